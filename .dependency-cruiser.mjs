@@ -1,0 +1,168 @@
+// Who may import whom. The one line behind it:
+//   base <- protocol <- core <- {store process agents workspace config control formats} <- runner <- app <- {cli tui server}
+// test/house proves that every rule below still fires.
+
+const adapters = ['store', 'process', 'agents', 'workspace', 'config', 'control', 'formats'];
+const tests = '\\.test\\.ts$';
+
+/**
+ * What each room may import besides itself. `process` and `store` are the ground floor of all adapters.
+ * `cli` is not listed: nothing stands above it, so it may import every room and starts the other two faces.
+ */
+const mayImport = {
+  base: [],
+  protocol: ['base'],
+  core: ['base', 'protocol'],
+  ...Object.fromEntries(adapters.map((room) => [room, ['base', 'protocol', 'core', 'store', 'process']])),
+  // Through ports only: the runner knows no concrete adapter.
+  runner: ['base', 'protocol', 'core'],
+  app: ['base', 'protocol', 'core', ...adapters, 'runner'],
+  tui: ['base', 'protocol', 'core', ...adapters, 'runner', 'app'],
+  server: ['base', 'protocol', 'core', ...adapters, 'runner', 'app'],
+};
+
+const direction = Object.entries(mayImport).map(([room, allowed]) => ({
+  name: `direction-${room}`,
+  comment: `${room}/ may import only: ${allowed.join(', ') || 'itself'}.`,
+  severity: 'error',
+  from: { path: `^src/${room}/` },
+  to: { path: '^src/[^/]+/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
+}));
+
+const rooms = [...Object.keys(mayImport), 'cli'];
+
+const purity = [
+  {
+    name: 'pure-rooms-import-no-node',
+    comment: 'base, protocol and core are pure: no file, no clock, no process, no randomness.',
+    severity: 'error',
+    from: { path: '^src/(base|protocol|core)/', pathNot: tests },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'child-process-only-in-process',
+    comment: 'Only process/ starts processes.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/process/', tests] },
+    to: { path: '^(node:)?(child_process|cluster|worker_threads)$' },
+  },
+  {
+    name: 'files-only-in-adapters',
+    comment: 'Only these rooms look at files at all; which of them may write is for .oxlintrc.json.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: ['^src/(store|process|workspace|config|agents|cli)/', tests] },
+    to: { path: '^(node:)?fs(/promises)?$' },
+  },
+];
+
+const privacy = [
+  {
+    name: 'no-unknown-rooms',
+    comment: 'A new room first gets its line in mayImport.',
+    severity: 'error',
+    from: {},
+    to: { path: '^src/[^/]+/', pathNot: `^src/(${rooms.join('|')})/` },
+  },
+  {
+    name: 'rooms-have-one-door',
+    comment: "Other rooms import a room's index.ts and nothing behind it.",
+    severity: 'error',
+    from: { path: '^src/([^/]+)/' },
+    to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/[^/]+/index\\.ts$'] },
+  },
+  {
+    name: 'the-library-uses-the-doors',
+    comment: 'src/index.ts is the public surface: it re-exports what rooms offer, and no command line.',
+    severity: 'error',
+    from: { path: '^src/[^/]+\\.ts$' },
+    to: { path: '^src/', pathNot: ['^src/(?!cli/|tui/|server/)[^/]+/index\\.ts$', '^src/[^/]+\\.ts$'] },
+  },
+  {
+    name: 'no-barrels-inside-rooms',
+    comment: 'One index.ts per room, at its top.',
+    severity: 'error',
+    from: {},
+    to: { path: '^src/[^/]+/.+/index\\.ts$' },
+  },
+  {
+    name: 'rooms-do-not-use-the-library',
+    comment: 'src/index.ts is for users of the package; inside, rooms import rooms.',
+    severity: 'error',
+    from: { path: '^src/[^/]+/' },
+    to: { path: '^src/[^/]+\\.ts$' },
+  },
+  {
+    name: 'agents-do-not-know-each-other',
+    comment: 'One folder per agent; what two of them share is in agents/_shared.',
+    severity: 'error',
+    from: { path: '^src/agents/([^/]+)/' },
+    to: { path: '^src/agents/[^/]+/', pathNot: '^src/agents/($1|_shared)/' },
+  },
+];
+
+const order = [
+  {
+    name: 'no-circular',
+    comment: 'A cycle means two files are one idea, or an idea is in the wrong file.',
+    severity: 'error',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-orphans',
+    comment: 'Nothing imports this and it imports nothing: use it or delete it.',
+    severity: 'error',
+    from: {
+      orphan: true,
+      path: '^src/',
+      pathNot: ['^src/cli/main\\.ts$', '^src/agents/demo/script\\.ts$', '\\.d\\.ts$'],
+    },
+    to: {},
+  },
+  {
+    name: 'no-vague-names',
+    comment: 'Name the thing, not the drawer it lies in.',
+    severity: 'error',
+    from: {},
+    to: {
+      path: '[/-](utils?|helpers?|common|misc|shared|managers?|services?|types)(/|\\.ts$)',
+      pathNot: ['node_modules', '^src/agents/_shared/'],
+    },
+  },
+  {
+    name: 'no-unresolvable',
+    comment: 'An import that leads nowhere, or a package that package.json does not name.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: 'nothing-outside-src',
+    comment: 'The product does not reach into tests, tools or benches.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: tests },
+    to: { path: '^(?!src/|node_modules/)', dependencyTypes: ['local'] },
+  },
+  {
+    name: 'no-tests-in-product',
+    comment: 'The product imports neither tests nor what only tests need.',
+    severity: 'error',
+    from: { path: '^src/', pathNot: tests },
+    to: { path: [tests, '(^|/)node_modules/(vitest|@vitest|fast-check|ajv|ajv-formats)/'] },
+  },
+];
+
+export default {
+  forbidden: [...direction, ...purity, ...privacy, ...order],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: ['node_modules'] },
+    exclude: { path: ['^test/house/fixtures'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
+    },
+  },
+};

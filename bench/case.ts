@@ -1,0 +1,47 @@
+/** One promise about speed or size: a subject measured against a floor in the same run. */
+export interface BenchCase {
+  readonly name: string;
+  /** The floor, in words. */
+  readonly against: string;
+  readonly unit: 'ms' | 'MB';
+  /** How much above its floor the subject may be. */
+  readonly budget: { readonly plus: number } | { readonly times: number };
+  readonly runs: number;
+  /** One measurement each. They are called in turn, so that a busy moment hits both. */
+  readonly floor: () => Promise<number>;
+  readonly subject: () => Promise<number>;
+}
+
+/** What a case measured. The minimum is the least disturbed run, so it is what the budget is held against. */
+export interface BenchResult {
+  readonly bench: BenchCase;
+  readonly floor: Spread;
+  readonly subject: Spread;
+  readonly withinBudget: boolean;
+}
+
+interface Spread {
+  readonly min: number;
+  readonly median: number;
+}
+
+/** Measures one case. */
+export async function measure(bench: BenchCase): Promise<BenchResult> {
+  const warmUps = 3;
+  const floors: number[] = [];
+  const subjects: number[] = [];
+  for (let round = -warmUps; round < bench.runs; round++) {
+    const [floor, subject] = [await bench.floor(), await bench.subject()];
+    if (round < 0) continue;
+    floors.push(floor);
+    subjects.push(subject);
+  }
+  const [floor, subject] = [spread(floors), spread(subjects)];
+  const most = 'plus' in bench.budget ? floor.min + bench.budget.plus : floor.min * bench.budget.times;
+  return { bench, floor, subject, withinBudget: subject.min <= most };
+}
+
+function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((one, other) => one - other);
+  return { min: sorted[0] ?? Number.NaN, median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN };
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+// Old syntax on purpose (Node 12 must parse it): this file is what tells people that their Node is too old.
+import fs from 'fs';
+import module from 'module';
+import os from 'os';
+import path from 'path';
+import url from 'url';
+
+const needed = [22, 18];
+const configurationExit = 78;
+const relaunchMark = 'RALPHD_RELAUNCHED';
+
+const launcher = url.fileURLToPath(import.meta.url);
+const home = path.dirname(path.dirname(launcher));
+const args = process.argv.slice(2);
+const relaunched = process.env[relaunchMark] !== undefined;
+delete process.env[relaunchMark]; // ours alone: agents must not inherit it
+
+if (relaunched) followLauncher();
+if (isNodeNewEnough()) start();
+else relaunch();
+
+function isNodeNewEnough() {
+  const have = process.versions.node.split('.').map(Number);
+  return have[0] > needed[0] || (have[0] === needed[0] && have[1] >= needed[1]);
+}
+
+function start() {
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    process.stdout.write(JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')).version + '\n');
+    return;
+  }
+  const entry = path.join(home, 'dist', 'cli.js');
+  if (!fs.existsSync(entry)) {
+    refuse('ralphd is not built yet: run "npm run build" in ' + home + ' and try again.');
+    return;
+  }
+  if (module.enableCompileCache) module.enableCompileCache();
+  import(url.pathToFileURL(entry).href)
+    .then(function (cli) {
+      return cli.main(args);
+    })
+    .then(
+      function (code) {
+        process.exitCode = code;
+      },
+      function (error) {
+        process.stderr.write(String((error && error.stack) || error) + '\n');
+        process.exit(1);
+      },
+    );
+}
+
+function relaunch() {
+  const bundled = relaunched ? undefined : findBundledNode();
+  if (bundled === undefined) {
+    refuseNode();
+    return;
+  }
+  const env = Object.assign({}, process.env);
+  env[relaunchMark] = '1';
+  const childProcess = module.createRequire(launcher)('child_process'); // not on the way to a fast start
+  const inner = childProcess.spawn(bundled, [launcher].concat(args), {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: env,
+  });
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  function forward(signal) {
+    inner.kill(signal);
+  }
+  signals.forEach(function (signal) {
+    process.on(signal, forward);
+  });
+  inner.on('error', refuseNode); // for example a bundled Node built for another C library
+  inner.on('exit', function (code, signal) {
+    if (signal === null) process.exit(code);
+    signals.forEach(function (name) {
+      process.removeListener(name, forward);
+    });
+    process.kill(process.pid, signal);
+    process.exitCode = 128 + os.constants.signals[signal]; // only for a signal that this process ignores
+  });
+}
+
+// Only the repository carries a Node; a published package has no tools/ folder.
+function findBundledNode() {
+  const runtime = path.join(home, 'tools', 'runtime', 'package.json');
+  if (!fs.existsSync(runtime)) return undefined;
+  const name = 'node-' + process.platform + '-' + process.arch;
+  try {
+    const manifest = module.createRequire(runtime).resolve(name + '/package.json');
+    return path.join(path.dirname(manifest), 'bin', 'node');
+  } catch {
+    return undefined;
+  }
+}
+
+// The inner process of a relaunch shares its launcher's fate. SIGKILL, because no exit handler may run:
+// the agent goes on, and the next ralphd adopts it.
+function followLauncher() {
+  function die() {
+    process.kill(process.pid, 'SIGKILL');
+  }
+  if (process.connected === false) die();
+  if (!process.channel) return;
+  process.on('disconnect', die);
+  process.channel.unref(); // after the listener, which takes a reference of its own
+}
+
+function refuseNode() {
+  refuse(
+    'ralphd needs Node ' +
+      needed.join('.') +
+      ' or newer, and this is Node ' +
+      process.versions.node +
+      ': install a newer Node (https://nodejs.org) and try again.',
+  );
+}
+
+function refuse(sentence) {
+  process.stderr.write(sentence + '\n');
+  process.exitCode = configurationExit;
+}

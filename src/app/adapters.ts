@@ -1,0 +1,53 @@
+import { type AgentAdapter, commandAgent, createDemoAgent } from '../agents/index.ts';
+import { failures, LoopError } from '../base/index.ts';
+import { findExecutable } from '../process/index.ts';
+import type { LoopConfig } from '../protocol/index.ts';
+
+/** What the use cases are given from outside: nothing in here reads the process's own environment. */
+export interface AppContext {
+  /** The folder a relative path starts from. */
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The program that plays the agent of the demo. */
+  readonly demoProgram: readonly string[];
+}
+
+/** The adapter of the agent that a loop is configured for. */
+export function adapterFor(config: LoopConfig, { demoProgram }: AppContext): AgentAdapter {
+  switch (config.agent) {
+    case 'command':
+      return commandAgent;
+    case 'demo':
+      return createDemoAgent(demoProgram);
+    case 'claude':
+    case 'codex':
+    case 'gemini':
+    case 'opencode':
+      throw new LoopError(failures.notAvailableYet(`The agent "${config.agent}"`));
+  }
+}
+
+/** Refuses an agent whose program is not there, before anything is created. */
+export function assertAgentIsThere(
+  adapter: AgentAdapter,
+  config: LoopConfig,
+  place: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },
+): void {
+  const binary = adapter.binary(config);
+  if (binary === undefined) return;
+  const searchPath = place.env['PATH'] ?? '';
+  const found = findExecutable(binary, { PATH: searchPath, cwd: place.workingDirectory });
+  if (found !== undefined) return;
+  const searched = binary.includes('/') ? place.workingDirectory : searchPath || 'an empty PATH';
+  throw new LoopError(failures.agentNotFound(binary, searched));
+}
+
+/** Refuses a budget that this agent gives no numbers for: it would read as 0 for ever. */
+export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig): void {
+  if (config.maxTokens !== undefined && !adapter.reports.tokens) {
+    throw new LoopError(failures.budgetNotMeasurable('maxTokens', adapter.name));
+  }
+  if (config.maxCostUsd !== undefined && !adapter.reports.cost) {
+    throw new LoopError(failures.budgetNotMeasurable('maxCostUsd', adapter.name));
+  }
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../runner/index.ts';
+
+// Short naps instead of one long timer: a clock that was set or a machine that slept is noticed within a minute.
+const longestNapMs = 60_000;
+
+/** The machine's clocks. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  async waitUntil(instantMs, signal) {
+    while (!signal.aborted) {
+      const leftMs = instantMs - Date.now();
+      if (leftMs <= 0) return;
+      await nap(Math.min(leftMs, longestNapMs), signal);
+    }
+  },
+};
+
+function nap(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

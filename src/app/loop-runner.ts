@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { failures, LoopError, loopUuidForm } from '../base/index.ts';
+import {
+  canStart,
+  contextOf,
+  idleLoop,
+  type Loop,
+  type LoopCommand,
+  type LoopContext,
+  type LoopStatsSnapshot,
+} from '../core/index.ts';
+import {
+  configSchema,
+  type LoopConfig,
+  type LoopConfigInput,
+  type LoopState,
+  type RecordedFact,
+} from '../protocol/index.ts';
+import { createFactStream, type Drive } from '../runner/index.ts';
+import type { AppContext } from './adapters.ts';
+import type { DrivenLoop } from './driven-loop.ts';
+import { resumeLoop } from './resume-loop.ts';
+import { startLoop } from './start-loop.ts';
+import { placeOf } from './stores.ts';
+
+/** How many commands wait for a loop that has not started. */
+const queueCapacity = 32;
+
+/** Something that happened in a loop; it is durable before anyone is told. */
+export type LoopEvent = RecordedFact;
+
+/** How a run ended. */
+export interface LoopResult {
+  readonly loopId: string;
+  readonly context: LoopContext;
+  /** Whether checks that ralphd ran itself prove the completion. */
+  readonly verified: boolean;
+}
+
+/** A command without its id, which the runner gives it. */
+export type CommandRequest = LoopCommand extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
+
+/**
+ * Runs one loop inside a program. Unlike the command line it stays while the loop is paused and goes on when it
+ * is resumed; `shutdown` ends the run and leaves the loop paused for a later one.
+ */
+export class LoopRunner {
+  readonly #config: LoopConfig;
+  readonly #context: AppContext;
+  readonly #facts = createFactStream();
+  readonly #queued: LoopCommand[] = [];
+  #resumeId: string | undefined;
+  #uuid: string = randomUUID();
+  #loop: Loop;
+  #drive: Drive | undefined;
+  #running = false;
+  #shuttingDown = false;
+
+  /**
+   * @param config what to do; missing settings get their defaults.
+   * @param context where, and with which environment: the agent gets no other.
+   * @param resumeId a loop that is paused or has lost its owner; `config` then only says where it lives.
+   */
+  constructor(config: LoopConfigInput, context: AppContext, resumeId?: string) {
+    this.#config = configSchema.parse(config);
+    this.#context = context;
+    this.#resumeId = resumeId;
+    this.#loop = idleLoop(this.#config);
+  }
+
+  /** The loop's id; before the loop has started, the `loop_…` form of its UUID. */
+  get id(): string {
+    const { id } = this.#current;
+    return id === '' ? loopUuidForm(this.#uuid) : id;
+  }
+
+  /** What the runner is doing. */
+  get state(): LoopState {
+    return contextOf(this.#current).state;
+  }
+
+  /** The counters as they stand now. */
+  get stats(): LoopStatsSnapshot {
+    return this.#current.stats;
+  }
+
+  /** The loop at a glance. */
+  get context(): LoopContext {
+    return { ...contextOf(this.#current), id: this.id };
+  }
+
+  /** Facts as they become durable, from now until the run is over. */
+  events(): AsyncIterableIterator<LoopEvent> {
+    return this.#facts.iterate();
+  }
+
+  /** Calls back with each fact; a listener that throws is dropped and never disturbs the loop. */
+  subscribe(listener: (event: LoopEvent) => void): Disposable {
+    return this.#facts.subscribe(listener);
+  }
+
+  /** Tells the loop to do something. One that does not fit its state is recorded as refused and changes nothing. */
+  send(request: CommandRequest): void {
+    const command = { ...request, id: randomUUID() } as LoopCommand;
+    if (this.#drive !== undefined) return this.#drive.send(command);
+    if (this.#queued.length >= queueCapacity) throw new LoopError(failures.commandQueueFull(queueCapacity));
+    this.#queued.push(command);
+  }
+
+  /** Ends the agent within its grace, leaves the loop paused, and lets `run` return. */
+  shutdown(): void {
+    this.#shuttingDown = true;
+    this.#drive?.send({ id: randomUUID(), command: 'interrupt', signal: 'shutdown' });
+  }
+
+  /**
+   * Runs the loop until it ends or is shut down. A loop that was stopped or failed starts again as a new loop that
+   * remembers the old one; anything else is refused.
+   */
+  async run(options: { readonly signal?: AbortSignal } = {}): Promise<LoopResult> {
+    if (this.#running) throw new LoopError(failures.alreadyRunning(this.id));
+    if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
+    this.#running = true;
+    this.#shuttingDown = options.signal?.aborted === true;
+    const shutdown = () => this.shutdown();
+    options.signal?.addEventListener('abort', shutdown);
+    try {
+      using driven = await this.#open();
+      await this.#follow(driven);
+      return { loopId: this.id, context: this.context, verified: this.#loop.verified };
+    } finally {
+      this.#running = false;
+      options.signal?.removeEventListener('abort', shutdown);
+      this.#facts.endIterations();
+    }
+  }
+
+  get #current(): Loop {
+    return this.#drive?.loop ?? this.#loop;
+  }
+
+  async #open(): Promise<DrivenLoop> {
+    if (this.#resumeId !== undefined) {
+      const place = placeOf(this.#config, this.#context.cwd);
+      const driven = resumeLoop(this.#resumeId, place, { context: this.#context, changes: {} });
+      this.#resumeId = undefined;
+      return driven;
+    }
+    const before = this.#loop.id;
+    if (before !== '') this.#uuid = randomUUID();
+    return await startLoop(this.#config, this.#context, {
+      uuid: this.#uuid,
+      ...(before === '' ? {} : { resumedFrom: before }),
+    });
+  }
+
+  async #follow({ drive, opening }: DrivenLoop): Promise<void> {
+    this.#drive = drive;
+    using _subscription = drive.facts.subscribe((fact) => this.#facts.publish([fact]));
+    try {
+      this.#facts.publish(opening);
+      for (const command of this.#queued.splice(0)) drive.send(command);
+      if (this.#shuttingDown) this.shutdown();
+      await drive.run({ stayWhenPaused: () => !this.#shuttingDown });
+    } finally {
+      this.#loop = drive.loop;
+      this.#drive = undefined;
+    }
+  }
+}

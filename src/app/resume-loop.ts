@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { failures, LoopError } from '../base/index.ts';
+import { accept, isTerminal, type Loop } from '../core/index.ts';
+import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
+import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
+import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { foldState } from './ports/store-port.ts';
+import { hashOf } from './start-loop.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** Bounds that may be changed when a loop is resumed. */
+export type ResumeChanges = Partial<Pick<LoopConfig, 'maxIterations' | 'maxTime' | 'maxCostUsd' | 'maxTokens'>>;
+
+/** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
+export function resumeLoop(
+  loopId: string,
+  place: LoopPlace,
+  { context, changes }: { readonly context: AppContext; readonly changes: ResumeChanges },
+): DrivenLoop {
+  const open = openStore(place).open(loopId);
+  try {
+    const loop = foldState({ loopId, ...open.recovered });
+    if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loopId, loop.status));
+    const changed = changeConfig(loop, changes);
+    const config = changed?.config ?? loop.config;
+    const adapter = adapterFor(config, context);
+    assertAgentIsThere(adapter, config, { workingDirectory: loop.workingDirectory, env: context.env });
+    assertBudgetsMeasurable(adapter, config);
+    const problems = open.recovered.problems.map(({ message }) => message);
+    const facts = [...(changed?.facts ?? []), ...goingOn(loop, problems)];
+    return driveLoop(open, loop, { facts, root: place.root, context });
+  } catch (error) {
+    open.close();
+    throw error;
+  }
+}
+
+/** What a new owner says first: a paused loop is resumed, a running one was left by a dead owner. */
+export function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+  return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
+}
+
+function changeConfig(
+  loop: Loop,
+  changes: ResumeChanges,
+): { readonly config: LoopConfig; readonly facts: readonly Fact[] } | undefined {
+  if (Object.values(changes).every((value) => value === undefined)) return undefined;
+  const config: LoopConfig = { ...loop.config, ...changes };
+  const [problem] = checkConfig(config);
+  if (problem !== undefined) throw new LoopError(problem);
+  const encoded = encodeConfig(config);
+  configSchema.parse(encoded);
+  return { config, facts: [{ type: 'config.changed', data: { config: encoded, configHash: hashOf(encoded) } }] };
+}

@@ -1,0 +1,109 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { alignUuid, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
+import { isUsablePattern } from '../core/index.ts';
+import { checkConfig, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
+import { isFolder } from '../workspace/index.ts';
+import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
+import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { createPromptSource } from './ports/prompt-source.ts';
+import { openStore, placeOf } from './stores.ts';
+
+/** What may be fixed about a loop before it exists. */
+export interface NewLoop {
+  readonly uuid?: string;
+  /** The loop this one goes on from. */
+  readonly resumedFrom?: string;
+}
+
+/** Starts a loop. Everything that can be wrong is found before anything is created. */
+export async function startLoop(
+  config: LoopConfig,
+  context: AppContext,
+  { uuid = randomUUID(), resumedFrom }: NewLoop = {},
+): Promise<DrivenLoop> {
+  const place = placeOf(config, context.cwd);
+  const task = await preflight(config, context, place.workingDirectory);
+  const chosen = config.loopId === undefined ? createLoopId(task, uuid) : slugLoopId(config.loopId, uuid);
+  const open = openStore(place).create(chosen);
+  const facts = [startedFact(config, { loopId: chosen, uuid: alignUuid(chosen, uuid), task, resumedFrom, ...place })];
+  return driveLoop(open, undefined, { facts, root: place.root, context });
+}
+
+/** Refuses what cannot work, and returns the task. */
+async function preflight(config: LoopConfig, context: AppContext, workingDirectory: string): Promise<string> {
+  const [problem] = checkConfig(config);
+  if (problem !== undefined) throw new LoopError(problem);
+  assertAvailable(config);
+  if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
+  const task = await createPromptSource(config, workingDirectory).read();
+  const adapter = adapterFor(config, context);
+  assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
+  assertBudgetsMeasurable(adapter, config);
+  assertVerifiable(config);
+  return task;
+}
+
+/** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
+function assertAvailable({ persistence, stopConditions, attended, executionMode, env, history }: LoopConfig): void {
+  const missing: readonly (readonly [boolean, string])[] = [
+    [attended, 'Attended mode'],
+    [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
+    [persistence.compress, 'Compression of the state ("persistence.compress")'],
+    [!persistence.enabled, 'A loop without state on disk ("persistence.enabled: false")'],
+    [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
+    [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],
+    [executionMode !== 'default', `The execution mode "${executionMode}"`],
+    [env === 'strict', 'An allow-list for the environment ("env: strict")'],
+  ];
+  const first = missing.find(([wanted]) => wanted);
+  if (first !== undefined) throw new LoopError(failures.notAvailableYet(first[1]));
+  const bad = stopConditions.stopOnPatterns.find((pattern) => !isUsablePattern(pattern));
+  if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
+}
+
+/** Completion needs proof, unless the user says otherwise; with no promise to trust there must be a check. */
+function assertVerifiable({ verify, trustPromise, completionPromise }: LoopConfig): void {
+  if (verify.length > 0) return;
+  if (!trustPromise || completionPromise === null) throw new LoopError(failures.nothingToVerify());
+}
+
+interface Identity {
+  readonly loopId: string;
+  readonly uuid: string;
+  readonly task: string;
+  readonly workingDirectory: string;
+  readonly resumedFrom: string | undefined;
+}
+
+function startedFact(config: LoopConfig, { loopId, uuid, task, workingDirectory, resumedFrom }: Identity): Fact {
+  const encoded = encodeConfig(config);
+  return {
+    type: 'loop.started',
+    data: {
+      loopId,
+      uuid,
+      task,
+      agent: config.agent,
+      workingDirectory,
+      startedBy: userName(),
+      config: encoded,
+      configHash: hashOf(encoded),
+      checks: config.verify.map((check) => (typeof check === 'string' ? check : [...check])),
+      ...(resumedFrom === undefined ? {} : { resumedFrom }),
+    },
+  };
+}
+
+/** Notices a changed configuration. */
+export function hashOf(encoded: unknown): string {
+  return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,92 @@
+import { exitCodes } from './exit-codes.ts';
+import type { FailureFamily } from './loop-error.ts';
+
+const exitCode = exitCodes.configuration;
+
+/** What can be wrong with a configuration. */
+export const configFailures = {
+  configUnreadable: (path: string, cause: string) => ({
+    code: 'CONFIG_UNREADABLE',
+    exitCode,
+    message: `The configuration file ${path} cannot be read: ${cause}.`,
+    hint: 'Make it a readable text file, or name another with "--config FILE".',
+  }),
+  configAmbiguous: (first: string, second: string) => ({
+    code: 'CONFIG_AMBIGUOUS',
+    exitCode,
+    message: `Both ${first} and ${second} exist, and only one of them can be the configuration.`,
+    hint: `Move what you need into ${first} and delete ${second}.`,
+  }),
+  configNotYaml: (where: string, cause: string) => ({
+    code: 'CONFIG_NOT_YAML',
+    exitCode,
+    message: `The configuration at ${where} is not plain YAML: ${cause}.`,
+    hint: 'Correct that line; a setting is written as "name: value".',
+  }),
+  configUnknownKey: (key: string, where: string, suggestion?: string) => ({
+    code: 'CONFIG_UNKNOWN_KEY',
+    exitCode,
+    message: `There is no setting "${key}" (${where}).`,
+    hint: suggestion === undefined ? 'Run "ralphd config" to see every setting.' : `Did you mean "${suggestion}"?`,
+  }),
+  configUnknownVariable: (variable: string, suggestion: string) => ({
+    code: 'CONFIG_UNKNOWN_VARIABLE',
+    exitCode,
+    message: `The environment variable ${variable} is not a setting of ralphd, but its name is close to one.`,
+    hint: `Did you mean ${suggestion}? If not, unset ${variable}.`,
+  }),
+  configBadValue: (place: string, wanted: string, found: string) => ({
+    code: 'CONFIG_BAD_VALUE',
+    exitCode,
+    message: `${place} must be ${wanted}, but it is ${found}.`,
+    hint: 'Change the value there, or remove it to get the default.',
+  }),
+  unlimitedWithoutBound: () => ({
+    code: 'UNLIMITED_WITHOUT_BOUND',
+    exitCode,
+    message: 'The loop may run any number of iterations (maxIterations is 0), and nothing else bounds it.',
+    hint: 'Add "--max-time", "--max-cost" or "--max-tokens", or give "--max-iterations" a number above 0.',
+  }),
+  agentCommandMissing: () => ({
+    code: 'AGENT_COMMAND_MISSING',
+    exitCode,
+    message: 'The agent "command" is chosen, but not which command it is.',
+    hint: 'Add "--agent-command CMD": a program that reads the prompt on stdin and prints text.',
+  }),
+  nothingToVerify: () => ({
+    code: 'NOTHING_TO_VERIFY',
+    exitCode,
+    message: 'Nothing could prove that the task is done: there is no verify command, and no test command was found.',
+    hint: 'Add "--verify CMD" with a command that passes only when the task is done, or accept the agent\'s word with "--trust-promise".',
+  }),
+  promptMissing: (folder: string) => ({
+    code: 'PROMPT_MISSING',
+    exitCode,
+    message: `There is no prompt: no task was given, and ${folder} has neither PROMPT.md nor prompt.md.`,
+    hint: 'Give the task as text (ralphd run "TASK") or write it into PROMPT.md.',
+  }),
+  promptUnreadable: (path: string, cause: string) => ({
+    code: 'PROMPT_UNREADABLE',
+    exitCode,
+    message: `The prompt file ${path} cannot be read: ${cause}.`,
+    hint: 'Correct the path given with "--prompt-file", or make the file readable.',
+  }),
+  promptEmpty: (source: string) => ({
+    code: 'PROMPT_EMPTY',
+    exitCode,
+    message: `The prompt from ${source} is empty, so the agent would have nothing to do.`,
+    hint: 'Write the task into it.',
+  }),
+  promptGivenTwice: (text: string, file: string) => ({
+    code: 'PROMPT_GIVEN_TWICE',
+    exitCode,
+    message: `The prompt is given twice: as text (${text}) and as a file (${file}).`,
+    hint: 'Keep one of the two.',
+  }),
+  notAvailableYet: (setting: string) => ({
+    code: 'NOT_AVAILABLE_YET',
+    exitCode,
+    message: `${setting} is part of the design, but this version of ralphd cannot do it yet.`,
+    hint: 'Leave it out for now; CHANGELOG.md says when it arrives.',
+  }),
+} as const satisfies FailureFamily;

@@ -1,0 +1,14 @@
+import { agentFailures } from './agent-failures.ts';
+import { configFailures } from './config-failures.ts';
+import { loopFailures } from './loop-failures.ts';
+import { storeFailures } from './store-failures.ts';
+import { usageFailures } from './usage-failures.ts';
+
+/** Every failure ralphd can report, by family; the reference page is generated from this. */
+export const failures = {
+  ...usageFailures,
+  ...configFailures,
+  ...loopFailures,
+  ...agentFailures,
+  ...storeFailures,
+} as const;

@@ -1,0 +1,79 @@
+import { exitCodes } from './exit-codes.ts';
+import type { FailureFamily } from './loop-error.ts';
+
+/** What a loop refuses because of the state it is in. */
+export const loopFailures = {
+  loopAmbiguous: (query: string, candidates: string) => ({
+    code: 'LOOP_AMBIGUOUS',
+    exitCode: exitCodes.usage,
+    message: `"${query}" could be any of these loops: ${candidates}.`,
+    hint: 'Give more of the id, up to the point where only one loop is left.',
+  }),
+  loopNotGiven: (candidates: string) => ({
+    code: 'LOOP_NOT_GIVEN',
+    exitCode: exitCodes.usage,
+    message: `Which loop? There is more than one: ${candidates}.`,
+    hint: 'Add the id, or the beginning of it.',
+  }),
+  noLoops: (root: string) => ({
+    code: 'NO_LOOPS',
+    exitCode: exitCodes.usage,
+    message: `There is no loop in ${root}.`,
+    hint: 'Start one with: ralphd run "TASK" --verify CMD',
+  }),
+  resumeRefused: (loopId: string, status: string) => ({
+    code: 'RESUME_REFUSED',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} is ${status}, and that never changes.`,
+    hint: 'Start a new loop with "ralphd run"; the work it did is in your working directory.',
+  }),
+  commandRefused: (loopId: string, command: string, why: string) => ({
+    code: 'COMMAND_REFUSED',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} does not ${command}: ${why}.`,
+    hint: `Run "ralphd status ${loopId}" to see what it is doing.`,
+  }),
+  commandUnanswered: (loopId: string, command: string) => ({
+    code: 'COMMAND_UNANSWERED',
+    exitCode: exitCodes.failed,
+    message: `Loop ${loopId} has not answered yet; "${command}" is kept and will be carried out.`,
+    hint: `Run "ralphd status ${loopId}" to see whether its process is frozen.`,
+    retry: 'backoff' as const,
+  }),
+  invalidState: (current: string, action: string) => ({
+    code: 'INVALID_STATE',
+    exitCode: exitCodes.usage,
+    message: `Cannot ${action} a loop that is ${current}.`,
+    hint: 'Make a new LoopRunner for a new loop.',
+  }),
+  alreadyRunning: (loopId: string) => ({
+    code: 'ALREADY_RUNNING',
+    exitCode: exitCodes.locked,
+    message: `This runner is already running loop ${loopId}.`,
+    hint: 'Wait for the promise of the first call to run().',
+  }),
+  commandQueueFull: (capacity: number) => ({
+    code: 'COMMAND_QUEUE_FULL',
+    exitCode: exitCodes.failed,
+    message: `${capacity} commands are waiting for the loop to start; no more are taken.`,
+    hint: 'Call run() first, then send commands.',
+  }),
+  budgetNotMeasurable: (setting: string, agent: string) => ({
+    code: 'BUDGET_NOT_MEASURABLE',
+    exitCode: exitCodes.configuration,
+    message: `${setting} cannot be kept: the agent "${agent}" does not report what it uses.`,
+    hint: 'Bound the loop by "--max-iterations" or "--max-time" instead.',
+  }),
+  workingDirMissing: (path: string) => ({
+    code: 'WORKING_DIR_MISSING',
+    exitCode: exitCodes.configuration,
+    message: `The working directory ${path} is not a folder that can be entered.`,
+    hint: 'Correct "workingDir", or create the folder.',
+  }),
+  badPattern: (pattern: string) => ({
+    code: 'BAD_PATTERN',
+    exitCode: exitCodes.configuration,
+    message: `"${pattern}" in stopConditions.stopOnPatterns cannot be used as a regular expression.`,
+    hint: 'Correct it; look-ahead, look-behind and back references are not supported.',
+  }),
+} as const satisfies FailureFamily;

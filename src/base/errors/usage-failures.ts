@@ -1,0 +1,53 @@
+import { exitCodes } from './exit-codes.ts';
+import type { FailureFamily } from './loop-error.ts';
+
+const exitCode = exitCodes.usage;
+
+/** What can be wrong with a command line. */
+export const usageFailures = {
+  unknownFlag: (flag: string, suggestion?: string) => ({
+    code: 'UNKNOWN_FLAG',
+    exitCode,
+    message: `There is no option ${flag}.`,
+    hint: suggestion === undefined ? 'Run "ralphd --help" to see every option.' : `Did you mean ${suggestion}?`,
+  }),
+  unknownCommand: (command: string, suggestion?: string) => ({
+    code: 'UNKNOWN_COMMAND',
+    exitCode,
+    message: `There is no command "${command}".`,
+    hint:
+      suggestion === undefined
+        ? 'Run "ralphd --help" to see every command.'
+        : `Did you mean "ralphd ${suggestion}"? To start a loop with this task, run: ralphd run "${command}"`,
+  }),
+  missingValue: (flag: string) => ({
+    code: 'MISSING_VALUE',
+    exitCode,
+    message: `The option ${flag} needs a value.`,
+    hint: `Put the value after it, as in "${flag} VALUE".`,
+  }),
+  missingArgument: (argument: string, command: string) => ({
+    code: 'MISSING_ARGUMENT',
+    exitCode,
+    message: `"ralphd ${command}" needs ${argument}.`,
+    hint: `Run "ralphd ${command} --help" to see how it is called.`,
+  }),
+  badValue: (flag: string, wanted: string, found: string) => ({
+    code: 'BAD_VALUE',
+    exitCode,
+    message: `${flag} must be ${wanted}, but it is ${found}.`,
+    hint: `Give ${flag} ${wanted}.`,
+  }),
+  tooManyArguments: (command: string, extra: string) => ({
+    code: 'TOO_MANY_ARGUMENTS',
+    exitCode,
+    message: `"ralphd ${command}" does not take the further argument "${extra}".`,
+    hint: 'Put a text of several words in quotes, and options of the agent after "--".',
+  }),
+  conflictingOptions: (first: string, second: string) => ({
+    code: 'CONFLICTING_OPTIONS',
+    exitCode,
+    message: `${first} and ${second} contradict each other.`,
+    hint: `Leave out ${first} or ${second}.`,
+  }),
+} as const satisfies FailureFamily;

@@ -1,0 +1,91 @@
+const longestSlug = 30;
+const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${longestSlug}}-[0-9a-f]{8}$`);
+
+// Letters that Unicode does not decompose into a Latin letter and a mark.
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+/** The two names of a loop: its id (`ralph-{slug}-{8 hex}`) and the full UUID behind it. */
+export interface LoopNames {
+  readonly id: string;
+  readonly uuid: string;
+}
+
+/** What a loop id, a UUID or the beginning of one turned out to mean. */
+export type LoopIdMatch =
+  | { readonly kind: 'exact'; readonly id: string }
+  | { readonly kind: 'prefix'; readonly id: string }
+  | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
+  | { readonly kind: 'none' };
+
+/** Whether a text is a loop id. Such a text is also safe as a file name: it holds no `/`, no `.` and no NUL. */
+export function isLoopId(text: string): boolean {
+  return loopIdPattern.test(text);
+}
+
+/** Names a new loop after its task; the end of the id is the beginning of the UUID. */
+export function createLoopId(task: string, uuid: string): string {
+  const slug = slugOf(task);
+  return assembleLoopId(/[a-z]/.test(slug) ? slug : 'task', uuid);
+}
+
+/** Turns an id that a user chose into a loop id; one that is a loop id already is kept as it is. */
+export function slugLoopId(custom: string, uuid: string): string {
+  if (isLoopId(custom)) return custom;
+  return assembleLoopId(slugOf(custom.replace(/^ralph-/i, '')) || 'task', uuid);
+}
+
+/** Gives a UUID the first eight digits that a chosen loop id ends with, so that both still name one loop. */
+export function alignUuid(loopId: string, uuid: string): string {
+  return loopId.slice(-8) + uuid.slice(8);
+}
+
+/** The form `loop_<uuid>` in which some systems show a loop's UUID. */
+export function loopUuidForm(uuid: string): string {
+  return `loop_${uuid}`;
+}
+
+/** Finds the loop that a user means by an id, a UUID, a `loop_…` form or the beginning of any of them. */
+export function resolveLoopId(query: string, loops: readonly LoopNames[]): LoopIdMatch {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '') return { kind: 'none' };
+  const exact = loops.filter(({ id, uuid }) => [id, uuid, loopUuidForm(uuid)].includes(wanted));
+  const matches = exact.length > 0 ? exact : loops.filter((loop) => hasPrefix(loop, wanted));
+  const [first, second] = matches;
+  if (first === undefined) return { kind: 'none' };
+  if (second !== undefined) return { kind: 'ambiguous', candidates: matches.map(({ id }) => id) };
+  return { kind: exact.length > 0 ? 'exact' : 'prefix', id: first.id };
+}
+
+function hasPrefix({ id, uuid }: LoopNames, wanted: string): boolean {
+  const shortId = id.slice('ralph-'.length);
+  return [id, shortId, id.slice(-8), uuid, loopUuidForm(uuid)].some((name) => name.startsWith(wanted));
+}
+
+function assembleLoopId(slug: string, uuid: string): string {
+  const id = `ralph-${slug}-${uuid.slice(0, 8).toLowerCase()}`;
+  if (!isLoopId(id)) throw new RangeError(`"${uuid}" is not a UUID.`);
+  return id;
+}
+
+function slugOf(text: string): string {
+  return text
+    .slice(0, 10_000)
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter)
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, longestSlug)
+    .replace(/-$/, '');
+}

@@ -1,0 +1,31 @@
+/**
+ * Shortens a text to at most `maxChars` UTF-16 units by cutting out its middle and saying on a line of its own
+ * how much was left out. Neither cut splits a character; a bound too small for that line keeps only the end.
+ */
+export function boundText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const room = maxChars - leftOutLine(text.length).length;
+  if (room < 2) return tailText(text, maxChars);
+  const tail = tailText(text, Math.floor(room / 2));
+  const head = headText(text, room - Math.floor(room / 2));
+  return head + leftOutLine(text.length - head.length - tail.length) + tail;
+}
+
+/** The last `maxChars` UTF-16 units of a text, or one fewer where that would split a character. */
+export function tailText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const start = text.length - Math.max(0, maxChars);
+  return text.slice(splitsPair(text, start) ? start + 1 : start);
+}
+
+function headText(text: string, maxChars: number): string {
+  return text.slice(0, splitsPair(text, maxChars) ? maxChars - 1 : maxChars);
+}
+
+function leftOutLine(chars: number): string {
+  return `\n[… ${chars} characters left out …]\n`;
+}
+
+function splitsPair(text: string, index: number): boolean {
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
+}

@@ -1,0 +1,99 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import type { Environment } from './environment.ts';
+import type { ConfigSource } from './source.ts';
+import { parseYamlFile } from './yaml-file.ts';
+
+const largestFile = 1_048_576;
+
+/** Where to look for configuration files. */
+export interface FilePlaces {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Read instead of the project's file; it must exist. */
+  readonly configFile?: string | undefined;
+}
+
+/** A configuration file as a source of settings. */
+export interface FileSource extends ConfigSource {
+  /** Absolute. */
+  readonly file: string;
+}
+
+/** Reads the project's configuration and the user's, those of them that exist, the stronger one first. */
+export async function fileSources({ cwd, env, configFile }: FilePlaces): Promise<readonly FileSource[]> {
+  const project =
+    configFile === undefined
+      ? await findFile([path.resolve(cwd, 'ralphd.yml'), path.resolve(cwd, 'ralphd.yaml')])
+      : path.resolve(cwd, configFile);
+  const folder = userFolder(env);
+  const user = folder && (await findFile([path.join(folder, 'config.yml'), path.join(folder, 'config.yaml')]));
+
+  const sources: FileSource[] = [];
+  if (project !== undefined) sources.push(await readSource('project', project, cwd));
+  if (user !== undefined && user !== project) sources.push(await readSource('user', user, cwd));
+  return sources;
+}
+
+function userFolder(env: Environment): string | undefined {
+  const { XDG_CONFIG_HOME: xdg, HOME: home } = env;
+  // The XDG specification says to ignore a relative path.
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, 'ralphd');
+  return home === undefined || home === '' ? undefined : path.join(home, '.config', 'ralphd');
+}
+
+async function findFile(candidates: readonly [string, string]): Promise<string | undefined> {
+  const [first, second] = await Promise.all(candidates.map(exists));
+  if (first && second) throw new LoopError(failures.configAmbiguous(...candidates));
+  return first ? candidates[0] : second ? candidates[1] : undefined;
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
+  }
+}
+
+async function readSource(kind: 'project' | 'user', file: string, cwd: string): Promise<FileSource> {
+  const relative = path.relative(cwd, file);
+  const name = relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
+  const { values, locate } = await parseYamlFile(name, await readText(name, file));
+  return { kind, file, values, locate };
+}
+
+async function readText(name: string, file: string): Promise<string> {
+  try {
+    // Asked before opening: opening a pipe would wait for a writer.
+    const found = await stat(file);
+    if (!found.isFile()) throw unreadable(name, 'it is not a regular file');
+    if (found.size > largestFile) throw unreadable(name, 'it is larger than 1 MiB');
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  } catch (error) {
+    throw error instanceof LoopError ? error : unreadable(name, causeOf(error), error);
+  }
+}
+
+function unreadable(name: string, cause: string, error?: unknown): LoopError {
+  return new LoopError(failures.configUnreadable(name, cause), { cause: error });
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its symbolic links go in a circle',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
+};
+
+function causeOf(error: unknown): string {
+  return causes[errorCode(error)] ?? (error instanceof Error ? error.message : String(error));
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

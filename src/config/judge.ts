@@ -1,0 +1,54 @@
+import { boundText, failures, LoopError, nearest } from '../base/index.ts';
+import { type ConfigSetting, configSchema } from '../protocol/index.ts';
+import { type ConfigSource, valueAt } from './source.ts';
+
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
+
+/** Throws for the first thing in a source that is no setting or has a value it may not have. */
+export function judgeSource(source: ConfigSource, settings: readonly ConfigSetting[]): void {
+  const issue = configSchema.safeParse(source.values).error?.issues[0];
+  if (issue === undefined) return;
+  if (issue.code === 'unrecognized_keys') throw unknownKey(source, [...issue.path, issue.keys[0] ?? ''], settings);
+  throw badValue(source, issue);
+}
+
+function unknownKey(source: ConfigSource, path: readonly PropertyKey[], settings: readonly ConfigSetting[]): LoopError {
+  const group = path.slice(0, -1).map(String);
+  const key = String(path.at(-1));
+  const below = settings.map((setting) => setting.path.split('.')).filter((keys) => isUnder(keys, group));
+  const sibling = nearest(key, new Set(below.map((keys) => keys[group.length] ?? '')));
+  const suggestion = sibling === undefined ? elsewhere(key, settings) : [...group, sibling].join('.');
+  return new LoopError(failures.configUnknownKey(path.join('.'), source.locate(path), suggestion));
+}
+
+function isUnder(keys: readonly string[], group: readonly string[]): boolean {
+  return group.every((key, index) => keys[index] === key);
+}
+
+/** A setting of that very name in another group. */
+function elsewhere(key: string, settings: readonly ConfigSetting[]): string | undefined {
+  return settings.find(({ path }) => path.endsWith(`.${key}`))?.path;
+}
+
+function badValue(source: ConfigSource, issue: Issue): LoopError {
+  const where = source.locate(issue.path);
+  const found = issue.code === 'invalid_key' ? quote(String(issue.path.at(-1))) : describe(source, issue.path);
+  if (source.kind === 'flag') return new LoopError(failures.badValue(where, issue.message, found));
+  const name = issue.path.length === 0 ? 'The configuration' : issue.path.join('.');
+  const place = source.kind === 'env' ? where : `${name} (${where})`;
+  return new LoopError(failures.configBadValue(place, issue.message, found));
+}
+
+function describe(source: ConfigSource, path: readonly PropertyKey[]): string {
+  const value = valueAt(source.values, path);
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  const mayBeSecret = path[0] === 'iteration' && path[1] === 'env';
+  if (mayBeSecret) return `a ${typeof value}`;
+  return typeof value === 'string' ? quote(value) : `${value as number | boolean}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(boundText(text, 100));
+}

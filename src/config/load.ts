@@ -1,0 +1,82 @@
+import { failures, LoopError } from '../base/index.ts';
+import { type ConfigSetting, configSchema, type LoopConfig, listSettings } from '../protocol/index.ts';
+import { type Environment, environmentSource } from './environment.ts';
+import { fileSources } from './files.ts';
+import { type ConfigFlags, flagSource } from './flags.ts';
+import { judgeSource } from './judge.ts';
+import { type ConfigSource, type SourceKind, setAt, sourceKinds, valueAt } from './source.ts';
+
+/** Where a configuration comes from. */
+export interface ConfigPlaces {
+  /** Folder of the project; its `ralphd.yml` is read. */
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly flags?: ConfigFlags;
+  /** How the command line spells the flag of a setting, by path, where it is not the path in kebab case. */
+  readonly flagNames?: Readonly<Record<string, string>>;
+  /** Read instead of the project's file; it must exist. */
+  readonly configFile?: string | undefined;
+}
+
+/** Who set a setting, and where it stands. */
+export interface Provenance {
+  readonly source: SourceKind;
+  readonly where?: string;
+}
+
+/** A configuration, who set what in it, and which files were read. */
+export interface LoadedConfig {
+  readonly config: LoopConfig;
+  /** By path, such as `iteration.timeout`; a setting that has no value is not in it. */
+  readonly provenance: Readonly<Record<string, Provenance>>;
+  readonly files: readonly string[];
+}
+
+/**
+ * Finds, reads and merges a configuration: flags over `RALPHD_*` variables over the project's file over the user's
+ * file over the defaults. The strongest source that sets a setting sets all of it: lists and maps are not joined.
+ *
+ * @throws LoopError for anything in any source that is no setting or has a value it may not have.
+ */
+export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
+  const settings = listSettings();
+  const files = await fileSources(places);
+  const sources: readonly ConfigSource[] = [
+    flagSource(places.flags ?? {}, places.flagNames ?? {}, settings),
+    environmentSource(places.env, settings),
+    ...files,
+  ];
+  for (const source of sources) judgeSource(source, settings);
+  return { ...merge(sources, settings), files: files.map(({ file }) => file) };
+}
+
+function merge(sources: readonly ConfigSource[], settings: readonly ConfigSetting[]): Omit<LoadedConfig, 'files'> {
+  const values: Record<string, unknown> = {};
+  const provenance: Record<string, Provenance> = {};
+  for (const { path } of settings) {
+    const keys = path.split('.');
+    const source = sources.find((each) => valueAt(each.values, keys) !== undefined);
+    if (source === undefined) continue;
+    setAt(values, keys, valueAt(source.values, keys));
+    provenance[path] = { source: source.kind, where: source.locate(keys) };
+  }
+  keepOnePrompt(values, provenance);
+  const config = configSchema.parse(values);
+  for (const { path } of settings)
+    if (valueAt(config, path.split('.')) !== undefined) provenance[path] ??= { source: 'default' };
+  return { config, provenance };
+}
+
+// A prompt as text and one as a file are two ways to set the same thing, so the stronger source decides here too.
+function keepOnePrompt(values: Record<string, unknown>, provenance: Record<string, Provenance>): void {
+  const { prompt: text, promptPath: file } = provenance;
+  if (text === undefined || file === undefined) return;
+  if (text.source === file.source) {
+    const [first, second] = [text.where ?? 'prompt', file.where ?? 'promptPath'];
+    const conflict = text.source === 'flag' ? failures.conflictingOptions : failures.promptGivenTwice;
+    throw new LoopError(conflict(first, second));
+  }
+  const weaker = sourceKinds.indexOf(text.source) < sourceKinds.indexOf(file.source) ? 'promptPath' : 'prompt';
+  delete values[weaker];
+  delete provenance[weaker];
+}

@@ -1,0 +1,34 @@
+import type { SettingForm } from '../protocol/index.ts';
+
+/**
+ * Reads the text of a variable or a flag as the value it stands for. A text that does not fit is handed on as it is,
+ * so that the schema refuses it with the words it has for every other source.
+ */
+export function readSettingText(form: SettingForm, text: string): unknown {
+  switch (form) {
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'toggle':
+      return toggles[text.toLowerCase()] ?? text;
+    case 'list':
+      return readJson(text, Array.isArray) ?? [text];
+    case 'command':
+      return readJson(text, Array.isArray) ?? text;
+    case 'map':
+      return readJson(text, (value) => typeof value === 'object') ?? text;
+    case 'text':
+      return text;
+  }
+}
+
+const toggles: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
+
+// "[ -f done ]" is a fine shell line: what does not parse is not meant as JSON.
+function readJson(text: string, isWanted: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWanted(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

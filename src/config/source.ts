@@ -1,0 +1,36 @@
+/** Who may set a setting, from the strongest to the weakest. */
+export const sourceKinds = ['flag', 'env', 'project', 'user', 'default'] as const;
+
+/** Who set a setting. */
+export type SourceKind = (typeof sourceKinds)[number];
+
+/** One place that sets some settings. */
+export interface ConfigSource {
+  readonly kind: Exclude<SourceKind, 'default'>;
+  /** Nested as in a file; nobody has judged it yet. */
+  readonly values: unknown;
+  /** Where the setting at this path stands: `ralphd.yml:3:16`, `RALPHD_AGENT` or `--agent`. */
+  readonly locate: (path: readonly PropertyKey[]) => string;
+}
+
+/** The value at a path, looking only at what the objects on the way hold themselves. */
+export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
+  let value = values;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+/** Sets the value at a path of settings, making the groups on the way. */
+export function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) {
+    values[key] = value;
+    return;
+  }
+  const group = (values[key] ??= {});
+  setAt(group as Record<string, unknown>, rest, value);
+}

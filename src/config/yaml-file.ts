@@ -1,0 +1,60 @@
+import type * as Yaml from 'yaml';
+import { failures, LoopError } from '../base/index.ts';
+
+/** A parsed file: its values, and where in it each of them stands. */
+export interface YamlFile {
+  readonly values: unknown;
+  readonly locate: (path: readonly PropertyKey[]) => string;
+}
+
+const mostAliases = 100;
+
+/** Parses plain YAML: no tags of its own, no second document, no key twice, no alias that explodes. */
+export async function parseYamlFile(name: string, text: string): Promise<YamlFile> {
+  const yaml = await import('yaml');
+  const lines = new yaml.LineCounter();
+  const options = { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, stringKeys: true } as const;
+  const document = guard(name, () => yaml.parseDocument(text, options));
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem !== undefined) throw notYaml(place(name, lines, problem.pos[0]), problem.message);
+  const values = guard(name, (): unknown => document.toJS({ maxAliasCount: mostAliases }));
+  return { values: values ?? {}, locate: (path) => place(name, lines, offsetOf(document, path, yaml)) };
+}
+
+// The parser throws plain errors for aliases that explode and for nesting that is too deep for the stack.
+function guard<Result>(name: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    throw notYaml(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function notYaml(where: string, problem: string): LoopError {
+  const [firstLine = ''] = problem.split('\n');
+  const cause = /call stack/.test(firstLine) ? 'it is nested too deeply' : firstLine.replace(/[.:]$/, '');
+  return new LoopError(failures.configNotYaml(where, cause));
+}
+
+function place(name: string, lines: Yaml.LineCounter, offset: number | undefined): string {
+  if (offset === undefined) return name;
+  const { line, col } = lines.linePos(offset);
+  return `${name}:${line}:${col}`;
+}
+
+/** Where the key of a setting stands, or the list item, or the nearest thing around it that has a place. */
+function offsetOf(document: Yaml.Document, path: readonly PropertyKey[], yaml: typeof Yaml): number | undefined {
+  const [last, parent] = [path.at(-1), path.slice(0, -1)];
+  if (last === undefined) return document.contents?.range?.[0];
+  const around = parent.length === 0 ? document.contents : (document.getIn(parent, true) as Yaml.Node | undefined);
+  const map = yaml.isAlias(around) ? around.resolve(document) : around;
+  if (yaml.isMap(map)) {
+    const key = map.items.find((pair) => yaml.isScalar(pair.key) && pair.key.value === last)?.key;
+    if (yaml.isNode(key) && key.range) return key.range[0];
+  }
+  if (yaml.isSeq(map) && typeof last === 'number') {
+    const item = map.items[last];
+    if (yaml.isNode(item) && item.range) return item.range[0];
+  }
+  return offsetOf(document, parent, yaml);
+}

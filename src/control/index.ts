@@ -1,0 +1,1 @@
+export { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';

@@ -1,0 +1,59 @@
+import type { AgentOutcome, Ending, FailureClass } from '../../protocol/index.ts';
+
+const classOfOutcome: Record<AgentOutcome, FailureClass | undefined> = {
+  completed: undefined,
+  // The agent used up its own turns: it worked, and the next iteration goes on from there.
+  turn_limit: undefined,
+  budget_limit: 'agent',
+  rate_limited: 'limit',
+  usage_limited: 'limit',
+  auth: 'configuration',
+  billing: 'configuration',
+  context_overflow: 'agent',
+  output_limit: 'agent',
+  refused: 'agent',
+  transient: 'environment',
+  configuration: 'configuration',
+  interrupted: 'agent',
+  unknown: 'unknown',
+};
+
+/**
+ * Whom a run's failure is charged to; `undefined` for a run that worked. The agent's own word comes first:
+ * the way the process ended decides only where the stream said nothing.
+ */
+export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | undefined {
+  if (ending.kind === 'not_started') return 'environment';
+  if (outcome !== 'unknown') return classOfOutcome[outcome];
+  if (ending.kind === 'stopped') return 'agent';
+  if (ending.kind === 'signalled') return 'agent';
+  return ending.kind === 'exited' && ending.code !== 0 ? 'agent' : 'unknown';
+}
+
+/** Whether one of our own watchdogs ended the run. */
+export function wasTimedOut(ending: Ending): boolean {
+  return ending.kind === 'stopped' && (ending.by === 'timeout' || ending.by === 'idle');
+}
+
+/** One sentence about how a process ended. */
+export function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case 'exited':
+      return `exited with code ${ending.code}`;
+    case 'signalled':
+      return `was killed by ${ending.signal}`;
+    case 'stopped':
+      return stoppedBecause[ending.by];
+    case 'not_started':
+      return `could not be started: ${ending.message}`;
+    case 'lost':
+      return 'ended while nobody was watching';
+  }
+}
+
+const stoppedBecause = {
+  timeout: 'was ended at the iteration timeout',
+  idle: 'was ended because it showed no sign of life',
+  output: 'was ended because it printed too much',
+  request: 'was ended on request',
+} as const;

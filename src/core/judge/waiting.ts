@@ -1,0 +1,43 @@
+import type { LoopConfig } from '../../protocol/index.ts';
+import type { Execution, Loop } from '../loop/loop.ts';
+
+const minute = 60_000;
+const longestBackOffMs = 60 * minute;
+const longestWaitMs = 8 * 24 * 60 * minute;
+
+/** How often a failure that costs no iteration is tried again before it has consequences. */
+export const freeRetries = { environment: 3, unknown: 2, reboot: 3 } as const;
+
+/** The instant a provider limit is over: the reported reset, else a growing pause; never in the past. */
+export function limitOverAt(loop: Loop, execution: Execution, nowMs: number): number {
+  const jitter = jitterOf(`${loop.id}:${loop.iteration}:${loop.attempt}`);
+  const reset = execution.resetAt === undefined ? Number.NaN : Date.parse(execution.resetAt);
+  if (Number.isNaN(reset)) {
+    const pause = Math.min(longestBackOffMs, minute * 2 ** Math.min(loop.retries.limit, 10));
+    return Math.ceil(nowMs + pause * (1 + jitter / 10));
+  }
+  const spread = 5_000 + jitter * 55_000;
+  return Math.ceil(Math.min(Math.max(reset, nowMs) + spread, nowMs + longestWaitMs));
+}
+
+/** The instant for another try after something that costs no iteration. */
+export function retryAt(retry: number, nowMs: number): number {
+  return nowMs + Math.min(5 * minute, 5_000 * 3 ** Math.min(retry, 10));
+}
+
+/** The instant the pause between two iterations is over. */
+export function delayOverAt(config: LoopConfig, nowMs: number): number {
+  return nowMs + config.iterationDelay;
+}
+
+/**
+ * A share of 0..1 that spreads loops which hit the same limit. Taken from the attempt's own name, so that
+ * replaying a journal decides the same.
+ */
+function jitterOf(name: string): number {
+  let hash = 2166136261;
+  for (let index = 0; index < name.length; index += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(index), 16777619) >>> 0;
+  }
+  return hash / 2 ** 32;
+}

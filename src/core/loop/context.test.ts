@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { Story, startedStory, storyStartMs } from '../testing/story.ts';
+import { contextOf } from './context.ts';
+import { emptyStats } from './stats.ts';
+
+const started = new Date(storyStartMs).toISOString();
+
+test('A024: a new loop is idle, has not started and has no stop reason', () => {
+  expect(contextOf(new Story().loop)).toEqual({ id: '', state: 'idle', stats: emptyStats });
+});
+
+test('A026 A028: starting records the instant and moves to running', () => {
+  expect(contextOf(startedStory().loop)).toEqual({
+    id: 'ralph-fix-tests-a1b2c3d4',
+    state: 'running',
+    stats: emptyStats,
+    startedAt: started,
+    lastActivityAt: started,
+  });
+});
+
+test('A025: every state change refreshes the last activity and leaves the start alone', () => {
+  const story = startedStory().pass(1_000).command({ command: 'pause' });
+  story.pass(1_000).advance();
+  expect(contextOf(story.loop)).toMatchObject({
+    state: 'paused',
+    startedAt: started,
+    lastActivityAt: new Date(storyStartMs + 2_000).toISOString(),
+  });
+});
+
+test('A027 A028 A049: a stop by the user ends as stopped, with the reason and its words', () => {
+  const story = startedStory().command({ command: 'stop' });
+  story.advance();
+  expect(contextOf(story.loop)).toMatchObject({
+    state: 'stopped',
+    stopReason: 'user_abort',
+    stopMessage: 'ended by the user',
+  });
+});
+
+test('A027 A041 R5: a shutdown pauses with its own reason, which the resume takes away again', () => {
+  const story = startedStory().command({ command: 'interrupt', signal: 'SIGINT' });
+  story.advance();
+  expect(contextOf(story.loop)).toMatchObject({
+    state: 'paused',
+    stopReason: 'interrupted',
+    stopMessage: 'interrupted by a signal',
+  });
+  story.command({ command: 'resume' });
+  expect(contextOf(story.loop)).not.toHaveProperty('stopReason');
+  expect(contextOf(story.loop)).not.toHaveProperty('stopMessage');
+});
+
+test('A056: while a reboot is under way the runner is rebooting', () => {
+  const story = startedStory().tell({ type: 'reboot.started', data: { cause: 'manual' } });
+  expect(contextOf(story.loop).state).toBe('rebooting');
+  story.tell({ type: 'reboot.finished', data: { cause: 'manual', ok: true } });
+  expect(contextOf(story.loop).state).toBe('running');
+});

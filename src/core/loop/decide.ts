@@ -1,0 +1,174 @@
+import type { Fact, RebootCause, StopReason } from '../../protocol/index.ts';
+import { type Moment, needsGate, settle } from '../judge/settle.ts';
+import { type RuleStanding, trippedRule } from '../judge/stop-rules.ts';
+import { freeRetries, retryAt } from '../judge/waiting.ts';
+import { spendTime } from './edits.ts';
+import type { CurrentAttempt, Loop } from './loop.ts';
+
+/** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
+export type Action =
+  /** Nothing, ever again. */
+  | { readonly type: 'none' }
+  /** Nothing until somebody sends a command. */
+  | { readonly type: 'rest' }
+  /** Write these facts; they follow from what is known. */
+  | { readonly type: 'record'; readonly facts: readonly Fact[] }
+  /** Try the gate once before the first iteration. */
+  | { readonly type: 'baseline' }
+  /** Prepare the prompt and begin an attempt. */
+  | {
+      readonly type: 'begin';
+      readonly iteration: number;
+      readonly attempt: number;
+      readonly session: 'fresh' | 'continue';
+      readonly sessionId?: string;
+      readonly handOff: boolean;
+      readonly guidance: readonly string[];
+    }
+  /** Run the agent of the attempt that has begun. */
+  | { readonly type: 'execute'; readonly iteration: number; readonly attempt: number }
+  /** An earlier owner's attempt may have left an agent behind: end it, and say so. */
+  | { readonly type: 'recover'; readonly iteration: number; readonly attempt: number }
+  /** Run the gate. */
+  | { readonly type: 'verify'; readonly iteration: number; readonly attempt: number }
+  /** Give the agent a fresh session. */
+  | { readonly type: 'reboot'; readonly cause: RebootCause }
+  /** Wait for an instant; any command ends the wait. */
+  | { readonly type: 'wait'; readonly until: string; readonly cause: string }
+  /** Bookkeeping after completion. */
+  | { readonly type: 'finalize' };
+
+/** What should happen next. Reads no clock, no disk, no environment. */
+export function decide(loop: Loop, moment: Moment): Action {
+  switch (loop.status) {
+    case 'idle':
+    case 'completed':
+    case 'failed':
+    case 'aborted':
+    case 'crashed':
+      return { type: 'none' };
+    case 'completing':
+      return { type: 'finalize' };
+    case 'paused':
+      return loop.requests.end === undefined ? { type: 'rest' } : record(aborted(0));
+    case 'running':
+      return loop.current === undefined ? atBoundary(loop, moment) : inside(loop, loop.current, moment);
+  }
+}
+
+/** Whether what is being done right now has to be broken off. */
+export function breaksOff({ requests }: Loop): boolean {
+  return requests.end !== undefined || requests.pause?.now === true || requests.skip === true;
+}
+
+/** Between two iterations: people first, then the stop rules, then waiting, then work. */
+function atBoundary(loop: Loop, moment: Moment): Action {
+  const { requests, config } = loop;
+  if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
+  if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+  if (config.baseline && loop.checks.length > 0 && loop.baseline === undefined && loop.iteration === 0) {
+    return { type: 'baseline' };
+  }
+  const tripped = trippedRule(spendTime(loop, moment.elapsedMs));
+  if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
+  if (loop.wait !== undefined && Date.parse(loop.wait.until) > moment.nowMs) {
+    return { type: 'wait', until: loop.wait.until, cause: loop.wait.cause };
+  }
+  const reboot = rebootCause(loop, moment.nowMs);
+  return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+}
+
+/** Inside an iteration: the stage says which effect is next; a new owner goes on from the same stage. */
+function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
+  const { iteration, attempt, stage, execution } = current;
+  const { requests } = loop;
+  switch (stage) {
+    case 'begun':
+    case 'executing':
+      if (stage === 'executing' || current.epoch !== loop.epoch) return { type: 'recover', iteration, attempt };
+      return breaksOff(loop) ? record(...settle(loop, current, moment)) : { type: 'execute', iteration, attempt };
+    case 'executed':
+    case 'verifying': {
+      if (execution === undefined || requests.end !== undefined || requests.skip || wasEndedOnRequest(current)) {
+        return record(...settle(loop, current, moment));
+      }
+      if (!needsGate(loop, execution)) return record(...settle(loop, current, moment));
+      // The run is paid for: a pause keeps it, and the gate is tried after the resume.
+      if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+      return { type: 'verify', iteration, attempt };
+    }
+    case 'verified':
+      return record(...settle(loop, current, moment));
+  }
+}
+
+function wasEndedOnRequest({ execution }: CurrentAttempt): boolean {
+  return execution?.ending.kind === 'stopped' && execution.ending.by === 'request';
+}
+
+function begin(loop: Loop): Action {
+  const iteration = loop.finished + 1;
+  const sessionId = loop.session?.id;
+  const continues = loop.config.session.strategy === 'continue' && sessionId !== undefined && !loop.handOff;
+  return {
+    type: 'begin',
+    iteration,
+    attempt: loop.iteration === iteration ? loop.attempt + 1 : 1,
+    session: continues ? 'continue' : 'fresh',
+    ...(continues ? { sessionId } : {}),
+    handOff: loop.handOff,
+    guidance: loop.guidance.map(({ id }) => id),
+  };
+}
+
+/** Whether the agent needs a fresh session before it goes on: asked for, context full, or session too old. */
+function rebootCause({ requests, config, session }: Loop, nowMs: number): RebootCause | undefined {
+  if (requests.reboot) return 'manual';
+  if (config.session.strategy !== 'continue' || session === undefined || session.iterations === 0) return undefined;
+  if (session.contextPercent !== undefined && session.contextPercent >= config.contextRedlinePercent) return 'redline';
+  return nowMs - Date.parse(session.startedAt) >= config.session.timeout ? 'session_timeout' : undefined;
+}
+
+function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action {
+  const failures = loop.retries.reboot;
+  if (failures >= freeRetries.reboot) {
+    const message = `The agent could not be given a fresh session ${failures} times in a row.`;
+    const { elapsedMs } = moment;
+    return record({
+      type: 'loop.ended',
+      data: { status: 'failed', reason: 'environment', message, verified: false, elapsedMs },
+    });
+  }
+  if (failures > 0 && loop.wait?.cause !== 'reboot') {
+    const until = new Date(retryAt(failures - 1, moment.nowMs)).toISOString();
+    return record({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } });
+  }
+  return { type: 'reboot', cause };
+}
+
+function stopped(loop: Loop, { rule, kind, evidence }: RuleStanding, moment: Moment): readonly Fact[] {
+  const { elapsedMs } = moment;
+  const triggered: Fact = { type: 'stop_rule.triggered', data: { rule, message: evidence, evidence: [evidence] } };
+  if (kind === 'limit' && loop.config.onLimit === 'pause') return [triggered, paused(rule, evidence, moment)];
+  return [
+    triggered,
+    { type: 'loop.ended', data: { status: 'failed', reason: rule, message: evidence, verified: false, elapsedMs } },
+  ];
+}
+
+function aborted(elapsedMs: number): Fact {
+  const data = { status: 'aborted', reason: 'user_abort', message: 'ended by the user', verified: false } as const;
+  return { type: 'loop.ended', data: { ...data, elapsedMs } };
+}
+
+function paused(reason: StopReason, message: string, { elapsedMs }: Moment): Fact {
+  return { type: 'loop.paused', data: { reason, message, elapsedMs } };
+}
+
+function pauseMessage({ requests }: Loop): string {
+  return requests.pause?.reason === 'interrupted' ? 'interrupted by a signal' : 'paused by the user';
+}
+
+function record(...facts: readonly Fact[]): Action {
+  return { type: 'record', facts };
+}

@@ -1,0 +1,215 @@
+import { boundText } from '../../base/index.ts';
+import type { FactData } from '../../protocol/index.ts';
+import { nextTestFailureStreak } from '../judge/test-streak.ts';
+import { type Change, type Envelope, endSession, spendTime, withoutRequest, withoutWait } from './edits.ts';
+import {
+  type CurrentAttempt,
+  type Execution,
+  type GateResult,
+  keptCompletionChecks,
+  keptGuidance,
+  type Loop,
+  longestKeptOutput,
+  reportedTokens,
+} from './loop.ts';
+import { countIteration } from './stats.ts';
+
+type IterationFact =
+  | 'baseline.finished'
+  | 'iteration.started'
+  | 'agent.started'
+  | 'agent.finished'
+  | 'gate.started'
+  | 'gate.finished'
+  | 'iteration.finished'
+  | 'iteration.interrupted';
+
+/** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
+export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
+  'baseline.finished': (loop, data) => {
+    const tests = data.tests === undefined ? {} : { tests: data.tests };
+    const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
+    return spendTime({ ...loop, baseline, ...tests }, data.elapsedMs);
+  },
+  'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
+  'agent.started': (loop, data) =>
+    inStage(loop, data, 'begun', (current) => ({
+      ...loop,
+      current: { ...current, stage: 'executing', process: data.process },
+    })),
+  'agent.finished': (loop, data) => {
+    const { current } = loop;
+    if (!isCurrent(current, data) || (current.stage !== 'begun' && current.stage !== 'executing')) return loop;
+    return recordExecution(loop, current, data);
+  },
+  'gate.started': (loop, data) => {
+    const { current } = loop;
+    if (!isCurrent(current, data) || (current.stage !== 'executed' && current.stage !== 'verifying')) return loop;
+    return { ...loop, phase: 'verifying', current: { ...current, stage: 'verifying' } };
+  },
+  'gate.finished': (loop, data, fact) =>
+    inStage(loop, data, 'verifying', (current) => recordGate(loop, current, { data, at: fact.at })),
+  'iteration.finished': (loop, data) => (isCurrent(loop.current, data) ? finish(loop, data) : loop),
+  'iteration.interrupted': (loop, data) => (isCurrent(loop.current, data) ? interrupt(loop, data) : loop),
+};
+
+interface AttemptKey {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+function isNextAttempt(loop: Loop, { iteration, attempt }: AttemptKey): boolean {
+  if (loop.status !== 'running' || loop.current !== undefined) return false;
+  if (iteration !== loop.finished + 1) return false;
+  return attempt === (loop.iteration === iteration ? loop.attempt + 1 : 1);
+}
+
+function isCurrent(current: CurrentAttempt | undefined, key: AttemptKey): current is CurrentAttempt {
+  return current !== undefined && current.iteration === key.iteration && current.attempt === key.attempt;
+}
+
+function inStage(
+  loop: Loop,
+  key: AttemptKey & { readonly [more: string]: unknown },
+  stage: CurrentAttempt['stage'],
+  change: (current: CurrentAttempt) => Loop,
+): Loop {
+  return isCurrent(loop.current, key) && loop.current.stage === stage ? change(loop.current) : loop;
+}
+
+function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope): Loop {
+  const continues = data.session === 'continue' && loop.session !== undefined;
+  const base = continues ? loop : endSession(loop, fact.at, 'iteration');
+  const session = continues ? loop.session : { startedAt: fact.at, iterations: 0 };
+  return spendTime(
+    {
+      ...withoutWait(base),
+      session,
+      handOff: false,
+      guidance: loop.guidance.filter(({ id }) => !data.guidance.includes(id)),
+      requests: withoutRequest(loop.requests, 'skip'),
+      phase: 'executing',
+      iteration: data.iteration,
+      attempt: data.attempt,
+      current: {
+        iteration: data.iteration,
+        attempt: data.attempt,
+        epoch: fact.epoch,
+        startedAt: fact.at,
+        stage: 'begun',
+        delivered: { guidance: loop.guidance.filter(({ id }) => data.guidance.includes(id)), handOff: data.handOff },
+      },
+    },
+    data.elapsedMs,
+  );
+}
+
+function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'agent.finished'>): Loop {
+  const { iteration: _iteration, attempt: _attempt, usage, sessionId, model: _model, ...execution } = data;
+  const { stats, spent, session } = loop;
+  const tokens = reportedTokens(usage);
+  const contextPercent = usage?.context && (100 * usage.context.used) / usage.context.size;
+  return {
+    ...loop,
+    current: { ...current, stage: 'executed', execution: execution as Execution },
+    ...(data.summary === undefined ? {} : { lastSummary: data.summary }),
+    stats: {
+      ...stats,
+      totalExecutionMs: stats.totalExecutionMs + data.durationMs,
+      filesModified: stats.filesModified + data.changes.modified.length,
+      filesCreated: stats.filesCreated + data.changes.created.length,
+      filesDeleted: stats.filesDeleted + data.changes.deleted.length,
+    },
+    spent: {
+      tokens: spent.tokens + (tokens ?? 0),
+      costUsd: spent.costUsd + (usage?.costUsd ?? 0),
+      runs: spent.runs + 1,
+      unreportedTokens: spent.unreportedTokens + (tokens === undefined ? 1 : 0),
+      unreportedCost: spent.unreportedCost + (usage?.costUsd === undefined ? 1 : 0),
+    },
+    ...(session === undefined
+      ? {}
+      : {
+          session: {
+            ...session,
+            ...(sessionId === undefined ? {} : { id: sessionId }),
+            ...(contextPercent === undefined ? {} : { contextPercent }),
+            iterations: session.iterations + 1,
+          },
+        }),
+  };
+}
+
+function recordGate(
+  loop: Loop,
+  current: CurrentAttempt,
+  { data, at }: { readonly data: FactData<'gate.finished'>; readonly at: string },
+): Loop {
+  const { iteration, attempt: _attempt, ...result } = data;
+  const { tests } = result;
+  const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
+  const done = { iteration, at, passed: data.verdict === 'passed', output: boundText(output, longestKeptOutput) };
+  const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
+  return {
+    ...loop,
+    current: {
+      ...current,
+      stage: 'verified',
+      gate: result as GateResult,
+      ...(loop.tests === undefined ? {} : { testsBefore: loop.tests }),
+    },
+    gate: { iteration, result: result as GateResult },
+    completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
+    ...(tests === undefined ? {} : { tests }),
+    stats: {
+      ...loop.stats,
+      testsRun: loop.stats.testsRun + (tests?.total ?? 0),
+      testsPassed: loop.stats.testsPassed + (tests?.passed ?? 0),
+      testsFailed: loop.stats.testsFailed + (tests?.failed ?? 0),
+      testFailureStreak: nextTestFailureStreak(loop.stats.testFailureStreak, {
+        before: loop.tests,
+        after: tests,
+        verdict: data.verdict,
+        treeChanged,
+      }),
+    },
+  };
+}
+
+function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
+  const { current: _current, lastFailure, ...rest } = loop;
+  const { failure, status } = data;
+  const unbroken = status === 'skipped' && lastFailure !== undefined ? { lastFailure } : {};
+  const streak = failure !== undefined && failure.signature === lastFailure?.signature ? lastFailure.streak + 1 : 1;
+  return spendTime(
+    {
+      ...rest,
+      ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak } }),
+      ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
+      phase: 'starting',
+      finished: data.iteration,
+      lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
+      requests: withoutRequest(loop.requests, 'skip'),
+      retries: { ...loop.retries, limit: 0, environment: 0, unknown: 0 },
+      stats: countIteration(loop.stats, { status, madeProgress: data.progress.made }),
+    },
+    data.elapsedMs,
+  );
+}
+
+function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
+  const { current, ...rest } = loop;
+  const { cause } = data;
+  const counted = cause === 'limit' || cause === 'environment' || cause === 'unknown';
+  return spendTime(
+    {
+      ...rest,
+      phase: 'starting',
+      handOff: loop.handOff || current?.delivered.handOff === true,
+      guidance: [...(current?.delivered.guidance ?? []), ...loop.guidance].slice(-keptGuidance),
+      requests: withoutRequest(loop.requests, 'skip'),
+      retries: counted ? { ...loop.retries, [cause]: loop.retries[cause] + 1 } : loop.retries,
+    },
+    data.elapsedMs,
+  );
+}

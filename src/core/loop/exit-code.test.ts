@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { type StopReason, statuses, stopReasons } from '../../protocol/index.ts';
+import { exitCodeOf } from './exit-code.ts';
+
+const whenPaused: Partial<Record<StopReason, number>> = {
+  max_iterations: 2,
+  max_time: 2,
+  max_tokens: 2,
+  max_cost: 2,
+  user_pause: 5,
+  interrupted: 130,
+  provider_limit: 75,
+  environment: 5,
+  configuration: 78,
+};
+
+const whenFailed: Record<StopReason, number> = {
+  completed: 1,
+  max_iterations: 2,
+  max_time: 2,
+  max_tokens: 2,
+  max_cost: 2,
+  no_progress: 4,
+  test_failures: 4,
+  iteration_failures: 4,
+  same_error: 4,
+  pattern: 4,
+  script: 4,
+  user_abort: 1,
+  user_pause: 1,
+  interrupted: 130,
+  provider_limit: 75,
+  environment: 1,
+  configuration: 78,
+  recovery_failed: 1,
+};
+
+test.each(stopReasons)(
+  'R4: a loop that failed for %s exits with the code of that reason, never with success',
+  (reason) => {
+    expect(exitCodeOf({ status: 'failed', reason })).toBe(whenFailed[reason]);
+  },
+);
+
+test.each(Object.entries(whenPaused) as [StopReason, number][])(
+  'a loop that rests because of %s exits with %i',
+  (reason, code) => {
+    expect(exitCodeOf({ status: 'paused', reason })).toBe(code);
+  },
+);
+
+test('only a completed loop exits with 0, whatever reason stands beside the status', () => {
+  const successes = statuses.filter((status) => exitCodeOf({ status, reason: 'completed' }) === 0);
+  expect(successes).toEqual(['completed']);
+  expect(exitCodeOf({ status: 'completed' })).toBe(0);
+});
+
+test.each([...statuses.filter((status) => status !== 'completed'), 'idle' as const])(
+  'a loop that is %s and says no reason did not succeed',
+  (status) => {
+    expect(exitCodeOf({ status })).toBe(1);
+  },
+);
+
+test('an aborted loop exits with 1 and a crashed one too', () => {
+  expect(exitCodeOf({ status: 'aborted', reason: 'user_abort' })).toBe(1);
+  expect(exitCodeOf({ status: 'crashed', reason: 'recovery_failed' })).toBe(1);
+});

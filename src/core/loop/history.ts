@@ -1,0 +1,179 @@
+import type { Changes, FactData, IterationStatus, RecordedFact, TestCounts, Usage } from '../../protocol/index.ts';
+
+/** What one run of the agent and its judgement came to. */
+export interface IterationResult {
+  readonly exitCode?: number;
+  readonly changes: Changes;
+  readonly tests?: TestCounts;
+  readonly progressDetected: boolean | null;
+  readonly contextUsagePercent?: number;
+  readonly usage?: Usage;
+  readonly summary?: string;
+  readonly durationMs: number;
+}
+
+/** One iteration as the history keeps it. Output stays on disk. */
+export interface IterationRecord {
+  readonly number: number;
+  readonly attempt: number;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly status: IterationStatus;
+  readonly result?: IterationResult;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Totals over all iterations, also those that are no longer in memory. */
+export interface HistorySummary {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  readonly totalDurationMs: number;
+  readonly filesModified: number;
+  readonly filesCreated: number;
+  readonly testsRun: number;
+  readonly testsPassed: number;
+  readonly testsFailed: number;
+}
+
+/** The newest iterations and the totals of all. */
+export interface IterationHistory {
+  readonly summary: HistorySummary;
+  /** Oldest first, at most as many as the configuration allows. */
+  readonly records: readonly IterationRecord[];
+  readonly maxInMemory: number;
+}
+
+const emptySummary: HistorySummary = {
+  total: 0,
+  successful: 0,
+  failed: 0,
+  timedOut: 0,
+  skipped: 0,
+  totalDurationMs: 0,
+  filesModified: 0,
+  filesCreated: 0,
+  testsRun: 0,
+  testsPassed: 0,
+  testsFailed: 0,
+};
+
+/** A history with nothing in it. */
+export function emptyHistory(maxInMemory = 100): IterationHistory {
+  return { summary: emptySummary, records: [], maxInMemory };
+}
+
+/** Adds an iteration that is over: the totals grow, the oldest record beyond the bound goes. */
+export function addIteration(history: IterationHistory, record: IterationRecord): IterationHistory {
+  const records = [...history.records, record].slice(-Math.max(1, history.maxInMemory));
+  return { ...history, records, summary: addToSummary(history.summary, record) };
+}
+
+/** The newest iterations, newest first. */
+export function lastIterations({ records }: IterationHistory, count: number): readonly IterationRecord[] {
+  return count <= 0 ? [] : records.slice(-count).reverse();
+}
+
+/** One iteration by its number. */
+export function iterationByNumber({ records }: IterationHistory, number: number): IterationRecord | undefined {
+  return records.find((record) => record.number === number);
+}
+
+/** The iterations for which something holds. */
+export function iterationsWhere(
+  { records }: IterationHistory,
+  holds: (record: IterationRecord) => boolean,
+): readonly IterationRecord[] {
+  return records.filter(holds);
+}
+
+/** Failed and timed-out iterations backwards to the last completed one; others neither count nor break it. */
+export function failureStreak({ records }: IterationHistory): number {
+  let streak = 0;
+  for (const { status } of records.toReversed()) {
+    if (status === 'completed') return streak;
+    if (status === 'failed' || status === 'timed_out') streak += 1;
+  }
+  return streak;
+}
+
+/** Builds the history again from a journal, totals included. */
+export function historyOf(facts: Iterable<RecordedFact>, maxInMemory = 100): IterationHistory {
+  let history = emptyHistory(maxInMemory);
+  let open: OpenIteration | undefined;
+  for (const fact of facts) {
+    if (fact.type === 'iteration.started') open = { startedAt: fact.at };
+    else if (open === undefined) continue;
+    else if (fact.type === 'agent.finished') open = { ...open, run: fact.data };
+    else if (fact.type === 'gate.finished') open = { ...open, gate: fact.data };
+    else if (fact.type === 'iteration.finished') {
+      history = addIteration(history, closeIteration(open, fact.data, fact.at));
+      open = undefined;
+    } else if (fact.type === 'iteration.interrupted') open = undefined;
+  }
+  return history;
+}
+
+interface OpenIteration {
+  readonly startedAt: string;
+  readonly run?: FactData<'agent.finished'>;
+  readonly gate?: FactData<'gate.finished'>;
+}
+
+function closeIteration(
+  { startedAt, run, gate }: OpenIteration,
+  data: FactData<'iteration.finished'>,
+  endedAt: string,
+): IterationRecord {
+  const context = run?.usage?.context;
+  return {
+    number: data.iteration,
+    attempt: data.attempt,
+    startedAt,
+    endedAt,
+    status: data.status,
+    metadata: data.failure === undefined ? {} : { error: data.failure.message },
+    ...(run === undefined
+      ? {}
+      : {
+          result: {
+            ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
+            changes: run.changes,
+            ...(gate?.tests === undefined ? {} : { tests: gate.tests }),
+            progressDetected: data.progress.made,
+            ...(context === undefined ? {} : { contextUsagePercent: (100 * context.used) / context.size }),
+            ...(run.usage === undefined ? {} : { usage: run.usage }),
+            ...(run.summary === undefined ? {} : { summary: run.summary }),
+            durationMs: data.durationMs,
+          },
+        }),
+  };
+}
+
+function addToSummary(summary: HistorySummary, { status, result }: IterationRecord): HistorySummary {
+  return {
+    total: summary.total + 1,
+    successful: summary.successful + (status === 'completed' ? 1 : 0),
+    failed: summary.failed + (status === 'failed' ? 1 : 0),
+    timedOut: summary.timedOut + (status === 'timed_out' ? 1 : 0),
+    skipped: summary.skipped + (status === 'skipped' ? 1 : 0),
+    totalDurationMs: summary.totalDurationMs + (result?.durationMs ?? 0),
+    filesModified: summary.filesModified + (result?.changes.modified.length ?? 0),
+    filesCreated: summary.filesCreated + (result?.changes.created.length ?? 0),
+    testsRun: summary.testsRun + (result?.tests?.total ?? 0),
+    testsPassed: summary.testsPassed + (result?.tests?.passed ?? 0),
+    testsFailed: summary.testsFailed + (result?.tests?.failed ?? 0),
+  };
+}
+
+/** How long an iteration took, once it is over. */
+export function iterationDurationMs({ startedAt, endedAt }: IterationRecord): number | undefined {
+  return endedAt === undefined ? undefined : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** Share of the tests that passed, in percent; a run of no tests has nothing against it. */
+export function testSuccessRate({ total, passed }: Pick<TestCounts, 'total' | 'passed'>): number {
+  return total === 0 ? 100 : (100 * passed) / total;
+}

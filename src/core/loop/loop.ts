@@ -1,0 +1,239 @@
+import type {
+  AgentOutcome,
+  Changes,
+  Check,
+  CheckCommand,
+  Ending,
+  FailureClass,
+  LoopConfig,
+  Phase,
+  ProcessIdentity,
+  RebootCause,
+  Status,
+  StopReason,
+  TestCounts,
+  Usage,
+  Verdict,
+} from '../../protocol/index.ts';
+import { emptyStats, type LoopStats } from './stats.ts';
+
+/** What the agent's run showed, kept while its iteration is being judged. */
+export interface Execution {
+  readonly ending: Ending;
+  readonly outcome: AgentOutcome;
+  readonly resetAt?: string;
+  readonly error?: string;
+  readonly claimed: boolean;
+  readonly summary?: string;
+  readonly changes: Changes;
+  readonly durationMs: number;
+}
+
+/** What the gate showed, kept while its iteration is being judged. */
+export interface GateResult {
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+  readonly tests?: TestCounts;
+  readonly durationMs: number;
+}
+
+/** The attempt under way. Its stage says which effect is next, so that a new owner goes on at the right place. */
+export interface CurrentAttempt {
+  readonly iteration: number;
+  readonly attempt: number;
+  /** The epoch that began it: an attempt of an older epoch has lost its runner. */
+  readonly epoch: number;
+  readonly startedAt: string;
+  readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
+  readonly process?: ProcessIdentity;
+  readonly execution?: Execution;
+  readonly gate?: GateResult;
+  /** What the tests said before this attempt's gate ran. */
+  readonly testsBefore?: TestCounts;
+  /** What only this prompt carried; an attempt that comes to nothing gives it back to the next one. */
+  readonly delivered: { readonly guidance: readonly Guidance[]; readonly handOff: boolean };
+}
+
+/** What a person asked for and the loop has yet to do. */
+export interface Requests {
+  readonly pause?: { readonly now: boolean; readonly reason: 'user_pause' | 'interrupted' };
+  readonly end?: { readonly gracefully: boolean };
+  readonly skip?: true;
+  readonly reboot?: true;
+}
+
+/** Nothing starts before this instant. */
+export interface Wait {
+  readonly until: string;
+  readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
+  readonly message: string;
+}
+
+/** How often in a row something that costs no iteration happened. */
+export interface FreeRetries {
+  readonly limit: number;
+  readonly environment: number;
+  readonly unknown: number;
+  readonly reboot: number;
+}
+
+/** Totals of what the agent reported. `unreported` counts runs that said nothing: their cost is unknown. */
+export interface Spent {
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly runs: number;
+  readonly unreportedTokens: number;
+  readonly unreportedCost: number;
+}
+
+/** The agent's session that a continued iteration would go on with. */
+export interface AgentSession {
+  readonly id?: string;
+  readonly startedAt: string;
+  readonly iterations: number;
+  readonly contextPercent?: number;
+}
+
+/** A session that is over. */
+export interface EndedSession {
+  readonly id?: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly iterations: number;
+  readonly endReason: RebootCause | 'iteration';
+}
+
+/** One try of the gate, as the state document lists it. */
+export interface CompletionCheck {
+  readonly iteration: number;
+  readonly at: string;
+  readonly passed: boolean;
+  readonly output: string;
+}
+
+/** The last failure that counted, for the rule about repeated errors. */
+export interface LastFailure {
+  readonly class: FailureClass;
+  readonly message: string;
+  readonly signature: string;
+  readonly streak: number;
+}
+
+/** Something a user said while the loop runs; it goes into the next prompt exactly once. */
+export interface Guidance {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A command that was answered. */
+export interface ServedCommand {
+  readonly id: string;
+  /** Why it was refused; missing when it was accepted. */
+  readonly refusedBecause?: string;
+}
+
+/** Everything that decides what a loop does next: a pure fold over its facts, of bounded size. */
+export interface Loop {
+  readonly id: string;
+  readonly uuid: string;
+  readonly status: Status | 'idle';
+  readonly phase: Phase;
+  readonly task: string;
+  readonly agent: string;
+  readonly workingDirectory: string;
+  readonly startedBy: string;
+  readonly resumedFrom?: string;
+  readonly config: LoopConfig;
+  readonly configHash: string;
+  /** The commands of the gate, fixed when the loop started. */
+  readonly checks: readonly CheckCommand[];
+  readonly seq: number;
+  readonly epoch: number;
+  readonly owner?: ProcessIdentity;
+  readonly startedAt?: string;
+  readonly lastActivityAt?: string;
+  readonly endedAt?: string;
+  readonly reason?: StopReason;
+  readonly message?: string;
+  readonly verified: boolean;
+  /** Number of the latest iteration that was started; 0 before the first. */
+  readonly iteration: number;
+  /** Attempts made at that iteration. */
+  readonly attempt: number;
+  /** Number of iterations that are over and count. */
+  readonly finished: number;
+  readonly current?: CurrentAttempt;
+  readonly requests: Requests;
+  readonly wait?: Wait;
+  readonly retries: FreeRetries;
+  readonly stats: LoopStats;
+  readonly runningMs: number;
+  readonly spent: Spent;
+  readonly session?: AgentSession;
+  readonly sessionHistory: readonly EndedSession[];
+  /** A reboot happened: the next prompt hands the work over to a fresh session. */
+  readonly handOff: boolean;
+  readonly baseline?: { readonly verdict: Verdict; readonly tests?: TestCounts; readonly checks: readonly Check[] };
+  readonly gate?: { readonly iteration: number; readonly result: GateResult };
+  readonly completionChecks: readonly CompletionCheck[];
+  readonly tests?: TestCounts;
+  readonly lastFailure?: LastFailure;
+  readonly lastSummary?: string;
+  readonly matchedPattern?: string;
+  readonly lastProgressIteration: number;
+  readonly guidance: readonly Guidance[];
+  /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
+  readonly servedCommands: readonly ServedCommand[];
+  readonly recoveries: number;
+}
+
+/** Only the newest of these stay in the state; the journal has them all. */
+export const keptCompletionChecks = 20;
+/** How much of each completion check's output stays in the state. */
+export const longestKeptOutput = 1_000;
+export const keptSessions = 20;
+export const keptGuidance = 50;
+export const keptCommands = 64;
+
+/** A loop before its first fact. */
+export function idleLoop(config: LoopConfig): Loop {
+  return {
+    id: '',
+    uuid: '',
+    status: 'idle',
+    phase: 'starting',
+    task: '',
+    agent: '',
+    workingDirectory: '',
+    startedBy: '',
+    config,
+    configHash: '',
+    checks: [],
+    seq: 0,
+    epoch: 0,
+    verified: false,
+    iteration: 0,
+    attempt: 0,
+    finished: 0,
+    requests: {},
+    retries: { limit: 0, environment: 0, unknown: 0, reboot: 0 },
+    stats: emptyStats,
+    runningMs: 0,
+    spent: { tokens: 0, costUsd: 0, runs: 0, unreportedTokens: 0, unreportedCost: 0 },
+    sessionHistory: [],
+    handOff: false,
+    completionChecks: [],
+    lastProgressIteration: 0,
+    guidance: [],
+    servedCommands: [],
+    recoveries: 0,
+  };
+}
+
+/** Tokens of one run as far as the agent reported them. */
+export function reportedTokens(usage: Usage | undefined): number | undefined {
+  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
+  return (
+    (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
+  );
+}

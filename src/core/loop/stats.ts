@@ -1,0 +1,74 @@
+/** Counters of a loop; all of them are folds over its facts. */
+export interface LoopStats {
+  /** Iterations that are over and count. */
+  readonly iterations: number;
+  /** Those that made progress. */
+  readonly successfulIterations: number;
+  /** Those that failed or timed out. */
+  readonly failedIterations: number;
+  readonly timedOutIterations: number;
+  readonly skippedIterations: number;
+  readonly reboots: number;
+  /** Time the agent itself ran. */
+  readonly totalExecutionMs: number;
+  readonly testFailureStreak: number;
+  readonly noProgressCount: number;
+  readonly iterationFailureStreak: number;
+  readonly filesModified: number;
+  readonly filesCreated: number;
+  readonly filesDeleted: number;
+  readonly testsRun: number;
+  readonly testsPassed: number;
+  readonly testsFailed: number;
+}
+
+/** A serialisable copy of the counters. */
+export type LoopStatsSnapshot = LoopStats;
+
+export const emptyStats: LoopStats = {
+  iterations: 0,
+  successfulIterations: 0,
+  failedIterations: 0,
+  timedOutIterations: 0,
+  skippedIterations: 0,
+  reboots: 0,
+  totalExecutionMs: 0,
+  testFailureStreak: 0,
+  noProgressCount: 0,
+  iterationFailureStreak: 0,
+  filesModified: 0,
+  filesCreated: 0,
+  filesDeleted: 0,
+  testsRun: 0,
+  testsPassed: 0,
+  testsFailed: 0,
+};
+
+/** What an iteration that counts came to. */
+export interface CountedIteration {
+  readonly status: 'completed' | 'failed' | 'timed_out' | 'skipped';
+  /** `null` when it could not be told: then neither success nor a step towards "no progress". */
+  readonly madeProgress: boolean | null;
+}
+
+/** Counts one iteration. The streak of iteration failures and that of test failures are separate things. */
+export function countIteration(stats: LoopStats, { status, madeProgress }: CountedIteration): LoopStats {
+  if (status === 'skipped') {
+    return { ...stats, iterations: stats.iterations + 1, skippedIterations: stats.skippedIterations + 1 };
+  }
+  const failed = status !== 'completed';
+  return {
+    ...stats,
+    iterations: stats.iterations + 1,
+    successfulIterations: stats.successfulIterations + (!failed && madeProgress === true ? 1 : 0),
+    failedIterations: stats.failedIterations + (failed ? 1 : 0),
+    timedOutIterations: stats.timedOutIterations + (status === 'timed_out' ? 1 : 0),
+    iterationFailureStreak: failed ? stats.iterationFailureStreak + 1 : 0,
+    noProgressCount: nextNoProgress(stats.noProgressCount, madeProgress),
+  };
+}
+
+function nextNoProgress(streak: number, madeProgress: boolean | null): number {
+  if (madeProgress === null) return streak;
+  return madeProgress ? 0 : streak + 1;
+}

@@ -1,0 +1,104 @@
+import {
+  type Changes,
+  configSchema,
+  encodeConfig,
+  type Fact,
+  type FactData,
+  type LoopConfig,
+  type LoopConfigInput,
+  type TestCounts,
+  type Verdict,
+} from '../../protocol/index.ts';
+
+/** A configuration with every default filled in. */
+export function configOf(input: LoopConfigInput = {}): LoopConfig {
+  return configSchema.parse(input);
+}
+
+/** What of a loop's start matters to a test. */
+export interface Start {
+  readonly config?: LoopConfigInput;
+  readonly checks?: FactData<'loop.started'>['checks'];
+  readonly task?: string;
+}
+
+/** The first fact of every loop. */
+export function loopStarted({ config = {}, checks = ['npm test'], task = 'Fix the tests' }: Start = {}): Fact {
+  return {
+    type: 'loop.started',
+    data: {
+      loopId: 'ralph-fix-tests-a1b2c3d4',
+      uuid: 'a1b2c3d4-0000-4000-8000-000000000000',
+      task,
+      agent: 'command',
+      workingDirectory: '/project',
+      startedBy: 'user',
+      config: encodeConfig(configOf(config)),
+      configHash: 'hash',
+      checks,
+    },
+  };
+}
+
+/** A work tree in which this many files were modified. */
+export function changed(count: number, more: Partial<Changes> = {}): Changes {
+  const modified = Array.from({ length: count }, (_, index) => `file-${index}.ts`);
+  return { known: true, headMoved: false, modified, created: [], deleted: [], count, ...more };
+}
+
+/** Counts of ten tests of which some fail. */
+export function counts(failed: number, total = 10): TestCounts {
+  const failing = Array.from({ length: failed }, (_, index) => `test ${index}`);
+  return { framework: 'tap', total, passed: total - failed, failed, skipped: 0, failing };
+}
+
+/** What of an agent's run matters to a test; the rest is a run that worked, claimed nothing and changed one file. */
+export type Run = Partial<Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'>>;
+
+/** What of a gate matters to a test. */
+export interface Gate {
+  readonly verdict: Verdict;
+  readonly tests?: TestCounts;
+  readonly output?: string;
+}
+
+/** Which attempt a fact is about. */
+export interface AttemptName {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+/** The end of an agent's run. */
+export function agentFinished({ iteration, attempt }: AttemptName, run: Run = {}): Fact {
+  return {
+    type: 'agent.finished',
+    data: {
+      iteration,
+      attempt,
+      ending: { kind: 'exited', code: 0 },
+      outcome: 'completed',
+      claimed: false,
+      changes: changed(1),
+      durationMs: 1_000,
+      ...run,
+    },
+  };
+}
+
+/** The end of a gate. */
+export function gateFinished({ iteration, attempt }: AttemptName, { verdict, tests, output = '' }: Gate): Fact {
+  return {
+    type: 'gate.finished',
+    data: {
+      iteration,
+      attempt,
+      verdict,
+      checks: [{ command: 'npm test', verdict, durationMs: 500, output }],
+      ...(tests === undefined ? {} : { tests }),
+      durationMs: 500,
+    },
+  };
+}
+
+/** A process that a test can name. */
+export const someProcess = { host: 'host', bootId: 'boot', pid: 42, startTime: '1000' } as const;

@@ -1,0 +1,106 @@
+import type { Loop } from '../../core/index.ts';
+import { encodeConfig } from '../../protocol/index.ts';
+
+/** The version of the AIWG state schema that `state.json` follows. */
+export const aiwgVersion = '2.0.0';
+
+/** The version of our own object inside it. */
+export const nativeFormat = 1;
+
+/** "No limit" in a schema that has no word for it. */
+const unlimited = 2_147_483_647;
+
+/** What the document says beyond the loop itself. */
+export interface DocumentDetails {
+  /** The process that drives the loop; left out when nobody does. */
+  readonly pid?: number;
+  readonly lastCheckpoint?: string;
+}
+
+/**
+ * The snapshot of a loop: a valid AIWG v2 document with one `ralphd` object that holds all of it.
+ * Fields that may be null there are left out instead, so that a validator that knows no `nullable` agrees.
+ */
+export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Record<string, unknown> {
+  return {
+    version: aiwgVersion,
+    loop_id: loop.id,
+    status: loop.status,
+    iteration: loop.iteration,
+    task: loop.task,
+    ...given('completion_criteria', criteriaOf(loop)),
+    ...given('started_at', loop.startedAt),
+    ...given('last_updated', loop.lastActivityAt),
+    ...given('completed_at', loop.endedAt),
+    owner: loop.startedBy,
+    ...given('pid', details.pid),
+    working_directory: loop.workingDirectory,
+    configuration: configurationOf(loop),
+    progress: progressOf(loop),
+    metrics: metricsOf(loop),
+    ...given('last_checkpoint', details.lastCheckpoint),
+    ...given('error_context', errorOf(loop)),
+    ralphd: {
+      format: nativeFormat,
+      seq: loop.seq,
+      epoch: loop.epoch,
+      uuid: loop.uuid,
+      phase: loop.phase,
+      ...given('reason', loop.reason),
+      ...given('message', loop.message),
+      verified: loop.verified,
+      unlimitedIterations: loop.config.maxIterations === 0,
+      loop: { ...loop, config: encodeConfig(loop.config) },
+    },
+  };
+}
+
+function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: Value });
+}
+
+function criteriaOf({ checks }: Loop): string | undefined {
+  if (checks.length === 0) return undefined;
+  return checks.map((check) => (typeof check === 'string' ? check : check.join(' '))).join(' && ');
+}
+
+function configurationOf({ config }: Loop): Record<string, unknown> {
+  return {
+    max_iterations: config.maxIterations === 0 ? unlimited : config.maxIterations,
+    ...given('timeout_minutes', config.maxTime === undefined ? undefined : Math.ceil(config.maxTime / 60_000)),
+    interactive: config.attended,
+    auto_test: config.autoTest,
+    checkpoint_interval: config.checkpointInterval,
+    execution_mode: config.executionMode,
+  };
+}
+
+function progressOf({ completionChecks }: Loop): Record<string, unknown> {
+  const checks = completionChecks.map(({ iteration, at, passed, output }) => ({
+    iteration,
+    timestamp: at,
+    passed,
+    output,
+  }));
+  return { completion_checks: checks, ...given('last_completion_check', checks.at(-1)) };
+}
+
+function metricsOf({ stats, spent }: Loop): Record<string, unknown> {
+  const seconds = stats.totalExecutionMs / 1000;
+  const reportedTokens = spent.runs > spent.unreportedTokens;
+  const reportedCost = spent.runs > spent.unreportedCost;
+  return {
+    total_iterations: stats.iterations,
+    successful_iterations: stats.successfulIterations,
+    failed_iterations: stats.failedIterations,
+    ...given('total_tokens', reportedTokens ? spent.tokens : undefined),
+    ...given('total_cost_usd', reportedCost ? spent.costUsd : undefined),
+    total_duration_seconds: Math.round(seconds),
+    ...given('average_iteration_time_seconds', stats.iterations === 0 ? undefined : seconds / stats.iterations),
+  };
+}
+
+function errorOf({ status, message, endedAt, recoveries }: Loop): Record<string, unknown> | undefined {
+  if ((status !== 'failed' && status !== 'crashed') || message === undefined) return undefined;
+  return { error_message: message, ...given('error_timestamp', endedAt), recovery_attempted: recoveries > 0 };
+}

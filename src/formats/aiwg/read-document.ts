@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { Loop } from '../../core/index.ts';
+import { configSchema } from '../../protocol/index.ts';
+
+const nativePart = z.looseObject({
+  ralphd: z.looseObject({ loop: z.looseObject({ id: z.string(), seq: z.int(), config: z.looseObject({}) }) }),
+});
+
+/**
+ * The loop that one of our own snapshots holds; `undefined` when it is not one, so that the journal is read instead.
+ * The snapshot's checksum was verified before: what is checked here is only that it is ours and complete.
+ */
+export function fromStateDocument(document: unknown): Loop | undefined {
+  const parsed = nativePart.safeParse(document);
+  if (!parsed.success) return undefined;
+  const { loop } = parsed.data.ralphd;
+  const config = configSchema.safeParse(loop.config);
+  return config.success ? ({ ...loop, config: config.data } as unknown as Loop) : undefined;
+}

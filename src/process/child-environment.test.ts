@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { childEnvironment } from './child-environment.ts';
+
+test('an agent gets what the caller has, less nesting variables and secrets that are not its own', () => {
+  const caller = {
+    PATH: '/bin',
+    HOME: '/home/me',
+    PWD: '/home/me/project',
+    SSH_AUTH_SOCK: '/run/agent',
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1000',
+    CLAUDECODE: '1',
+    CLAUDE_CODE_ENTRYPOINT: 'cli',
+    ANTHROPIC_API_KEY: 'a',
+    OPENAI_API_KEY: 'b',
+    GITHUB_TOKEN: 'c',
+    DJANGO_SECRET_KEY: 'd',
+    PGPASSWORD: 'e',
+    MYSQL_PWD: 'f',
+    AWS_PROFILE: 'g',
+    'npm_config_//registry/:_authToken': 'h',
+  };
+  const { env, removed } = childEnvironment(caller, { agentSecrets: ['ANTHROPIC_API_KEY'] });
+  expect(env).toEqual({
+    PATH: '/bin',
+    HOME: '/home/me',
+    PWD: '/home/me/project',
+    SSH_AUTH_SOCK: '/run/agent',
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1000',
+    ANTHROPIC_API_KEY: 'a',
+    TERM: 'dumb',
+    NO_COLOR: '1',
+  });
+  expect(removed).toEqual([
+    'AWS_PROFILE',
+    'CLAUDECODE',
+    'CLAUDE_CODE_ENTRYPOINT',
+    'DJANGO_SECRET_KEY',
+    'GITHUB_TOKEN',
+    'MYSQL_PWD',
+    'OPENAI_API_KEY',
+    'PGPASSWORD',
+    'npm_config_//registry/:_authToken',
+  ]);
+});
+
+test('a whole family of secrets can be declared', () => {
+  const caller = { AWS_PROFILE: 'work', AWS_SECRET_ACCESS_KEY: 'x', GITHUB_TOKEN: 'y' };
+  const { env, removed } = childEnvironment(caller, { agentSecrets: ['AWS_*'] });
+  expect(env).toMatchObject({ AWS_PROFILE: 'work', AWS_SECRET_ACCESS_KEY: 'x' });
+  expect(removed).toEqual(['GITHUB_TOKEN']);
+});
+
+test('a nesting variable is never passed on, not even when declared', () => {
+  const { env } = childEnvironment({ CLAUDECODE: '1' }, { agentSecrets: ['CLAUDECODE', '*'] });
+  expect(env).not.toHaveProperty('CLAUDECODE');
+});
+
+test('colour is off, and what the user sets for the agent wins', () => {
+  const caller = { TERM: 'xterm-256color', FORCE_COLOR: '1', GITHUB_TOKEN: 'theirs' };
+  const extra = { TERM: 'vt100', GITHUB_TOKEN: 'mine' };
+  expect(childEnvironment(caller, { agentSecrets: [], extra }).env).toEqual({ NO_COLOR: '1', ...extra });
+});

@@ -1,0 +1,64 @@
+/** What an agent gets of the caller's environment. */
+export interface ChildEnvironment {
+  readonly env: NodeJS.ProcessEnv;
+  /** Names of the variables it did not get, sorted; never their values. */
+  readonly removed: readonly string[];
+}
+
+/** What the agent needs beyond the rule. */
+export interface ChildEnvironmentOptions {
+  /** Secrets the agent declares as its own; a name may end in `*`. */
+  readonly agentSecrets: readonly string[];
+  /** Set last, as given: the user named these for the agent. */
+  readonly extra?: Readonly<Record<string, string>> | undefined;
+}
+
+// Set by agents for what they start; found by an agent, they make it refuse to run or act as a part of another.
+const NESTING = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_ENTRYPOINT',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_CODE_SESSION_ID',
+  'CODEX_SANDBOX',
+  'CODEX_SANDBOX_NETWORK_DISABLED',
+  'CODEX_THREAD_ID',
+  'CURSOR_AGENT',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'QWEN_CODE',
+];
+
+const COLOUR_FORCERS = ['FORCE_COLOR', 'CLICOLOR_FORCE'];
+
+const SECRET_NAMES = [
+  /(^|_)(API_?KEY|KEY|PAT|PWD|PASS)$/,
+  /(^|_)(TOKEN|CREDENTIALS?|AUTH)$/,
+  /(TOKEN|AUTH)_(FILE|JSON|VALUE)$/,
+  /SECRET|PASSW(OR)?D|PASSPHRASE|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN/,
+  /^AWS_/,
+];
+
+/** The environment for an agent: the caller's, less nesting variables and secrets that are not the agent's own. */
+export function childEnvironment(caller: NodeJS.ProcessEnv, options: ChildEnvironmentOptions): ChildEnvironment {
+  const isDeclared = matcher(options.agentSecrets);
+  const removed = Object.keys(caller)
+    .filter((name) => isNesting(name) || (looksSecret(name) && !isDeclared(name)))
+    .sort();
+  const withheld = new Set([...removed, ...COLOUR_FORCERS]);
+  const kept = Object.entries(caller).filter(([name, value]) => value !== undefined && !withheld.has(name));
+  return { env: { ...Object.fromEntries(kept), TERM: 'dumb', NO_COLOR: '1', ...options.extra }, removed };
+}
+
+function isNesting(name: string): boolean {
+  return NESTING.includes(name);
+}
+
+function looksSecret(name: string): boolean {
+  const upper = name.toUpperCase();
+  return upper !== 'PWD' && SECRET_NAMES.some((pattern) => pattern.test(upper));
+}
+
+function matcher(names: readonly string[]): (name: string) => boolean {
+  const prefixes = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  return (name) => names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+}

@@ -1,0 +1,40 @@
+import { hostname } from 'node:os';
+import { processTable } from './table.ts';
+
+/** Names one process for ever: a number alone is given to another process sooner or later. */
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Changes with every start of the machine. */
+  readonly bootId: string;
+  readonly pid: number;
+  /** In the system's own form; only ever compared for equality. */
+  readonly startTime: string;
+}
+
+let machine: Pick<ProcessIdentity, 'host' | 'bootId'> | undefined;
+
+/** The identity of the calling process. */
+export function selfIdentity(): ProcessIdentity {
+  const identity = identityOf(process.pid);
+  if (identity === undefined) throw new Error('the process table does not show this process');
+  return identity;
+}
+
+/** The identity of whatever process has this number now, or undefined when none has. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const row = processTable.read(pid);
+  return row && { ...thisMachine(), pid, startTime: row.startTime };
+}
+
+/** Whether that very process still runs on this machine; false for a process of another machine or boot. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const { host, bootId } = thisMachine();
+  if (identity.host !== host || identity.bootId !== bootId) return false;
+  const row = processTable.read(identity.pid);
+  return row !== undefined && row.startTime === identity.startTime && !row.zombie;
+}
+
+function thisMachine(): Pick<ProcessIdentity, 'host' | 'bootId'> {
+  machine ??= { host: hostname(), bootId: processTable.bootId() };
+  return machine;
+}

@@ -1,0 +1,40 @@
+import { isAlive, type ProcessIdentity } from './identity.ts';
+import { signalGroup, signalProcess } from './signals.ts';
+import { sweep } from './sweep.ts';
+import { processTable } from './table.ts';
+import { holdsWithin } from './waiting.ts';
+
+/** The numbers of all running processes that carry this marker, wherever they moved to. */
+export function findByMarker(marker: string): number[] {
+  return processTable.marked(marker).map((row) => row.pid);
+}
+
+/** Kills everything that carries this marker; returns what could not be ended. */
+export async function endByMarker(marker: string): Promise<number[]> {
+  return sweep(marker);
+}
+
+/**
+ * Ends what an earlier ralphd left: first that very process and its group, with grace, then everything that
+ * carries the marker. Returns what could not be ended.
+ */
+export async function endByIdentity(identity: ProcessIdentity, marker: string, graceMs: number): Promise<number[]> {
+  const members = signalWithGroup(identity, 'SIGTERM');
+  signalWithGroup(identity, 'SIGCONT');
+  await holdsWithin(() => !isAlive(identity), graceMs);
+  return sweep(marker, members);
+}
+
+/** Signals the process if it is still that one, with its group if it leads one; returns who was there. */
+function signalWithGroup(identity: ProcessIdentity, signal: NodeJS.Signals) {
+  if (!isAlive(identity)) return [];
+  const row = processTable.read(identity.pid);
+  if (row === undefined) return [];
+  if (row.groupId !== row.pid) {
+    signalProcess(row, signal);
+    return [row];
+  }
+  const members = processTable.inGroup(row.pid);
+  signalGroup(row.pid, signal);
+  return members;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { type Attended, attend } from './attend.ts';
+import type { Ending } from './ending.ts';
+import { type Command, type Launched, launch } from './launch.ts';
+import { createOutputWindow, wholeLength } from './output-window.ts';
+import { settlesWithin } from './waiting.ts';
+
+/** One short command whose output is wanted: a gate, a hook, a git call. */
+export interface RunOptions {
+  readonly command: Command;
+  readonly cwd: string;
+  /** The whole environment; only the marker is added to it. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly killSignal?: AbortSignal | undefined;
+  readonly graceMs?: number | undefined;
+  /** Given when a later ralphd must be able to find what this one left; unique when left out. */
+  readonly marker?: string | undefined;
+  /** What the command reads; left out, its input is empty. */
+  readonly input?: string | Uint8Array | undefined;
+  /** How much output is kept; 64 KiB when left out. */
+  readonly maxOutputBytes?: number | undefined;
+}
+
+/** What a command printed and how it ended. */
+export interface FinishedRun {
+  readonly ending: Ending;
+  /** Standard output and error output as they arrived; beginning and end when it was too long. */
+  readonly output: string;
+  readonly truncatedBytes: number;
+  readonly durationMs: number;
+  readonly survivors: readonly number[];
+}
+
+/** A command whose standard output is data. */
+export interface CapturedRun extends Omit<FinishedRun, 'output' | 'truncatedBytes'> {
+  readonly stdout: Buffer;
+  /** Beginning and end of the error output. */
+  readonly stderr: string;
+}
+
+const DEFAULT_WINDOW_BYTES = 64 * 1024;
+const DEFAULT_CAPTURE_BYTES = 64 * 1024 * 1024;
+const DRAIN_MS = 1_000;
+
+/** Runs a command to its end and returns its output as text; memory stays bounded whatever it prints. */
+export async function runToEnd(options: RunOptions): Promise<FinishedRun> {
+  const window = createOutputWindow(options.maxOutputBytes ?? DEFAULT_WINDOW_BYTES);
+  const stdout = wholeCharacters(window.push);
+  const stderr = wholeCharacters(window.push);
+  const run = await runPiped(options, { stdout: stdout.push, stderr: stderr.push });
+  stdout.flush();
+  stderr.flush();
+  return { ...run, ...window.read() };
+}
+
+/** Runs a command to its end and returns its raw output; it is stopped when it prints more than the limit. */
+export async function runCapture(options: RunOptions): Promise<CapturedRun> {
+  const limit = options.maxOutputBytes ?? DEFAULT_CAPTURE_BYTES;
+  const errors = createOutputWindow(DEFAULT_WINDOW_BYTES);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const keep = (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= limit) chunks.push(chunk);
+  };
+  const run = await runPiped(options, { stdout: keep, stderr: errors.push, bytes: () => length, limit });
+  return { ...run, stdout: Buffer.concat(chunks), stderr: errors.read().output };
+}
+
+interface Receiver {
+  readonly stdout: (chunk: Buffer) => void;
+  readonly stderr: (chunk: Buffer) => void;
+  /** How much has arrived, where there is a limit to it. */
+  readonly bytes?: () => number;
+  readonly limit?: number;
+}
+
+async function runPiped(options: RunOptions, receiver: Receiver) {
+  const startedAt = performance.now();
+  const attended = await runReceiving(options, receiver);
+  return { ...attended, durationMs: performance.now() - startedAt };
+}
+
+async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Attended> {
+  if (options.signal?.aborted || options.killSignal?.aborted) {
+    return { ending: { kind: 'stopped', by: 'request', forced: false }, survivors: [] };
+  }
+  const marker = options.marker ?? randomUUID();
+  const input = options.input === undefined ? 'ignore' : 'pipe';
+  const launched = await launch({ ...options, marker }, [input, 'pipe', 'pipe']);
+  if (launched.kind === 'not_started') return { ending: launched, survivors: [] };
+  const closed = once(launched.child, 'close');
+  connect(launched, options.input, receiver);
+  const bounds = { ...options, marker, maxOutputBytes: receiver.limit };
+  const attended = await attend(launched, bounds, receiver.bytes ?? (() => 0));
+  // Everything that could write is gone, so this is short; only a survivor could keep the pipes open.
+  if (!(await settlesWithin(closed, DRAIN_MS))) disconnect(launched);
+  return attended;
+}
+
+function connect({ child }: Launched, input: RunOptions['input'], receiver: Receiver): void {
+  listen(child.stdout, receiver.stdout);
+  listen(child.stderr, receiver.stderr);
+  // A command that does not read all of its input closes the pipe early: its right, not an error.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+}
+
+function listen(stream: Readable | null, receive: (chunk: Buffer) => void): void {
+  stream?.on('data', receive);
+  stream?.on('error', () => {});
+}
+
+function disconnect({ child }: Launched): void {
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+}
+
+/** Two streams share one window: a character must not be torn apart by a chunk of the other stream. */
+function wholeCharacters(push: (chunk: Uint8Array) => void) {
+  let rest: Uint8Array = Buffer.alloc(0);
+  return {
+    push: (chunk: Buffer) => {
+      const joined = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      const length = wholeLength(joined);
+      rest = joined.subarray(length);
+      push(joined.subarray(0, length));
+    },
+    flush: () => push(rest),
+  };
+}

@@ -1,0 +1,21 @@
+import type { ProcessRow } from './process-row.ts';
+import { isRunning } from './table.ts';
+
+/** Signals a whole group; false when it has no members. Only for a group whose first process is not collected yet. */
+export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolean {
+  return send(-groupId, signal);
+}
+
+/** Signals that very process, never another one that was given its number since. */
+export function signalProcess(row: ProcessRow, signal: NodeJS.Signals): void {
+  if (isRunning(row)) send(row.pid, signal);
+}
+
+// Between a look and a signal the target may end: false. One that is not ours to signal is still there: true.
+function send(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

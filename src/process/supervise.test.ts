@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { identityOf, isAlive, type ProcessIdentity } from './identity.ts';
+import { endByMarker, findByMarker } from './reap.ts';
+import { runToEnd } from './run-to-end.ts';
+import { type SuperviseOptions, supervise } from './supervise.ts';
+
+function prepare(command: SuperviseOptions['command'], more: Partial<SuperviseOptions> = {}) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd supervise '));
+  const marker = randomUUID();
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(folder, { recursive: true });
+  });
+  const stdoutPath = path.join(folder, 'stdout');
+  const stderrPath = path.join(folder, 'stderr');
+  const env = { PATH: '/usr/bin:/bin' };
+  const options: SuperviseOptions = { command, cwd: folder, env, marker, stdoutPath, stderrPath, ...more };
+  return { folder, marker, options, stdout: () => readFileSync(stdoutPath, 'utf8'), stderrPath };
+}
+
+function fixture(name: string): string[] {
+  return [path.join(import.meta.dirname, 'fixtures', `${name}.sh`)];
+}
+
+test('A083 A097: exit code, output and error output are kept apart, in files only the owner can read', async () => {
+  const { options, stdout, stderrPath } = prepare(fixture('failing-agent'));
+  const run = await supervise(options);
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 3 }, survivors: [] });
+  expect(run.durationMs).toBeGreaterThan(0);
+  expect(stdout()).toBe('to stdout\n');
+  expect(readFileSync(stderrPath, 'utf8')).toBe('to stderr\n');
+  expect(statSync(stderrPath).mode & 0o777).toBe(0o600);
+});
+
+test('output is added to what an earlier run left in the file', async () => {
+  const { options, stdout } = prepare('echo again');
+  writeFileSync(options.stdoutPath, 'before\n');
+  await supervise({ ...options, maxOutputBytes: 6 });
+  expect(stdout()).toBe('before\nagain\n');
+});
+
+test('an agent that ignores SIGTERM and hides a child in a new session leaves nothing behind', async () => {
+  const stop = new AbortController();
+  const { options, marker } = prepare(fixture('stubborn-agent'), { signal: stop.signal, graceMs: 200 });
+  const running = supervise(options);
+  await expect.poll(() => findByMarker(marker)).toHaveLength(3);
+  stop.abort();
+  expect(await running).toMatchObject({ ending: { kind: 'stopped', by: 'request', forced: true }, survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('a second abort ends the grace at once', async () => {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const signals = { signal: stop.signal, killSignal: kill.signal };
+  const { options, marker } = prepare(fixture('stubborn-agent'), { ...signals, graceMs: 3_600_000 });
+  const running = supervise(options);
+  await expect.poll(() => findByMarker(marker)).toHaveLength(3);
+  stop.abort();
+  kill.abort();
+  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: true });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('an agent that ends within its grace is not forced, and what it says last is kept', async () => {
+  const stop = new AbortController();
+  const { options, stdout } = prepare(fixture('polite-agent'), { signal: stop.signal });
+  const running = supervise(options);
+  await expect.poll(stdout).toBe('ready\n');
+  stop.abort();
+  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
+  expect(stdout()).toBe('ready\nsaved\n');
+});
+
+test('an agent that stopped itself still gets to act on the graceful signal', async () => {
+  const stop = new AbortController();
+  const command = "trap 'echo saved; exit 0' TERM; kill -STOP $$";
+  const pids: number[] = [];
+  const onStarted = ({ pid }: ProcessIdentity) => pids.push(pid);
+  const { folder, options, stdout } = prepare(command, { signal: stop.signal, onStarted });
+  const running = supervise(options);
+  const state = async () => (await runToEnd({ command: `ps -o stat= -p ${pids[0]}`, cwd: folder, env: {} })).output;
+  await expect.poll(state).toMatch(/^T/);
+  stop.abort();
+  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
+  expect(stdout()).toBe('saved\n');
+});
+
+test("the agent's own graceful signal is used when it has one", async () => {
+  const stop = new AbortController();
+  const command = "trap 'echo interrupted; exit 0' INT; trap '' TERM; echo ready; while :; do sleep 0.01; done";
+  const { options, stdout } = prepare(command, { signal: stop.signal, stopSignal: 'SIGINT' });
+  const running = supervise(options);
+  await expect.poll(stdout).toBe('ready\n');
+  stop.abort();
+  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
+  expect(stdout()).toBe('ready\ninterrupted\n');
+});
+
+test('children left in the background by a successful agent are swept', async () => {
+  const { options, marker, stdout } = prepare(fixture('untidy-agent'));
+  const run = await supervise(options);
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });
+  expect(stdout()).toBe('done\n');
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('a child without the marker that stays in the process group is swept too', async () => {
+  const { options, stdout } = prepare('env -i sleep 600 & echo $!');
+  await supervise(options);
+  const left = identityOf(Number(stdout()));
+  expect(left !== undefined && isAlive(left)).toBe(false);
+});
+
+test('what an inner ralphd starts is found by the marker of the outer one', async () => {
+  const { options, marker } = prepare(fixture('untidy-agent'));
+  const inner = { ...options, env: { ...options.env, RALPHD_ATTEMPT: 'outer' }, command: 'echo $RALPHD_ATTEMPT' };
+  await supervise(inner);
+  expect(readFileSync(options.stdoutPath, 'utf8')).toBe(`outer,${marker}\n`);
+});
+
+test('A086 A098: a run that passes its time limit is ended', async () => {
+  const { options, marker } = prepare(fixture('stubborn-agent'), { timeoutMs: 100, graceMs: 50 });
+  expect((await supervise(options)).ending).toMatchObject({ kind: 'stopped', by: 'timeout' });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('R19: an agent that falls silent is ended by the idle limit', async () => {
+  const { options } = prepare(fixture('silent-agent'), { idleMs: 150 });
+  expect((await supervise(options)).ending).toEqual({ kind: 'stopped', by: 'idle', forced: false });
+});
+
+test('a run that prints too much is ended', async () => {
+  const { options } = prepare(['yes'], { maxOutputBytes: 100_000 });
+  expect((await supervise(options)).ending).toEqual({ kind: 'stopped', by: 'output', forced: false });
+});
+
+test('a run that is killed from outside reports the signal', async () => {
+  const { options } = prepare('kill -KILL $$');
+  expect((await supervise(options)).ending).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+});
+
+test('A082: a prompt of 300 kB that begins with a dash arrives whole, followed by the end of input', async () => {
+  const { folder, options, stdout } = prepare(['cat']);
+  const prompt = `- first point\n${'ä'.repeat(150_000)}\n`;
+  const stdinPath = path.join(folder, 'prompt');
+  writeFileSync(stdinPath, prompt);
+  expect((await supervise({ ...options, stdinPath })).ending).toEqual({ kind: 'exited', code: 0 });
+  expect(stdout()).toBe(prompt);
+});
+
+test('without a prompt the input is empty, never an open pipe', async () => {
+  const { options, stdout } = prepare('cat; echo ended');
+  await supervise(options);
+  expect(stdout()).toBe('ended\n');
+});
+
+test('the working directory may have blanks in its name, and the environment is exactly the one given', async () => {
+  const { folder, marker, options, stdout } = prepare(['sh', '-c', 'pwd; env']);
+  await supervise({ ...options, env: { PATH: '/usr/bin:/bin', GREETING: 'hello world' } });
+  const lines = stdout().trimEnd().split('\n');
+  expect(lines[0]).toBe(folder);
+  expect(lines.slice(1).sort()).toEqual([
+    'GREETING=hello world',
+    'PATH=/usr/bin:/bin',
+    `PWD=${folder}`,
+    `RALPHD_ATTEMPT=${marker}`,
+  ]);
+});
+
+test('the identity is told as soon as the process runs', async () => {
+  const seen: ProcessIdentity[] = [];
+  const { options, stdout } = prepare('echo $$', { onStarted: (identity) => seen.push(identity) });
+  const run = await supervise(options);
+  expect(seen).toEqual([run.identity]);
+  expect(seen[0]?.pid).toBe(Number(stdout()));
+});
+
+test('when the start cannot be recorded the process is killed and the error passed on', async () => {
+  const onStarted = () => {
+    throw new Error('disk full');
+  };
+  const { options, marker } = prepare(fixture('stubborn-agent'), { onStarted });
+  await expect(supervise(options)).rejects.toThrow('disk full');
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('nothing is started when the stop came first', async () => {
+  const { options } = prepare('touch started', { signal: AbortSignal.abort() });
+  const run = await supervise(options);
+  expect(run).toMatchObject({ ending: { kind: 'stopped', by: 'request', forced: false }, survivors: [] });
+  expect(run.identity).toBeUndefined();
+});
+
+test('what keeps a command from starting is told apart', async () => {
+  const { folder, options } = prepare(['no-such-program']);
+  const plain = path.join(folder, 'plain');
+  writeFileSync(plain, '#!/no/such/interpreter\n');
+  const scripted = path.join(folder, 'scripted');
+  writeFileSync(scripted, '#!/no/such/interpreter\n');
+  chmodSync(scripted, 0o755);
+  const reason = async (more: Partial<SuperviseOptions>) => {
+    const { ending } = await supervise({ ...options, ...more });
+    return ending.kind === 'not_started' ? `${ending.what} ${ending.code}` : ending;
+  };
+  expect(await reason({})).toBe('command ENOENT');
+  expect(await reason({ command: [plain] })).toBe('command EACCES');
+  expect(await reason({ command: [scripted] })).toBe('command ENOEXEC');
+  expect(await reason({ command: [] })).toBe('command EINVAL');
+  expect(await reason({ command: ['echo', 'x'.repeat(3_000_000)] })).toBe('command E2BIG');
+  expect(await reason({ command: 'true', cwd: path.join(folder, 'gone') })).toBe('directory ENOENT');
+  expect(await reason({ command: 'true', stdinPath: path.join(folder, 'gone') })).toBe('files ENOENT');
+});
+
+test('a spool that is a symbolic link is refused', async () => {
+  const { folder, options } = prepare('echo overwritten');
+  mkdirSync(path.join(folder, 'elsewhere'));
+  symlinkSync(path.join(folder, 'elsewhere', 'target'), options.stdoutPath);
+  expect((await supervise(options)).ending).toMatchObject({ kind: 'not_started', what: 'files', code: 'ELOOP' });
+});

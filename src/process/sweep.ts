@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessRow } from './process-row.ts';
+import { signalProcess } from './signals.ts';
+import { isRunning, processTable } from './table.ts';
+
+const ROUNDS = 20;
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * Kills what carries the marker and what is given by name, until none of it runs any more.
+ * Returns the numbers of what could not be ended; normally empty.
+ */
+export async function sweep(marker: string, known: readonly ProcessRow[] = []): Promise<number[]> {
+  let clean = true;
+  for (let round = 0; ; round += 1) {
+    const found = stillRunning(marker, known);
+    if (found.length === 0 && clean) return [];
+    if (round === ROUNDS) return found.map((row) => row.pid);
+    for (const row of found) signalProcess(row, 'SIGKILL');
+    // A process in the middle of exec shows no environment: after a find, one empty look is no proof.
+    clean = found.length === 0;
+    await delay(Math.min(10 * 2 ** round, LONGEST_PAUSE_MS));
+  }
+}
+
+function stillRunning(marker: string, known: readonly ProcessRow[]): ProcessRow[] {
+  const rows = [...known.filter(isRunning), ...processTable.marked(marker)];
+  return [...new Map(rows.map((row) => [row.pid, row])).values()];
+}

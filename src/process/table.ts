@@ -1,0 +1,12 @@
+import type { ProcessRow, ProcessTable } from './process-row.ts';
+import { darwinTable } from './table-darwin.ts';
+import { linuxTable } from './table-linux.ts';
+
+/** The process table of this machine. */
+export const processTable: ProcessTable = process.platform === 'darwin' ? darwinTable : linuxTable;
+
+/** Whether the very process of this row still runs; a new process under the same number does not count. */
+export function isRunning(row: ProcessRow): boolean {
+  const now = processTable.read(row.pid);
+  return now !== undefined && now.startTime === row.startTime && !now.zombie;
+}

@@ -1,0 +1,14 @@
+import { type Failure, failures } from '../../base/index.ts';
+import type { LoopConfig } from './schema.ts';
+
+/** What is wrong with settings that are each right but do not go together; empty when a loop may start with them. */
+export function checkConfig(config: LoopConfig): readonly Failure[] {
+  const problems: Failure[] = [];
+  if (config.maxIterations === 0 && !hasOtherBound(config)) problems.push(failures.unlimitedWithoutBound());
+  if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
+  return problems;
+}
+
+function hasOtherBound({ maxTime, maxCostUsd, maxTokens }: LoopConfig): boolean {
+  return [maxTime, maxCostUsd, maxTokens].some((bound) => bound !== undefined);
+}

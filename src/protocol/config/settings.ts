@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import { formatDuration, parseDuration } from '../../base/index.ts';
+
+// Every `error` below completes the sentence "<setting> must be …, but it is …".
+
+/** The longest duration that a timer of the platform can hold. */
+const longestTimerMs = 24 * 86_400_000;
+
+// Only so that editors can mark a slip; `parseDuration` decides.
+const durationLook = /^(0|[0-9][0-9.]*(w|d|h|m|s|ms)( ?[0-9][0-9.]*(w|d|h|m|s|ms))*)$/;
+
+/** A duration is a text such as `1h 30m` in a file and milliseconds in the program. */
+export function duration({ min = 0, max = longestTimerMs } = {}) {
+  const wanted = 'a duration with a unit, such as "5s" or "1h 30m"';
+  const lower = min === 0 ? '' : ` of at least ${formatDuration(min)}`;
+  const bounded = `a duration${lower}${lower && ' and'} of at most ${formatDuration(max)}`;
+  const written = z.string({ error: wanted }).regex(durationLook, { error: wanted, abort: true });
+  return z.codec(written.meta({ examples: ['5s', '1h 30m'] }), z.int().min(min).max(max), {
+    decode: (input, context) => {
+      const ms = parseDuration(input);
+      if (ms !== undefined && ms >= min && ms <= max) return ms;
+      context.issues.push({ code: 'custom', input, message: ms === undefined ? wanted : bounded });
+      return z.NEVER;
+    },
+    encode: formatDuration,
+  });
+}
+
+/** A whole number within bounds. */
+export function count(min: number, max = 2_147_483_646) {
+  const error = max === 2_147_483_646 ? `a whole number of at least ${min}` : `a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+/** An amount above zero, such as a sum of money. */
+export function amount() {
+  const error = 'a number above 0';
+  return z.number({ error }).positive({ error });
+}
+
+/** One line or more of text that is not blank. */
+export function text() {
+  const error = 'text that is not blank (in quotes when it looks like a number)';
+  return z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
+}
+
+/** One of a few words. */
+export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: `one of ${words.join(', ')}` });
+}
+
+/** On or off. */
+export function toggle() {
+  return z.boolean({ error: 'true or false' });
+}
+
+/** A list of anything, empty unless given. */
+export function list<Item extends z.ZodType>(item: Item) {
+  return z.array(item, { error: 'a list' });
+}
+
+/** A command: a text is the user's own shell line, a list is a program and its arguments without a shell. */
+export function command() {
+  const error = 'a command line, or a list of a program and its arguments';
+  const program = z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
+  const argument = z.string({ error }).refine(hasNoNul, { error });
+  return z.union([program, z.tuple([program], argument, { error })], { error });
+}
+
+/** Environment variables by name. */
+export function variables() {
+  const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+  const error = 'text (in quotes when it looks like a number)';
+  const value = z.string({ error }).refine(hasNoNul, { error });
+  return z.record(name, value, {
+    error: ({ code }) =>
+      code === 'invalid_key' ? 'named like an environment variable' : 'a mapping of names to texts',
+  });
+}
+
+/** A group of settings; a key that is not one of them is refused. */
+export function group<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, { error: 'a mapping of settings' });
+}
+
+// The operating system ends every argument and variable at a NUL.
+function hasNoNul(value: string): boolean {
+  return !value.includes('\0');
+}

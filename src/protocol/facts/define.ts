@@ -1,0 +1,15 @@
+import type * as z from 'zod';
+
+/** One kind of fact: what it means, and the shape of its data. */
+export interface FactDefinition<Data extends z.ZodType = z.ZodType> {
+  /** One sentence for the reference page. */
+  readonly summary: string;
+  /** The name this state change has in the loop runner's event list, where it has one. */
+  readonly event?: string;
+  readonly data: Data;
+}
+
+/** Keeps the data's type while checking the rest. */
+export function defineFact<Data extends z.ZodType>(definition: FactDefinition<Data>): FactDefinition<Data> {
+  return definition;
+}

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { rebootCauses, stopReasons } from '../words.ts';
+import { defineFact } from './define.ts';
+import { checkCommand, count, elapsedMs, instant, processIdentity } from './shapes.ts';
+
+/** Facts about the loop as a whole. */
+export const loopFacts = {
+  'segment.opened': defineFact({
+    summary: 'An owner opened a journal segment; it fixes how much of the one before it counts.',
+    data: z.object({
+      segment: z.string(),
+      owner: processIdentity,
+      previous: z.object({ segment: z.string(), bytes: count, crc: z.string(), seq: count }).nullable(),
+    }),
+  }),
+  'loop.started': defineFact({
+    summary: 'The loop was created and is running.',
+    event: 'Started',
+    data: z.object({
+      loopId: z.string(),
+      uuid: z.string(),
+      task: z.string(),
+      agent: z.string(),
+      workingDirectory: z.string(),
+      startedBy: z.string(),
+      config: z.record(z.string(), z.unknown()).describe('The whole configuration, with human durations.'),
+      configHash: z.string(),
+      checks: z.array(checkCommand).describe('The commands of the gate, fixed for the whole loop.'),
+      resumedFrom: z.string().optional(),
+    }),
+  }),
+  'config.changed': defineFact({
+    summary: 'The configuration changed when the loop was resumed.',
+    data: z.object({ config: z.record(z.string(), z.unknown()), configHash: z.string() }),
+  }),
+  'loop.paused': defineFact({
+    summary: 'The loop rests and can be resumed in place.',
+    event: 'Paused',
+    data: z.object({ reason: z.enum(stopReasons), message: z.string(), elapsedMs }),
+  }),
+  'loop.resumed': defineFact({
+    summary: 'A paused loop runs again.',
+    event: 'Resumed',
+    data: z.object({}),
+  }),
+  'loop.recovered': defineFact({
+    summary: 'A new owner took over a loop whose owner had died while it was running.',
+    data: z.object({ problems: z.array(z.string()) }),
+  }),
+  'loop.completing': defineFact({
+    summary: 'Claim and gate hold; only bookkeeping is left.',
+    data: z.object({ verified: z.boolean() }),
+  }),
+  'loop.ended': defineFact({
+    summary: 'The loop reached a status that never changes again.',
+    event: 'Completed, Error or Stopped',
+    data: z.object({
+      status: z.enum(['completed', 'failed', 'aborted', 'crashed']),
+      reason: z.enum(stopReasons),
+      message: z.string(),
+      verified: z.boolean(),
+      elapsedMs,
+    }),
+  }),
+  'stop_rule.triggered': defineFact({
+    summary: 'A stop rule forbids another iteration.',
+    event: 'StopConditionTriggered',
+    data: z.object({ rule: z.enum(stopReasons), message: z.string(), evidence: z.array(z.string()) }),
+  }),
+  'wait.scheduled': defineFact({
+    summary: 'Nothing starts before the given instant.',
+    data: z.object({
+      until: instant,
+      cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
+      message: z.string(),
+    }),
+  }),
+  'reboot.started': defineFact({
+    summary: 'The agent is about to get a fresh session.',
+    event: 'RebootStarted',
+    data: z.object({ cause: z.enum(rebootCauses) }),
+  }),
+  'reboot.finished': defineFact({
+    summary: 'The reboot worked, or why it did not.',
+    event: 'RebootCompleted',
+    data: z.object({ cause: z.enum(rebootCauses), ok: z.boolean(), message: z.string().optional() }),
+  }),
+  'command.accepted': defineFact({
+    summary: 'Somebody told the loop to do something, and it will.',
+    data: z.object({
+      id: z.string(),
+      command: z.enum(['pause', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'retry', 'interrupt']),
+      now: z.boolean().optional(),
+      text: z.string().optional(),
+      signal: z.string().optional(),
+    }),
+  }),
+  'command.refused': defineFact({
+    summary: 'A command did not fit the state the loop was in; nothing changed.',
+    data: z.object({ id: z.string(), command: z.string(), why: z.string() }),
+  }),
+} as const;

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { verdicts } from '../words.ts';
+
+/** Shapes that several facts share. */
+
+export const instant = z.iso.datetime();
+export const count = z.int().min(0);
+export const durationMs = z.number().min(0);
+
+/** Time since the owner's previous accounting, on a clock that does not count suspended time. */
+export const elapsedMs = durationMs.describe('Running time since the last accounting, from a monotonic clock.');
+
+/** Which attempt of which iteration; an interrupted or free attempt keeps its iteration's number. */
+export const attempt = { iteration: z.int().min(1), attempt: z.int().min(1) };
+
+/** A process named so that a reused pid is never mistaken for it. */
+export const processIdentity = z.object({
+  host: z.string(),
+  bootId: z.string(),
+  pid: z.int(),
+  startTime: z.string(),
+});
+export type ProcessIdentity = z.output<typeof processIdentity>;
+
+/** How a process ended. */
+export const ending = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('exited'), code: z.int() }),
+  z.object({ kind: z.literal('signalled'), signal: z.string() }),
+  z.object({
+    kind: z.literal('stopped'),
+    by: z.enum(['timeout', 'idle', 'output', 'request']),
+    forced: z.boolean(),
+  }),
+  z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('lost') }),
+]);
+export type Ending = z.output<typeof ending>;
+
+/** What an agent says a run cost. A field that is missing was not reported: it is unknown, not 0. */
+export const usage = z.object({
+  inputTokens: count.optional(),
+  outputTokens: count.optional(),
+  cacheReadTokens: count.optional(),
+  cacheWriteTokens: count.optional(),
+  costUsd: z.number().min(0).optional(),
+  context: z.object({ used: count, size: z.int().min(1) }).optional(),
+});
+export type Usage = z.output<typeof usage>;
+
+/** What a run changed in the work tree; `known: false` means it could not be told. */
+export const changes = z.object({
+  known: z.boolean(),
+  headMoved: z.boolean(),
+  modified: z.array(z.string()),
+  created: z.array(z.string()),
+  deleted: z.array(z.string()),
+  /** All changed files, also those beyond the bounded lists. */
+  count,
+});
+export type Changes = z.output<typeof changes>;
+
+/** Test counts from a run that ralphd made itself. */
+export const testCounts = z.object({
+  framework: z.string(),
+  total: count,
+  passed: count,
+  failed: count,
+  skipped: count,
+  failing: z.array(z.string()),
+});
+export type TestCounts = z.output<typeof testCounts>;
+
+/** A command of the gate: the user's own shell line, or a program with its arguments. */
+export const checkCommand = z.union([z.string(), z.array(z.string()).min(1)]);
+export type CheckCommand = string | readonly string[];
+
+/** One command of the gate and what came of it. */
+export const check = z.object({
+  command: z.string(),
+  verdict: z.enum(verdicts),
+  exitCode: z.int().optional(),
+  durationMs,
+  /** The end of what it printed, bounded. */
+  output: z.string(),
+});
+export type Check = z.output<typeof check>;
+
+/** Whether the iteration moved the work on; `made: null` means it could not be told. */
+export const progress = z.object({ made: z.boolean().nullable(), evidence: z.array(z.string()) });
+export type Progress = z.output<typeof progress>;

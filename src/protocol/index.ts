@@ -1,0 +1,55 @@
+export { checkConfig } from './config/check.ts';
+export { configJsonSchema } from './config/json-schema.ts';
+export {
+  configSchema,
+  encodeConfig,
+  type HistoryConfig,
+  type IterationConfig,
+  type LoopConfig,
+  type LoopConfigInput,
+  type PersistenceConfig,
+  type SessionConfig,
+  type StopConditionsConfig,
+} from './config/schema.ts';
+export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
+export {
+  type Fact,
+  type FactData,
+  type FactType,
+  factCatalogue,
+  factTypes,
+  isFactType,
+  type RecordedFact,
+} from './facts/catalogue.ts';
+export type { FactDefinition } from './facts/define.ts';
+export { type FactReading, readFact, type UntypedEntry } from './facts/read-fact.ts';
+export type {
+  Changes,
+  Check,
+  CheckCommand,
+  Ending,
+  ProcessIdentity,
+  Progress,
+  TestCounts,
+  Usage,
+} from './facts/shapes.ts';
+export {
+  type AgentOutcome,
+  agentOutcomes,
+  type FailureClass,
+  failureClasses,
+  type IterationStatus,
+  iterationStatuses,
+  type LoopState,
+  loopStates,
+  type Phase,
+  phases,
+  type RebootCause,
+  rebootCauses,
+  type Status,
+  type StopReason,
+  statuses,
+  stopReasons,
+  type Verdict,
+  verdicts,
+} from './words.ts';

@@ -1,0 +1,89 @@
+/** Public status of a loop, as `state.json` spells it. */
+export const statuses = ['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed'] as const;
+export type Status = (typeof statuses)[number];
+
+/** What a loop that is `running` is doing. */
+export const phases = [
+  'starting',
+  'pre_hooks',
+  'executing',
+  'verifying',
+  'post_hooks',
+  'rebooting',
+  'waiting',
+  'paused',
+  'finalizing',
+] as const;
+export type Phase = (typeof phases)[number];
+
+/** The words of the runner as a library user sees it; derived from status and phase. */
+export const loopStates = ['idle', 'running', 'paused', 'rebooting', 'completed', 'error', 'stopped'] as const;
+export type LoopState = (typeof loopStates)[number];
+
+/** Where one iteration stands. */
+export const iterationStatuses = [
+  'pending',
+  'pre_hooks',
+  'executing',
+  'verifying',
+  'post_hooks',
+  'completed',
+  'failed',
+  'timed_out',
+  'skipped',
+] as const;
+export type IterationStatus = (typeof iterationStatuses)[number];
+
+/** Why a loop ended or paused. */
+export const stopReasons = [
+  'completed',
+  'max_iterations',
+  'max_time',
+  'max_tokens',
+  'max_cost',
+  'no_progress',
+  'test_failures',
+  'iteration_failures',
+  'same_error',
+  'pattern',
+  'script',
+  'user_abort',
+  'user_pause',
+  'interrupted',
+  'provider_limit',
+  'environment',
+  'configuration',
+  'recovery_failed',
+] as const;
+export type StopReason = (typeof stopReasons)[number];
+
+/** What one run of an agent came to, read from its stream. */
+export const agentOutcomes = [
+  'completed',
+  'turn_limit',
+  'budget_limit',
+  'rate_limited',
+  'usage_limited',
+  'auth',
+  'billing',
+  'context_overflow',
+  'output_limit',
+  'refused',
+  'transient',
+  'configuration',
+  'interrupted',
+  'unknown',
+] as const;
+export type AgentOutcome = (typeof agentOutcomes)[number];
+
+/** Who or what is to blame for a run that did not work, which decides what it costs. */
+export const failureClasses = ['limit', 'environment', 'configuration', 'agent', 'unknown'] as const;
+export type FailureClass = (typeof failureClasses)[number];
+
+/** What ralphd found when it ran a check itself. */
+export const verdicts = ['passed', 'failed', 'timed_out', 'not_found', 'unverifiable'] as const;
+export type Verdict = (typeof verdicts)[number];
+
+/** Why an agent gets a new session. */
+export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
+export type RebootCause = (typeof rebootCauses)[number];

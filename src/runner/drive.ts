@@ -1,0 +1,104 @@
+import { accept, accountsForTime, advance, breaksOff, evolve, type Loop, type LoopCommand } from '../core/index.ts';
+import type { Fact, RecordedFact } from '../protocol/index.ts';
+import { perform } from './effects.ts';
+import { createFactStream, type FactStream } from './fact-stream.ts';
+import type { RunnerPorts } from './ports.ts';
+
+/** A loop under way: its state, and the only place that writes its facts. */
+export interface Drive {
+  readonly loop: Loop;
+  readonly facts: FactStream;
+  /** Answers a command at once and durably; what is being done is broken off when the command says so. */
+  send(command: LoopCommand): void;
+  /** Kills what is being done without waiting for its grace. */
+  killNow(): void;
+  /** Goes on until the loop ends or, unless it should stay, rests. */
+  run(options: { readonly stayWhenPaused: () => boolean }): Promise<Loop>;
+}
+
+/** Drives a loop: decides, writes what follows, carries out the effect, and again. */
+export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
+  const facts = createFactStream();
+  const kill = new AbortController();
+  let loop = initial;
+  let accountedAtMs = ports.clock.monotonicMs();
+  let effect: AbortController | undefined;
+
+  const takeElapsedMs = (): number => {
+    const nowMs = ports.clock.monotonicMs();
+    const elapsedMs = Math.max(0, Math.round(nowMs - accountedAtMs));
+    accountedAtMs = nowMs;
+    return elapsedMs;
+  };
+  const unaccountedMs = () => Math.max(0, Math.round(ports.clock.monotonicMs() - accountedAtMs));
+
+  const record = (batch: readonly Fact[]): void => {
+    if (batch.length === 0) return;
+    const recorded: readonly RecordedFact[] = ports.store.append(batch);
+    for (const fact of recorded) loop = evolve(loop, fact);
+    facts.publish(recorded);
+    if (batch.some(({ type }) => saved.has(type))) ports.store.save(loop);
+  };
+
+  const send = (command: LoopCommand): void => {
+    record(accept(loop, command));
+    // A wait or a rest ends with any command; work is broken off only when the command asks for it.
+    if (loop.phase === 'waiting' || loop.status === 'paused' || breaksOff(loop)) effect?.abort();
+  };
+
+  const step = async (happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> => {
+    const moment = { nowMs: ports.clock.nowMs(), elapsedMs: unaccountedMs() };
+    const { facts: batch, action } = advance(loop, moment, happened);
+    if (batch.slice(happened.length).some(accountsForTime)) takeElapsedMs();
+    record(batch);
+    if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
+    effect = new AbortController();
+    return await perform(action, {
+      loop: () => loop,
+      ports,
+      record,
+      takeElapsedMs,
+      signal: effect.signal,
+      kill: kill.signal,
+    });
+  };
+
+  return {
+    get loop() {
+      return loop;
+    },
+    facts,
+    send,
+    killNow: () => kill.abort(),
+    async run({ stayWhenPaused }) {
+      using _bus = ports.commands.listen((command, done) => {
+        send(command);
+        done();
+      });
+      let happened: readonly Fact[] = [];
+      for (;;) {
+        const outcome = await step(happened, stayWhenPaused);
+        if (outcome === 'over') return loop;
+        happened = outcome;
+      }
+    },
+  };
+}
+
+/**
+ * Facts after which the snapshot is refreshed: the loop's status changed, or something long has just begun, so that
+ * the writing costs no time between two runs.
+ */
+const saved: ReadonlySet<Fact['type']> = new Set<Fact['type']>([
+  'loop.started',
+  'loop.paused',
+  'loop.resumed',
+  'loop.recovered',
+  'loop.completing',
+  'loop.ended',
+  'wait.scheduled',
+  'agent.started',
+  'gate.started',
+  'command.accepted',
+  'command.refused',
+]);

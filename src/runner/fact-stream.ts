@@ -1,0 +1,88 @@
+import type { RecordedFact } from '../protocol/index.ts';
+
+/** Called with each fact after it has become durable. */
+export type FactListener = (fact: RecordedFact) => void;
+
+/** Hands facts to listeners. One that throws is reported and dropped; it never disturbs the loop. */
+export interface FactStream {
+  publish(facts: readonly RecordedFact[]): void;
+  subscribe(listener: FactListener): Disposable;
+  /** The facts from now on, until iterations are ended. */
+  iterate(): AsyncIterableIterator<RecordedFact>;
+  /** Lets every iteration under way end after the facts it has not seen yet. */
+  endIterations(): void;
+}
+
+/** A stream nobody listens to yet. */
+export function createFactStream(onListenerError: (error: unknown) => void = () => {}): FactStream {
+  const listeners = new Set<FactListener>();
+  const queues = new Set<FactQueue>();
+
+  const subscribe = (listener: FactListener): Disposable => {
+    listeners.add(listener);
+    return { [Symbol.dispose]: () => void listeners.delete(listener) };
+  };
+
+  return {
+    subscribe,
+    publish(facts) {
+      for (const fact of facts) {
+        for (const listener of listeners) {
+          try {
+            listener(fact);
+          } catch (error) {
+            listeners.delete(listener);
+            onListenerError(error);
+          }
+        }
+      }
+    },
+    iterate() {
+      const queue = createFactQueue();
+      queues.add(queue);
+      const subscription = subscribe(queue.push);
+      return queue.drain(() => {
+        queues.delete(queue);
+        subscription[Symbol.dispose]();
+      });
+    },
+    endIterations() {
+      for (const queue of queues) queue.end();
+    },
+  };
+}
+
+interface FactQueue {
+  readonly push: FactListener;
+  readonly end: () => void;
+  readonly drain: (release: () => void) => AsyncGenerator<RecordedFact, void>;
+}
+
+/** Facts that wait for one reader. */
+function createFactQueue(): FactQueue {
+  const waiting: RecordedFact[] = [];
+  let ended = false;
+  let wake = () => {};
+  return {
+    push: (fact) => {
+      waiting.push(fact);
+      wake();
+    },
+    end: () => {
+      ended = true;
+      wake();
+    },
+    async *drain(release) {
+      try {
+        for (;;) {
+          const next = waiting.shift();
+          if (next !== undefined) yield next;
+          else if (ended) return;
+          else await new Promise<void>((resolve) => (wake = resolve));
+        }
+      } finally {
+        release();
+      }
+    },
+  };
+}

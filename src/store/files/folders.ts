@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { failures, LoopError } from '../../base/index.ts';
+import { errorCode, reading, writing } from './disk-errors.ts';
+import type { FileInfo, FilePort } from './file-port.ts';
+
+/** What stands at a path, after refusing links, foreign owners and anything but the wanted kind. */
+export function lookSafely(files: FilePort, place: string, kind: 'file' | 'folder'): FileInfo | undefined {
+  const info = reading(place, () => files.look(place));
+  if (info) assertSafe(files, place, { info, kind });
+  return info;
+}
+
+/** Refuses a link, a file of another user (root may read anyone's) and anything but the wanted kind. */
+export function assertSafe(
+  files: FilePort,
+  place: string,
+  found: { readonly info: FileInfo; readonly kind: 'file' | 'folder' },
+): void {
+  const { info, kind } = found;
+  if (info.kind === 'link') throw new LoopError(failures.unsafePath(place, 'a symbolic link'));
+  if (info.kind !== kind) throw new LoopError(failures.unsafePath(place, `not a plain ${kind}`));
+  const { userId } = files;
+  if (userId !== undefined && userId !== 0 && info.userId !== userId) {
+    throw new LoopError(failures.unsafePath(place, `owned by another user (${info.userId})`));
+  }
+}
+
+/** Whether every folder from `root` down to `place` is there; refuses a link at any level. */
+export function hasFolder(files: FilePort, root: string, place: string): boolean {
+  return levels(root, place).every((level) => lookSafely(files, level, 'folder') !== undefined);
+}
+
+/** Makes `place` and whatever is missing between it and `root` (0700, names synced); refuses a link at any level. */
+export function makeFolders(files: FilePort, root: string, place: string): void {
+  for (const level of levels(root, place)) makeFolder(files, level);
+}
+
+/** Makes `root` itself, with missing folders above it; links above the root are the user's own business. */
+export function makeRoot(files: FilePort, root: string): void {
+  const above = path.dirname(root);
+  if (above !== root && reading(above, () => files.look(above)) === undefined) makeRoot(files, above);
+  makeFolder(files, root);
+}
+
+function makeFolder(files: FilePort, place: string): void {
+  if (lookSafely(files, place, 'folder')) return;
+  writing(place, () => {
+    try {
+      files.makeFolder(place);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    files.syncFolder(path.dirname(place));
+  });
+  lookSafely(files, place, 'folder');
+}
+
+function levels(root: string, place: string): readonly string[] {
+  const below = path.relative(root, place);
+  if (below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) {
+    throw new LoopError(failures.unsafePath(place, `outside ${root}`));
+  }
+  const names = below === '' ? [] : below.split(path.sep);
+  return names.reduce<string[]>((found, name) => [...found, path.join(found.at(-1) ?? root, name)], [root]);
+}

@@ -1,0 +1,12 @@
+export { createFileExclusively, readWhole, writeFileDurably } from './files/durable.ts';
+export type { FileInfo, FilePort, OpenFile } from './files/file-port.ts';
+export { hasFolder, makeFolders } from './files/folders.ts';
+export { nodeFiles } from './files/node-files.ts';
+export { readEnd } from './files/read-end.ts';
+export type { Fact, JournalEntry } from './journal/line.ts';
+export type { HeldLock, LockPort } from './lock/lock-port.ts';
+export type { OwnerRecord, ProcessIdentity } from './lock/owner.ts';
+export { createStore, type LoopOnDisk, type LoopStore, type StoreOptions } from './loops.ts';
+export type { OpenLoop } from './open-loop.ts';
+export type { Problem } from './problem.ts';
+export type { SnapshotDocument } from './snapshot.ts';

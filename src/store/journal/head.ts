@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { failures, LoopError } from '../../base/index.ts';
+import { readStart } from '../files/durable.ts';
+import type { FilePort } from '../files/file-port.ts';
+import type { ProcessIdentity } from '../lock/owner.ts';
+import { decodeLine, type Fact, journalFormat, origin } from './line.ts';
+import { type Position, readPosition, type WrittenPosition, writePosition } from './position.ts';
+import { parseSegment, segmentFile } from './segment-name.ts';
+
+/** The fact that the store itself records as the first line of every segment. */
+export const segmentOpened = 'segment.opened';
+
+/** A journal folder and the disk it is on. */
+export interface JournalPlace {
+  readonly files: FilePort;
+  readonly folder: string;
+}
+
+/** What the first line of a segment says: where the journal continued from, as its new owner accepted it. */
+export interface Head {
+  readonly segment: string;
+  readonly previous: Position | null;
+}
+
+interface SegmentOpened extends Fact {
+  readonly data: {
+    readonly segment: string;
+    readonly owner: ProcessIdentity;
+    readonly previous: WrittenPosition | null;
+  };
+}
+
+// The identity of an owner and a position are far below this.
+const headBytes = 16 * 1024;
+
+/** The first fact of a new segment. */
+export function headFact(segment: string, owner: ProcessIdentity, previous: Position | null): SegmentOpened {
+  const { host, bootId, pid, startTime } = owner;
+  return {
+    type: segmentOpened,
+    data: { segment, owner: { host, bootId, pid, startTime }, previous: previous && writePosition(previous) },
+  };
+}
+
+/** Where a segment's file is. */
+export function segmentPath(place: JournalPlace, segment: string): string {
+  return path.join(place.folder, segmentFile(segment));
+}
+
+/** The refusal to read a journal of a later format. */
+export function newerJournal(file: string, version: unknown): LoopError {
+  return new LoopError(failures.stateNewerVersion(file, String(journalFormat), String(version)));
+}
+
+/**
+ * Reads a segment's first line; undefined when there is no such file or the line is not sound. Later formats must
+ * keep the framing of this line, so that an older ralphd refuses them instead of taking them for damage.
+ */
+export function readHead(place: JournalPlace, segment: string): Head | undefined {
+  const file = segmentPath(place, segment);
+  if (place.files.look(file) === undefined) return undefined;
+  const start = readStart(place.files, file, headBytes);
+  const end = start.indexOf('\n');
+  if (end < 0) return undefined;
+  const line = start.subarray(0, end);
+  const previous = claimedPrevious(line);
+  if (previous === undefined) return undefined;
+  const decoded = decodeLine(line, previous ?? origin);
+  if (decoded.kind === 'newer') throw newerJournal(file, decoded.version);
+  if (decoded.kind !== 'entry' || decoded.entry.type !== segmentOpened) return undefined;
+  const { epoch, data } = decoded.entry;
+  if (epoch !== parseSegment(segment)?.epoch || field(data, 'segment') !== segment) return undefined;
+  return { segment, previous };
+}
+
+/** What a first line says it follows, sound or not: null for nothing, undefined when it does not say. */
+export function claimedPrevious(line: Buffer): Position | null | undefined {
+  try {
+    const previous = field(field(JSON.parse(line.toString('utf8')), 'data'), 'previous');
+    return previous === null ? null : readPosition(previous);
+  } catch {
+    return undefined;
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,47 @@
+import { readWhole } from '../files/durable.ts';
+import type { Problem } from '../problem.ts';
+import type { Chain } from './chain.ts';
+import { claimedPrevious, type JournalPlace, segmentPath } from './head.ts';
+import { origin } from './line.ts';
+import { hasSoundLine } from './scan.ts';
+import { maxSegmentBytes } from './segment.ts';
+
+/** Looks into the segments that are not part of the chain: which are lost to damage, which never counted. */
+export function examineStrays(
+  place: JournalPlace,
+  names: readonly string[],
+  chain: Chain,
+): { readonly problems: readonly Problem[]; readonly lost: readonly string[] } {
+  const problems: Problem[] = [];
+  const lost: string[] = [];
+  const seen = new Set(chain.heads.map((head) => head.segment));
+
+  for (const gap of chain.gaps) {
+    const file = segmentPath(place, gap.at);
+    const message = `${file} is missing or damaged at its beginning; ${gap.lost.join(', ')} cannot be read without it.`;
+    problems.push({ kind: 'corruption', file, message });
+    for (const segment of [gap.at, ...gap.lost]) {
+      seen.add(segment);
+      if (names.includes(segment)) lost.push(segment);
+    }
+  }
+  // Without a sound line it is what a crash leaves while a segment is being made: nothing worth a word.
+  for (const segment of names) {
+    if (seen.has(segment) || !holdsLines(place, segment)) continue;
+    const file = segmentPath(place, segment);
+    if (chain.headless.includes(segment)) {
+      problems.push({ kind: 'corruption', file, message: `${file} is damaged at its beginning.` });
+      lost.push(segment);
+    } else {
+      const message = `${file} is no part of the loop's history: its writer had lost the loop, or gave it up.`;
+      problems.push({ kind: 'stale_segment', file, message });
+    }
+  }
+  return { problems, lost };
+}
+
+function holdsLines(place: JournalPlace, segment: string): boolean {
+  const bytes = readWhole(place.files, segmentPath(place, segment), { limit: maxSegmentBytes });
+  const end = bytes.indexOf('\n');
+  return hasSoundLine(bytes, claimedPrevious(bytes.subarray(0, Math.max(0, end))) ?? origin);
+}

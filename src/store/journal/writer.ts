@@ -1,0 +1,145 @@
+import { failures, LoopError } from '../../base/index.ts';
+import { quietly, writing } from '../files/disk-errors.ts';
+import { writeAll } from '../files/durable.ts';
+import type { FileInfo, OpenFile } from '../files/file-port.ts';
+import type { ProcessIdentity } from '../lock/owner.ts';
+import { headFact, type JournalPlace, segmentPath } from './head.ts';
+import { encodeLine, type Fact, type JournalEntry, type Link, origin } from './line.ts';
+import type { Position } from './position.ts';
+import { formatSegment } from './segment-name.ts';
+
+const rotationBytes = 8 * 1024 * 1024;
+
+/** What a writer needs to know about its loop. */
+export interface WriterOptions {
+  readonly place: JournalPlace;
+  readonly owner: ProcessIdentity;
+  readonly epoch: number;
+  readonly now: () => Date;
+  /** The accepted end to continue from. */
+  readonly end: Position | undefined;
+  /** Throws when this process no longer owns the loop. */
+  readonly verifyOwnership: () => void;
+  /** Segments grow to about this size, 8 MiB if left out. */
+  readonly segmentBytes?: number;
+}
+
+/** Appends facts for one owner. When `append` returns, they are durable. */
+export class JournalWriter {
+  readonly #options: WriterOptions;
+  #end: Position | undefined;
+  #open: { readonly file: OpenFile; readonly path: string; readonly info: FileInfo } | undefined;
+  #number = 0;
+  #degraded = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#end = options.end;
+    this.#openSegment([]);
+  }
+
+  /** The end of what was acknowledged. */
+  get end(): Position | undefined {
+    return this.#end;
+  }
+
+  /** Whether a write or sync failed and the journal had to go on in a new segment. */
+  get degraded(): boolean {
+    return this.#degraded;
+  }
+
+  /** Records facts with one write and one sync; throws when they could not be made durable. */
+  append(facts: readonly Fact[]): readonly JournalEntry[] {
+    if (facts.length === 0) return [];
+    this.#options.verifyOwnership();
+    const entries = this.#isFull() ? this.#openSegment(facts) : this.#continue(facts);
+    // Only now is it certain that a process that took the loop over has read these bytes too.
+    this.#options.verifyOwnership();
+    return entries;
+  }
+
+  close(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) quietly(() => this.#options.place.files.close(open.file));
+  }
+
+  #isFull(): boolean {
+    return (this.#end?.bytes ?? 0) >= (this.#options.segmentBytes ?? rotationBytes);
+  }
+
+  #continue(facts: readonly Fact[]): readonly JournalEntry[] {
+    const open = this.#open;
+    const end = this.#end;
+    if (!open || !end) return this.#openSegment(facts);
+    const batch = this.#encode(facts, end);
+    const { files } = this.#options.place;
+    try {
+      assertUntouched(open, files.look(open.path), end.bytes);
+      writeAll(files, open.file, batch.bytes);
+      files.syncData(open.file);
+    } catch (error) {
+      if (error instanceof LoopError) throw error;
+      // After a failed write or sync nobody knows what the disk holds, and trying again would hide that.
+      this.close();
+      this.#degraded = true;
+      return this.#openSegment(facts);
+    }
+    this.#end = { segment: end.segment, bytes: end.bytes + batch.bytes.byteLength, ...batch.link };
+    return batch.entries;
+  }
+
+  #openSegment(facts: readonly Fact[]): readonly JournalEntry[] {
+    const { place, owner, epoch } = this.#options;
+    this.#number += 1;
+    const segment = formatSegment({ epoch, number: this.#number });
+    const head = headFact(segment, owner, this.#end ?? null);
+    const batch = this.#encode([head, ...facts], this.#end ?? origin);
+    const path = segmentPath(place, segment);
+    const opened = writing(path, () => createSegment(place, path, batch.bytes));
+    this.close();
+    this.#open = { path, ...opened };
+    this.#end = { segment, bytes: batch.bytes.byteLength, ...batch.link };
+    return batch.entries.slice(1);
+  }
+
+  #encode(facts: readonly Fact[], before: Link) {
+    const { epoch, now } = this.#options;
+    const at = now().toISOString();
+    const entries: JournalEntry[] = [];
+    const lines: Buffer[] = [];
+    let link = before;
+    for (const { type, data } of facts) {
+      const entry = { seq: link.seq + 1, at, epoch, type, data };
+      const line = encodeLine(entry, link);
+      entries.push(entry);
+      lines.push(line.bytes);
+      link = line.link;
+    }
+    return { entries, bytes: Buffer.concat(lines), link };
+  }
+}
+
+function createSegment(place: JournalPlace, path: string, bytes: Buffer): { file: OpenFile; info: FileInfo } {
+  const { files, folder } = place;
+  const file = files.create(path);
+  try {
+    writeAll(files, file, bytes);
+    files.syncData(file);
+    files.syncFolder(folder);
+    return { file, info: files.lookAt(file) };
+  } catch (error) {
+    quietly(() => files.close(file));
+    quietly(() => files.remove(path));
+    throw error;
+  }
+}
+
+// Bytes that someone else appended make the segment unusable, not the loop: an ordinary error starts a new one.
+function assertUntouched(open: { path: string; info: FileInfo }, found: FileInfo | undefined, bytes: number): void {
+  if (found?.inode !== open.info.inode || found.device !== open.info.device) {
+    throw new LoopError(failures.stateTampered(open.path, 'removed or replaced'));
+  }
+  if (found.size < bytes) throw new LoopError(failures.stateTampered(open.path, 'shortened'));
+  if (found.size > bytes) throw new Error('foreign bytes');
+}

@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { failures, isLoopId, LoopError } from '../base/index.ts';
+import { reading } from './files/disk-errors.ts';
+import { createFileExclusively } from './files/durable.ts';
+import type { FilePort } from './files/file-port.ts';
+import { hasFolder, makeFolders, makeRoot } from './files/folders.ts';
+import { nodeFiles } from './files/node-files.ts';
+import type { JournalEntry } from './journal/line.ts';
+import { listSegments } from './journal/read.ts';
+import { acquireLock } from './lock/acquire.ts';
+import type { LockPort } from './lock/lock-port.ts';
+import { type OwnerRecord, type ProcessIdentity, readOwner } from './lock/owner.ts';
+import { sqliteLock } from './lock/sqlite-lock.ts';
+import { type OpenLoop, takeOver } from './open-loop.ts';
+import type { Problem } from './problem.ts';
+import { journalFolder, type LoopPlace, type Recovery, recover } from './recover.ts';
+import type { SnapshotDocument } from './snapshot.ts';
+
+/** Where loops live and who is asking. */
+export interface StoreOptions {
+  /** The state folder, absolute. */
+  readonly root: string;
+  /** This process. */
+  readonly owner: ProcessIdentity;
+  /** Whether a process is still there; asked when a loop is read. */
+  readonly isAlive: (identity: ProcessIdentity) => boolean;
+  readonly now: () => Date;
+  /** The real disk, if left out. */
+  readonly files?: FilePort;
+  /** The kernel's lock, if left out. */
+  readonly lock?: LockPort;
+  /** How large a journal segment may grow. */
+  readonly segmentBytes?: number;
+}
+
+/** A loop as it stands on disk, seen without touching it. */
+export interface LoopOnDisk {
+  readonly loopId: string;
+  readonly folder: string;
+  readonly snapshot?: SnapshotDocument;
+  /** The facts that the snapshot does not hold; all of them when there is none. */
+  readonly entries: readonly JournalEntry[];
+  readonly lastSeq: number;
+  readonly problems: readonly Problem[];
+  /** Who drives the loop, or died driving it; undefined after a good end. */
+  readonly owner: (OwnerRecord & { readonly alive: boolean }) | undefined;
+}
+
+/** All loops of one state folder. */
+export interface LoopStore {
+  /** The ids of the loops that are here, sorted; foreign files and folders are passed over. */
+  list(): readonly string[];
+  /** Makes a loop and becomes its owner. */
+  create(loopId: string): OpenLoop;
+  /** Becomes the owner of a loop, recovering it if need be. */
+  open(loopId: string): OpenLoop;
+  /** Reads a loop, whoever owns it; never writes. */
+  read(loopId: string): LoopOnDisk;
+}
+
+/** The loops under a state folder. */
+export function createStore(options: StoreOptions): LoopStore {
+  const { root, files = nodeFiles, lock = sqliteLock } = options;
+  const loops = path.join(root, 'loops');
+  const placeOf = (loopId: string) => ({ files, root, loopId, folder: path.join(loops, loopId) });
+  const found = (loopId: string) => {
+    const place = placeOf(loopId);
+    if (isLoopId(loopId) && hasFolder(files, root, place.folder) && isInUse(place)) return place;
+    throw new LoopError(failures.loopNotFound(loopId, root));
+  };
+  const own = (place: ReturnType<typeof placeOf>, recovered: () => Recovery) => {
+    const ownership = acquireLock({ ...place, lock });
+    try {
+      return takeOver({ ...options, place, ownership }, recovered());
+    } catch (error) {
+      ownership.release();
+      throw error;
+    }
+  };
+
+  return {
+    list: () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId))),
+    create(loopId) {
+      const place = placeOf(loopId);
+      if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
+      prepare(files, root, place.folder);
+      assertUnused(place);
+      return own(place, () => {
+        assertUnused(place);
+        return recover(place);
+      });
+    },
+    open(loopId) {
+      const place = found(loopId);
+      return own(place, () => recover(place));
+    },
+    read(loopId) {
+      const place = found(loopId);
+      return readLoop(place, options.isAlive);
+    },
+  };
+}
+
+function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDisk {
+  const record = readOwner(place.files, place.folder);
+  const owner = record && { ...record, alive: isAlive(record) };
+  const { snapshot, entries, problems, end } = recover(place);
+  return {
+    loopId: place.loopId,
+    folder: place.folder,
+    ...(snapshot && { snapshot }),
+    entries,
+    lastSeq: end?.seq ?? 0,
+    // A live owner may be in the middle of a write.
+    problems: owner?.alive ? problems.filter((problem) => problem.kind !== 'torn_tail') : problems,
+    owner,
+  };
+}
+
+function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
+  if (!hasFolder(files, root, loops)) return [];
+  const names = reading(loops, () => files.list(loops)).filter(isLoopId);
+  return names.filter((name) => files.look(path.join(loops, name))?.kind === 'folder').sort();
+}
+
+// Without a journal only the lock tells our state.json from that of another tool that shares the layout.
+function isInUse(place: LoopPlace): boolean {
+  const { files, folder } = place;
+  const has = (name: string) => files.look(path.join(folder, name)) !== undefined;
+  const journal = journalFolder(folder);
+  if (files.look(journal)?.kind === 'folder' && listSegments({ files, folder: journal }).length > 0) return true;
+  return has('state.json') && has('lock');
+}
+
+function prepare(files: FilePort, root: string, folder: string): void {
+  makeRoot(files, root);
+  createFileExclusively(files, path.join(root, '.gitignore'), Buffer.from('*\n'));
+  makeFolders(files, root, folder);
+}
+
+// A process that died while making this loop leaves no more than these.
+const ownNames = new Set(['journal', 'lock', 'owner.json']);
+
+function assertUnused(place: LoopPlace): void {
+  const { files, folder, loopId } = place;
+  const isForeign = reading(folder, () => files.list(folder)).some(
+    (name) => !ownNames.has(name) && !name.endsWith('.tmp'),
+  );
+  if (isForeign || isInUse(place)) throw new LoopError(failures.loopExists(loopId, folder));
+}

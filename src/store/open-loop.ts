@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { quietly, writing } from './files/disk-errors.ts';
+import { hasFolder, makeFolders } from './files/folders.ts';
+import { segmentPath } from './journal/head.ts';
+import type { Fact, JournalEntry } from './journal/line.ts';
+import type { Position } from './journal/position.ts';
+import { JournalWriter } from './journal/writer.ts';
+import type { Ownership } from './lock/acquire.ts';
+import { type ProcessIdentity, removeOwner, writeOwner } from './lock/owner.ts';
+import type { Problem } from './problem.ts';
+import { putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
+import { journalFolder, type LoopPlace, type Recovery } from './recover.ts';
+import { type SnapshotDocument, writeSnapshot } from './snapshot.ts';
+
+/** A loop that this process owns. Every call that returns has made its effect durable. */
+export interface OpenLoop extends Disposable {
+  readonly loopId: string;
+  readonly folder: string;
+  /** Rises with every owner. */
+  readonly epoch: number;
+  /** What was found when the loop was opened. */
+  readonly recovered: {
+    readonly snapshot?: SnapshotDocument;
+    /** The facts that the snapshot does not hold; all of them when there is none. */
+    readonly entries: readonly JournalEntry[];
+    readonly problems: readonly Problem[];
+  };
+  /** Whether the disk failed a write since the loop was opened. */
+  readonly degraded: boolean;
+  /** The number of the last line recorded. */
+  readonly lastSeq: number;
+  /** Records facts, all with one sync; they are durable when this returns. */
+  append(facts: readonly Fact[]): readonly JournalEntry[];
+  /** Replaces `state.json` by a document that holds everything recorded so far. */
+  writeSnapshot(document: SnapshotDocument): void;
+  /** The folder for the files of one attempt, made if need be. */
+  iterationFolder(iteration: number, attempt: number): string;
+  /** Gives the loop up in good order. */
+  close(): void;
+}
+
+/** What it takes to go on with a loop whose lock is held. */
+export interface Takeover {
+  readonly place: LoopPlace & { readonly root: string };
+  readonly ownership: Ownership;
+  readonly owner: ProcessIdentity;
+  readonly now: () => Date;
+  readonly segmentBytes?: number;
+}
+
+/** Starts a new epoch of a loop behind what was recovered. */
+export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
+  const { place, ownership, now } = takeover;
+  const { files, folder, loopId } = place;
+  const epoch = recovery.epoch + 1;
+  settle(place, recovery);
+  if (recovery.hasBadSnapshot) putSnapshotAside(place, now());
+  removeLeftovers(place);
+  const writer = startWriting(takeover, epoch, recovery.end);
+  putCutOffAside(place, recovery.cutOff);
+
+  const { snapshot, entries, problems } = recovery;
+  const close = () => {
+    writer.close();
+    if (isStillOurs(ownership)) removeOwner(files, folder);
+    ownership.release();
+  };
+  return {
+    loopId,
+    folder,
+    epoch,
+    recovered: { ...(snapshot && { snapshot }), entries, problems },
+    get degraded() {
+      return writer.degraded;
+    },
+    get lastSeq() {
+      return writer.end?.seq ?? 0;
+    },
+    append: (facts) => writer.append(facts),
+    writeSnapshot(document) {
+      ownership.verify();
+      hasFolder(files, place.root, folder);
+      if (writer.end) writeSnapshot(place, document, writer.end);
+    },
+    iterationFolder: (iteration, attempt) => makeIterationFolder(place, iteration, attempt),
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+function startWriting(takeover: Takeover, epoch: number, end: Position | undefined): JournalWriter {
+  const { place, ownership, owner, now, segmentBytes } = takeover;
+  const { files, folder } = place;
+  try {
+    writeOwner(files, folder, { ...owner, epoch, since: now().toISOString() });
+    return new JournalWriter({
+      place: { files, folder: journalFolder(folder) },
+      owner,
+      epoch,
+      now,
+      end,
+      verifyOwnership: ownership.verify,
+      ...(segmentBytes !== undefined && { segmentBytes }),
+    });
+  } catch (error) {
+    removeOwner(files, folder);
+    throw error;
+  }
+}
+
+// What an earlier owner wrote may be in memory only; the new segment must not vouch for bytes that a power cut takes.
+function settle(place: Takeover['place'], recovery: Recovery): void {
+  const { files, folder, root } = place;
+  const journal = journalFolder(folder);
+  makeFolders(files, root, journal);
+  quietly(() => files.syncFolder(path.dirname(root))); // it may be a folder that this user cannot read
+  for (const level of [root, path.dirname(folder), folder, journal]) {
+    writing(level, () => files.syncFolder(level));
+  }
+  if (!recovery.end) return;
+  const file = segmentPath({ files, folder: journal }, recovery.end.segment);
+  if (files.look(file) === undefined) return;
+  writing(file, () => {
+    const open = files.openToRead(file);
+    try {
+      files.syncData(open);
+    } finally {
+      files.close(open);
+    }
+  });
+}
+
+function makeIterationFolder(place: Takeover['place'], iteration: number, attempt: number): string {
+  if (!Number.isSafeInteger(iteration) || iteration < 0 || !Number.isSafeInteger(attempt) || attempt < 1) {
+    throw new RangeError(`There is no attempt ${attempt} of iteration ${iteration}.`);
+  }
+  const folder = path.join(place.folder, 'iterations', String(iteration).padStart(3, '0'), `attempt-${attempt}`);
+  makeFolders(place.files, place.root, folder);
+  return folder;
+}
+
+function isStillOurs(ownership: Ownership): boolean {
+  let ours = false;
+  quietly(() => {
+    ownership.verify();
+    ours = true;
+  });
+  return ours;
+}

@@ -1,0 +1,14 @@
+/** Something a reader found on disk and got around; nothing of it is an error by itself. */
+export interface Problem {
+  readonly kind:
+    | 'torn_tail' // the last write was cut off before it was acknowledged
+    | 'corruption' // acknowledged bytes are damaged or missing
+    | 'ignored_bytes' // bytes behind the end that the next owner accepted
+    | 'stale_segment' // a segment of an owner that had lost the loop
+    | 'journal_behind' // the journal lost facts that the snapshot still holds
+    | 'snapshot_damaged' // state.json cannot be trusted
+    | 'snapshot_stale'; // state.json was written by an owner that had lost the loop
+  readonly file: string;
+  /** One sentence for the user. */
+  readonly message: string;
+}

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { quietly, writing } from './files/disk-errors.ts';
+import { createFileExclusively, readWhole } from './files/durable.ts';
+import { segmentPath } from './journal/head.ts';
+import { maxSegmentBytes } from './journal/segment.ts';
+import { journalFolder, type LoopPlace, type Recovery } from './recover.ts';
+import { snapshotPath } from './snapshot.ts';
+
+/** Keeps a snapshot that must not be used under another name, so that a new one can take its place. */
+export function putSnapshotAside(place: LoopPlace, now: Date): void {
+  const { files, folder } = place;
+  const file = snapshotPath(folder);
+  const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  writing(file, () => {
+    files.rename(file, `${file}.broken-${stamp}-${files.uniqueName()}`);
+    files.syncFolder(folder);
+  });
+}
+
+/**
+ * Marks what corruption cut off as `*.broken`. The journal has already gone on without it and nothing is removed,
+ * so a failure here costs only the tidy name.
+ */
+export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): void {
+  const { files } = place;
+  const journal = { files, folder: journalFolder(place.folder) };
+  const { behind } = cutOff;
+  if (behind) {
+    const file = segmentPath(journal, behind.segment);
+    quietly(() => {
+      const bytes = readWhole(files, file, { limit: maxSegmentBytes, from: behind.bytes });
+      createFileExclusively(files, `${file}.${behind.bytes}.broken`, bytes);
+    });
+  }
+  for (const segment of cutOff.segments) {
+    const file = segmentPath(journal, segment);
+    quietly(() => files.rename(file, `${file}.broken`));
+  }
+}
+
+/** Removes what interrupted writes of the loop's own files left behind. */
+export function removeLeftovers(place: LoopPlace): void {
+  const { files, folder } = place;
+  for (const name of files.list(folder)) {
+    if (/^\.(state|owner)\.json\.[^.]+\.tmp$/.test(name)) quietly(() => files.remove(path.join(folder, name)));
+  }
+}

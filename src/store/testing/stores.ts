@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ProcessIdentity } from '../lock/owner.ts';
+import { createStore, type LoopStore, type StoreOptions } from '../loops.ts';
+
+/** A loop id for tests. */
+export const loopId = 'ralph-fix-tests-a1b2c3d4';
+
+/** An owner for tests. */
+export const owner: ProcessIdentity = { host: 'here', bootId: 'boot', pid: 4242, startTime: '100' };
+
+/** A folder of its own for the running test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-store-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store in a state folder, on the real disk unless said otherwise. */
+export function storeIn(folder: string, options: Partial<StoreOptions> = {}): LoopStore {
+  const now = () => new Date('2026-11-16T10:00:00.000Z');
+  return createStore({ root: path.join(folder, '.ralph'), owner, isAlive: () => true, now, ...options });
+}
+
+/** A snapshot as the layers above would write it. */
+export function documentOf(iteration: number) {
+  return { version: '2.0.0', loop_id: loopId, status: 'running', iteration, ralphd: { streak: 0 } };
+}
+
+/** Facts named by numbers. */
+export function factsOf(...numbers: number[]) {
+  return numbers.map((number) => ({ type: 'number.noted', data: { number } }));
+}
+
+/** The numbers back out of recorded facts. */
+export function numbersOf(entries: readonly { readonly data: unknown }[]): unknown[] {
+  return entries.map((entry) => (entry.data as { number: unknown }).number);
+}

@@ -1,0 +1,67 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { exists, isMissing } from './content.ts';
+import { isIgnored } from './git.ts';
+import { type GitState, readGitState } from './git-state.ts';
+import { type RawPath, toRaw } from './raw-path.ts';
+import { readTreeState, type TreeState } from './tree-state.ts';
+import { isReadError } from './unreadable.ts';
+
+/** The state of a work tree at one moment, to be compared with another. */
+export type Fingerprint =
+  | ({ readonly kind: 'git' } & GitState & Place)
+  | ({ readonly kind: 'tree' } & TreeState & Place)
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** Which folder was looked at, and what was left out of account. */
+interface Place {
+  readonly folder: RawPath;
+  readonly excluded: readonly RawPath[];
+}
+
+/** How to look at a work tree. */
+export interface FingerprintOptions {
+  /** The caller's environment, for git. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Absolute paths left out of account, such as our own state. */
+  readonly exclude: readonly string[];
+  /** An earlier fingerprint of the same folder: what did not change since is not read again. */
+  readonly previous?: Fingerprint | undefined;
+}
+
+/** Takes the fingerprint of a work tree; one that cannot be read is `unknown`, which is not an error. */
+export async function takeFingerprint(folder: string, options: FingerprintOptions): Promise<Fingerprint> {
+  const { env, previous } = options;
+  const known = previous?.kind === 'unknown' ? undefined : previous?.cache;
+  try {
+    const real = await realpath(folder);
+    const excluded = await Promise.all(options.exclude.map(async (file) => toRaw(await realPathOf(file))));
+    const place = { folder: toRaw(real), excluded };
+    if (await belongsToRepository(real, env)) {
+      return { kind: 'git', ...place, ...(await readGitState(real, { env, excluded, known })) };
+    }
+    return { kind: 'tree', ...place, ...(await readTreeState(place.folder, { excluded, known })) };
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return { kind: 'unknown', reason: error.message };
+  }
+}
+
+// A folder that the repository around it ignores is none of that repository's business.
+async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (await exists(toRaw(path.join(folder, '.git')))) return true;
+  for (let above = path.dirname(folder); ; above = path.dirname(above)) {
+    if (await exists(toRaw(path.join(above, '.git')))) return !(await isIgnored(folder, env));
+    if (above === path.dirname(above)) return false;
+  }
+}
+
+/** The real path, also of something that does not exist yet. */
+async function realPathOf(file: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return path.join(await realPathOf(path.dirname(file)), path.basename(file));
+  }
+}

@@ -1,0 +1,188 @@
+import { configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
+import type { Truth } from '../world/script.ts';
+import type { Observation } from './invariant.ts';
+import type { Ledger } from './ledger.ts';
+
+type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
+
+/** Enters a fact that has passed the checks into the ledger. */
+export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
+  const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
+  if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs;
+  if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
+  else entry?.(ledger, seen.fact.data, seen);
+}
+
+const entries: { readonly [Type in FactType]?: Entry<Type> } = {
+  'segment.opened': (ledger) => {
+    ledger.owners += 1;
+    if (ledger.due === 'delay') delete ledger.due;
+  },
+  'loop.started': (ledger, data) => {
+    ledger.status = 'running';
+    ledger.config = configSchema.parse(data.config);
+    ledger.checks = data.checks.length;
+  },
+  'config.changed': (ledger, data) => {
+    ledger.config = configSchema.parse(data.config);
+  },
+  'baseline.finished': (ledger, data) => {
+    if (data.tests !== undefined) ledger.tests = data.tests;
+  },
+  'loop.paused': (ledger, data) => {
+    ledger.status = 'paused';
+    ledger.reason = data.reason;
+    ledger.free = { environment: 0, unknown: 0 };
+    ledger.failedReboots = 0;
+    ledger.wishes.retry = false;
+    delete ledger.wishes.pause;
+    delete ledger.triggered;
+    if (ledger.wait?.cause !== 'limit') delete ledger.wait;
+    if (ledger.due !== undefined) delete ledger.due;
+  },
+  'loop.resumed': (ledger) => {
+    ledger.status = 'running';
+    ledger.wishes.resume = false;
+    delete ledger.reason;
+  },
+  'loop.completing': (ledger) => {
+    ledger.status = 'completing';
+  },
+  'loop.ended': (ledger, data) => {
+    ledger.status = data.status;
+    ledger.reason = data.reason;
+    ledger.ended += 1;
+    delete ledger.open;
+  },
+  'stop_rule.triggered': (ledger, data) => {
+    ledger.triggered = data.rule;
+  },
+  'wait.scheduled': (ledger, data) => {
+    ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause };
+    if (ledger.due === data.cause) delete ledger.due;
+  },
+  'reboot.started': (ledger) => {
+    delete ledger.wait;
+    ledger.wishes.retry = false;
+  },
+  'reboot.finished': (ledger, { ok }) => {
+    ledger.failedReboots = ok ? 0 : ledger.failedReboots + 1;
+    if (!ok) return;
+    ledger.counts.reboots += 1;
+    ledger.wishes.reboot = false;
+    ledger.handOffDue = true;
+    ledger.contextPercent = 0;
+  },
+  'command.accepted': (ledger, data) => enterCommand(ledger, data),
+  'iteration.started': (ledger, data) => {
+    ledger.lastIteration = data.iteration;
+    ledger.lastAttempt = data.attempt;
+    ledger.open = { ...data, agentStarted: false, skip: false };
+    ledger.wishes.retry = false;
+    delete ledger.wait;
+    if (data.session === 'fresh') ledger.contextPercent = 0;
+    for (const id of data.guidance) ledger.guidance.set(id, 'open');
+  },
+  'agent.started': ({ open }) => {
+    if (open !== undefined) open.agentStarted = true;
+  },
+  'gate.finished': (ledger, data) => {
+    const { open, streaks, tests: earlier } = ledger;
+    if (open === undefined) return;
+    open.gate = data.verdict === 'passed' ? 'passed' : 'refused';
+    if (data.verdict === 'passed') {
+      ledger.earned = { verified: true };
+      streaks.tests = 0;
+    } else if (data.tests !== undefined && data.tests.failed > 0 && earlier !== undefined) {
+      const changes = open.run?.changes;
+      const touched = changes !== undefined && (changes.count > 0 || changes.headMoved);
+      if (data.tests.failed < earlier.failed) streaks.tests = 0;
+      else if (touched) streaks.tests += 1;
+    }
+    if (data.tests !== undefined) ledger.tests = data.tests;
+  },
+  'iteration.finished': (ledger, data) => enterFinished(ledger, data),
+  'iteration.interrupted': (ledger, { cause }) => {
+    const { open } = ledger;
+    if (cause === 'environment' || cause === 'unknown') ledger.free[cause] += 1;
+    if (cause !== 'request' && cause !== 'runner_lost') {
+      ledger.due = cause;
+      ledger.dueResetMs = open?.run?.resetMs;
+    }
+    for (const id of open?.guidance ?? []) ledger.guidance.set(id, 'pending');
+    delete ledger.open;
+  },
+};
+
+function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth): void {
+  const { open } = ledger;
+  const { usage, ending, claimed, changes, resetAt } = data;
+  const tokens = [usage?.inputTokens, usage?.outputTokens, usage?.cacheReadTokens, usage?.cacheWriteTokens];
+  const reported = usage?.inputTokens !== undefined || usage?.outputTokens !== undefined;
+  ledger.runs += 1;
+  if (reported) ledger.tokens += tokens.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  ledger.costUsd += usage?.costUsd ?? 0;
+  if (usage?.context !== undefined) ledger.contextPercent = (100 * usage.context.used) / usage.context.size;
+  if (open === undefined) return;
+  const onRequest = ending.kind === 'stopped' && ending.by === 'request';
+  const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
+  open.run = { truth, onRequest, claimed, changes, ...resetMs };
+}
+
+function enterCommand({ wishes, open, guidance, ...ledger }: Ledger, data: FactData<'command.accepted'>): void {
+  switch (data.command) {
+    case 'pause':
+    case 'interrupt':
+      wishes.pause = { now: wishes.pause?.now === true || data.now === true || data.command === 'interrupt' };
+      break;
+    case 'resume':
+      delete wishes.pause;
+      wishes.resume = ledger.status === 'paused';
+      break;
+    case 'stop':
+    case 'abort':
+      wishes.end = true;
+      break;
+    case 'skip':
+      if (open !== undefined) {
+        open.skip = true;
+        wishes.skipped = open.iteration;
+      }
+      break;
+    case 'reboot':
+      wishes.reboot = true;
+      break;
+    case 'retry':
+      wishes.retry = true;
+      break;
+    case 'guide':
+      guidance.set(data.id, 'pending');
+      break;
+  }
+}
+
+function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>): void {
+  const { open, streaks, counts, config } = ledger;
+  ledger.finished = data.iteration;
+  ledger.free = { environment: 0, unknown: 0 };
+  ledger.handOffDue = false;
+  for (const id of open?.guidance ?? []) ledger.guidance.set(id, 'delivered');
+  if (data.status === 'skipped') counts.skipped += 1;
+  else {
+    const failed = data.status !== 'completed';
+    if (failed) counts.failed += 1;
+    if (data.status === 'timed_out') counts.timedOut += 1;
+    streaks.failures = failed ? streaks.failures + 1 : 0;
+    if (data.progress.made !== null) streaks.noProgress = data.progress.made ? 0 : streaks.noProgress + 1;
+    const trusted = config?.trustPromise === true && ledger.checks === 0 && open?.run?.claimed === true;
+    if (trusted && !failed) ledger.earned = { verified: false };
+    else if (config !== undefined && config.iterationDelay > 0 && open?.gate !== 'passed') ledger.due = 'delay';
+  }
+  const error = data.failure?.message.toLowerCase().replace(/[0-9a-f]{8,}|\d+/gu, '#');
+  streaks.sameError = error === undefined ? 0 : error === streaks.lastError ? streaks.sameError + 1 : 1;
+  streaks.lastError = error;
+  if (error !== undefined && config?.stopConditions.stopOnPatterns.length && /fatal|out of /u.test(error)) {
+    ledger.matched = true;
+  }
+  delete ledger.open;
+}

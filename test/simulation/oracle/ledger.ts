@@ -1,0 +1,101 @@
+import type { Changes, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
+import type { Truth } from '../world/script.ts';
+
+/** The attempt under way, as the oracle sees it. */
+export interface OpenAttempt {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly guidance: readonly string[];
+  agentStarted: boolean;
+  run?: {
+    readonly truth: Truth;
+    readonly onRequest: boolean;
+    readonly claimed: boolean;
+    readonly resetMs?: number;
+    readonly changes: Changes;
+  };
+  gate?: 'passed' | 'refused';
+  skip: boolean;
+}
+
+/** How often in a row something happened, counted from the facts alone. */
+export interface Streaks {
+  failures: number;
+  sameError: number;
+  lastError: string | undefined;
+  noProgress: number;
+  tests: number;
+}
+
+/** What people asked for and has yet to happen. */
+export interface Wishes {
+  pause?: { readonly now: boolean };
+  end: boolean;
+  resume: boolean;
+  reboot: boolean;
+  retry: boolean;
+  /** The iteration that somebody gave up. */
+  skipped: number;
+}
+
+/** An independent account of a loop, kept from its facts without asking the rules. */
+export interface Ledger {
+  config?: LoopConfig;
+  checks: number;
+  status: Status | 'idle';
+  reason?: StopReason;
+  open?: OpenAttempt;
+  lastIteration: number;
+  lastAttempt: number;
+  finished: number;
+  counts: { failed: number; timedOut: number; skipped: number; reboots: number };
+  runningMs: number;
+  tokens: number;
+  costUsd: number;
+  runs: number;
+  streaks: Streaks;
+  tests?: TestCounts;
+  matched: boolean;
+  free: { environment: number; unknown: number };
+  wait?: { readonly untilMs: number; readonly cause: string };
+  /** What an attempt that cost nothing has to lead to before the next one. */
+  due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay';
+  dueResetMs: number | undefined;
+  triggered?: StopReason;
+  /** The claim or gate that has to complete the loop. */
+  earned?: { readonly verified: boolean };
+  wishes: Wishes;
+  guidance: Map<string, 'pending' | 'open' | 'delivered'>;
+  handOffDue: boolean;
+  contextPercent: number;
+  failedReboots: number;
+  ended: number;
+  owners: number;
+}
+
+/** An account of nothing yet. */
+export function emptyLedger(): Ledger {
+  return {
+    checks: 0,
+    status: 'idle',
+    lastIteration: 0,
+    lastAttempt: 0,
+    finished: 0,
+    counts: { failed: 0, timedOut: 0, skipped: 0, reboots: 0 },
+    runningMs: 0,
+    tokens: 0,
+    costUsd: 0,
+    runs: 0,
+    streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
+    matched: false,
+    free: { environment: 0, unknown: 0 },
+    dueResetMs: undefined,
+    wishes: { end: false, resume: false, reboot: false, retry: false, skipped: 0 },
+    guidance: new Map(),
+    handOffDue: false,
+    contextPercent: 0,
+    failedReboots: 0,
+    ended: 0,
+    owners: 0,
+  };
+}

@@ -1,0 +1,105 @@
+import type { Check, RebootCause } from '../../../src/protocol/index.ts';
+import { type Behaviour, behaviourOf, countTests, rebootWorks, resetOf, verdictOf } from './script.ts';
+import type { World } from './world.ts';
+
+interface AttemptKey {
+  readonly iteration: number;
+  readonly attempt: number;
+}
+
+/** Lets people interfere while something runs. */
+type Interference = () => unknown;
+
+const process = { host: 'h', bootId: 'b', pid: 2, startTime: '2' };
+
+/** Tries the gate once before the first iteration. */
+export function runBaseline(world: World, interference: Interference): void {
+  world.pass(3_000);
+  interference();
+  if (world.rules.breaksOff(world.loop)) return;
+  world.mayDie(0.05);
+  const verdict = verdictOf(world.seed, [0, 0], world.fixed);
+  const { elapsedMs } = world;
+  world.append({ type: 'baseline.finished', data: { verdict, ...gateReport(world, verdict), elapsedMs } });
+}
+
+/** Runs the agent to its end, or until somebody breaks it off. */
+export function runAgent(world: World, { iteration, attempt }: AttemptKey, interference: Interference): void {
+  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
+  const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
+  const key = { iteration, attempt };
+  world.mayDie(0.03);
+  if (behaviour.run.ending.kind === 'not_started') {
+    finishRun(world, key, behaviour);
+    return;
+  }
+  const name = `${iteration}.${attempt}`;
+  world.startAgent(name);
+  world.mayDie(0.03);
+  world.append({ type: 'agent.started', data: { ...key, process } });
+  world.pass(Math.ceil(behaviour.run.durationMs / 2));
+  world.mayWarp();
+  world.mayDie(0.05);
+  interference();
+  takeEffect(world, behaviour);
+  if (world.rules.breaksOff(world.loop)) {
+    world.agents.delete(name);
+    finishRun(world, key, brokenOff(behaviour));
+    return;
+  }
+  world.pass(Math.floor(behaviour.run.durationMs / 2));
+  world.mayDie(0.05);
+  world.agents.delete(name);
+  world.mayDie(0.03);
+  finishRun(world, key, behaviour);
+}
+
+/** Runs the gate to its end, or until somebody breaks it off: then it has said nothing. */
+export function runGate(world: World, { iteration, attempt }: AttemptKey, interference: Interference): void {
+  const key = { iteration, attempt };
+  world.append({ type: 'gate.started', data: key });
+  world.pass(2_000);
+  interference();
+  if (world.rules.breaksOff(world.loop)) return;
+  world.mayDie(0.05);
+  const verdict = verdictOf(world.seed, [iteration, world.finishedGates.get(iteration) ?? 0], world.fixed);
+  world.append({
+    type: 'gate.finished',
+    data: { ...key, verdict, ...gateReport(world, verdict), durationMs: 2_000 },
+  });
+}
+
+/** Gives the agent a fresh session, which does not always work. */
+export function runReboot(world: World, cause: RebootCause, interference: Interference): void {
+  world.append({ type: 'reboot.started', data: { cause } });
+  world.pass(500);
+  interference();
+  world.mayDie(0.05);
+  const ok = rebootWorks(world.seed, world.finishedReboots);
+  world.append({ type: 'reboot.finished', data: { cause, ok, ...(ok ? {} : { message: 'it hung' }) } });
+}
+
+/** What the run does to the task. Doing it again after a crash changes nothing more. */
+function takeEffect(world: World, { fixes, failing, run }: Behaviour): void {
+  if (fixes !== undefined) world.fixed = fixes;
+  if (world.fixed) world.failing = 0;
+  else if (run.changes.count > 0 || world.failing === 0) world.failing = failing;
+}
+
+function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): void {
+  const finishedRuns = world.finishedRuns.get(key.iteration) ?? 0;
+  const resetMs = truth === 'limit' ? resetOf(world.seed, key.iteration, finishedRuns) : undefined;
+  const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
+  world.confide(truth);
+  world.append({ type: 'agent.finished', data: { ...key, ...run, ...resetAt } });
+}
+
+function brokenOff({ run, ...rest }: Behaviour): Behaviour {
+  return { ...rest, run: { ...run, claimed: false, ending: { kind: 'stopped', by: 'request', forced: false } } };
+}
+
+function gateReport(world: World, verdict: Check['verdict']) {
+  const tests = verdict === 'passed' || verdict === 'failed' ? countTests(world.seed, world.failing) : undefined;
+  const checks = world.setting.checks.map((command) => ({ command, verdict, durationMs: 1_000, output: 'said this' }));
+  return { checks, ...(tests === undefined ? {} : { tests }) };
+}

@@ -1,0 +1,176 @@
+import type { Changes, FactData, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import { createRandom, mix, type Random } from '../random.ts';
+
+/** To whom a run's result is truly due, which no rule under test is asked for. */
+export type Truth = 'worked' | 'agent' | 'limit' | 'environment' | 'configuration' | 'unknown';
+
+type Run = Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'>;
+
+/** What one run of the agent does and how it looks from outside. */
+export interface Behaviour {
+  readonly truth: Truth;
+  /** What becomes of the task; `undefined` leaves it as it is. */
+  readonly fixes?: boolean;
+  /** How many tests fail afterwards. */
+  readonly failing: number;
+  readonly run: Run;
+}
+
+type Kind =
+  | 'work'
+  | 'fix'
+  | 'fixAndClaim'
+  | 'lie'
+  | 'claimIdly'
+  | 'idle'
+  | 'undo'
+  | 'stall'
+  | 'crash'
+  | 'limit'
+  | 'environment'
+  | 'notStarted'
+  | 'configuration'
+  | 'unknown'
+  | 'refuse'
+  | 'turnLimit';
+
+const temperaments: readonly (readonly (readonly [Kind, number])[])[] = [
+  [['work', 5], ['fix', 1], ['fixAndClaim', 2], ['lie', 2], ['claimIdly', 1], ['undo', 1], ['turnLimit', 1]],
+  [['work', 2], ['crash', 3], ['stall', 2], ['refuse', 1], ['unknown', 1], ['fixAndClaim', 1], ['lie', 1]],
+  [['work', 2], ['limit', 4], ['environment', 2], ['notStarted', 1], ['unknown', 2], ['fixAndClaim', 1]],
+  [['idle', 5], ['claimIdly', 2], ['work', 1], ['stall', 1], ['crash', 1], ['fix', 1], ['fixAndClaim', 1]],
+  [['environment', 5], ['notStarted', 3], ['work', 1], ['limit', 1], ['configuration', 1]],
+  [['work', 3], ['lie', 4], ['undo', 1], ['unknown', 2], ['fixAndClaim', 1], ['configuration', 1], ['limit', 1]],
+  [['unknown', 4], ['fixAndClaim', 2], ['crash', 2], ['work', 2]],
+];
+
+const errors = ['cannot open file 17', 'request 0a1b2c3d4e failed', 'FATAL: no space', 'the tool said no', undefined];
+
+/** What the agent does: fixed by the seed, the iteration and how many runs of it were finished before. */
+export function behaviourOf(seed: number, iteration: number, finishedRuns: number): Behaviour {
+  const temperament = temperaments[mix(seed, 11) % temperaments.length] ?? [];
+  const random = createRandom(mix(seed, 12, iteration, finishedRuns));
+  const kind = random.weighted(temperament);
+  return { ...acts[kind](random), failing: random.int(1, 4) };
+}
+
+/** What the gate says of a task that is done or not. It never passes one that is not. */
+export function verdictOf(seed: number, key: readonly [number, number], fixed: boolean): Verdict {
+  const random = createRandom(mix(seed, 13, ...key));
+  if (random.chance(0.08)) return random.pick(['timed_out', 'not_found', 'unverifiable']);
+  return fixed ? 'passed' : 'failed';
+}
+
+/** The tests the gate counts, when this project has tests it can count. */
+export function countTests(seed: number, failing: number): TestCounts | undefined {
+  if (mix(seed, 14) % 3 === 0) return undefined;
+  const names = Array.from({ length: failing }, (_, index) => `test ${index}`);
+  return { framework: 'tap', total: 9, passed: 9 - failing, failed: failing, skipped: 0, failing: names };
+}
+
+/** Whether a fresh session can be had at this try. */
+export function rebootWorks(seed: number, tries: number): boolean {
+  const odds = mix(seed, 15) % 4 === 0 ? 0.15 : 0.8;
+  return createRandom(mix(seed, 16, tries)).chance(odds);
+}
+
+type Act = Omit<Behaviour, 'failing'>;
+
+const acts: Record<Kind, (random: Random) => Act> = {
+  work: (random) => ({ truth: 'worked', run: worked(random, true) }),
+  fix: (random) => ({ truth: 'worked', fixes: true, run: worked(random, true) }),
+  fixAndClaim: (random) => ({ truth: 'worked', fixes: true, run: { ...worked(random, true), claimed: true } }),
+  lie: (random) => ({ truth: 'worked', run: { ...worked(random, true), claimed: true } }),
+  claimIdly: (random) => ({ truth: 'worked', run: { ...worked(random, false), claimed: true } }),
+  idle: (random) => ({ truth: 'worked', run: worked(random, false) }),
+  undo: (random) => ({ truth: 'worked', fixes: false, run: worked(random, true) }),
+  turnLimit: (random) => ({ truth: 'worked', run: { ...worked(random, true), outcome: 'turn_limit' } }),
+  stall: (random) => {
+    const by = random.pick(['timeout', 'idle', 'output']);
+    return { truth: 'agent', run: failed(random, { ending: { kind: 'stopped', by, forced: random.chance(0.5) } }) };
+  },
+  crash: (random) => {
+    const killed = random.chance(0.4);
+    const ending = killed
+      ? ({ kind: 'signalled', signal: 'SIGSEGV' } as const)
+      : ({ kind: 'exited', code: random.int(1, 3) } as const);
+    return { truth: 'agent', run: failed(random, { ending }) };
+  },
+  refuse: (random) => {
+    const outcome = random.pick(['refused', 'context_overflow', 'output_limit', 'budget_limit', 'interrupted']);
+    return { truth: 'agent', run: failed(random, { outcome }) };
+  },
+  limit: (random) => ({ truth: 'limit', run: limited(random) }),
+  environment: (random) => ({ truth: 'environment', run: failed(random, { outcome: 'transient' }) }),
+  notStarted: (random) => ({
+    truth: 'environment',
+    run: failed(random, { ending: { kind: 'not_started', code: 'ENOENT', message: 'no such program' } }),
+  }),
+  configuration: (random) => {
+    const outcome = random.pick(['auth', 'billing', 'configuration']);
+    return { truth: 'configuration', run: failed(random, { outcome }) };
+  },
+  unknown: (random) => {
+    const ending = random.chance(0.5) ? ({ kind: 'lost' } as const) : ({ kind: 'exited', code: 0 } as const);
+    const fixes = random.chance(0.4);
+    const run = { ...failed(random, { ending }), claimed: random.chance(0.6) };
+    return { truth: 'unknown', ...(fixes ? { fixes } : {}), run };
+  },
+};
+
+function worked(random: Random, changesFiles: boolean): Run {
+  return {
+    ending: { kind: 'exited', code: 0 },
+    outcome: 'completed',
+    claimed: false,
+    ...(random.chance(0.3) ? { summary: 'did a bit' } : {}),
+    ...reported(random),
+    changes: drawChanges(random, changesFiles),
+    durationMs: random.int(1, 90) * 1_000,
+  };
+}
+
+function failed(random: Random, how: Partial<Pick<Run, 'ending' | 'outcome'>>): Run {
+  const error = errors[random.int(0, errors.length - 1)];
+  return {
+    ...worked(random, random.chance(0.3)),
+    outcome: 'unknown',
+    ending: { kind: 'exited', code: random.int(0, 1) },
+    claimed: random.chance(0.1),
+    ...(error === undefined ? {} : { error }),
+    ...how,
+  };
+}
+
+/** `resetAt` is filled in when the run ends: it depends on the clock. Some agents exit 0 all the same. */
+function limited(random: Random): Run {
+  const outcome = random.pick(['rate_limited', 'usage_limited']);
+  return failed(random, { outcome, ending: { kind: 'exited', code: random.int(0, 1) } });
+}
+
+/** When the provider says that a limit is over, if it says so: soon, long ago or in weeks. */
+export function resetOf(seed: number, iteration: number, finishedRuns: number): number | undefined {
+  const random = createRandom(mix(seed, 17, iteration, finishedRuns));
+  return random.pick([undefined, 90_000, 5 * 3_600_000, -3_600_000, 30 * 86_400_000]);
+}
+
+function reported(random: Random): { usage?: Usage; sessionId?: string } {
+  const usage: Usage = {
+    ...(random.chance(0.7) ? { inputTokens: random.int(0, 1_000), outputTokens: random.int(0, 300) } : {}),
+    ...(random.chance(0.2) ? { cacheReadTokens: random.int(0, 500) } : {}),
+    ...(random.chance(0.6) ? { costUsd: random.int(0, 16) / 64 } : {}),
+    ...(random.chance(0.6) ? { context: { used: random.int(0, 200), size: 200 } } : {}),
+  };
+  return {
+    ...(random.chance(0.85) ? { usage } : {}),
+    ...(random.chance(0.8) ? { sessionId: `session-${random.int(1, 1_000)}` } : {}),
+  };
+}
+
+function drawChanges(random: Random, changesFiles: boolean): Changes {
+  const none = { headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+  if (random.chance(0.06)) return { ...none, known: false };
+  if (!changesFiles) return { ...none, known: true };
+  if (random.chance(0.2)) return { ...none, known: true, headMoved: true };
+  return { known: true, headMoved: false, modified: ['a.ts'], created: ['b.ts'], deleted: [], count: 2 };
+}

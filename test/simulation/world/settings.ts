@@ -1,0 +1,77 @@
+import { configSchema, encodeConfig, type LoopConfig, type LoopConfigInput } from '../../../src/protocol/index.ts';
+import type { Random } from '../random.ts';
+
+/** How a loop is set up, and who disturbs it. */
+export interface Setting {
+  readonly config: LoopConfig;
+  readonly encoded: LoopConfigInput;
+  readonly checks: readonly string[];
+  /** Whether somebody sends commands. */
+  readonly users: boolean;
+  /** Whether owners die. */
+  readonly crashes: boolean;
+  /** Nobody interferes and nothing depends on time: with crashes it must end as it does without. */
+  readonly comparable: boolean;
+}
+
+/** Draws a valid configuration over all settings that the rules look at. */
+export function drawSetting(random: Random): Setting {
+  const comparable = random.chance(0.4);
+  const hasChecks = random.chance(0.8);
+  const input: LoopConfigInput = {
+    ...bounds(random, comparable),
+    iterationDelay: random.pick(['0s', '0s', '5s', '3m']),
+    completionPromise: hasChecks && random.chance(0.2) ? null : 'DONE',
+    trustPromise: hasChecks ? random.chance(0.2) : random.chance(0.9),
+    baseline: random.chance(0.5),
+    onLimit: random.pick(['fail', 'pause']),
+    onProviderLimit: random.pick(['wait', 'wait', 'stop']),
+    contextRedlinePercent: random.pick([0, 50, 85, 85, 100]),
+    session: {
+      strategy: random.pick(['fresh', 'continue']),
+      timeout: comparable ? '50w' : random.pick(['1m', '1h', '50w']),
+    },
+    stopConditions: thresholds(random),
+  };
+  const config = configSchema.parse(input);
+  return {
+    config,
+    encoded: encodeConfig(config),
+    checks: hasChecks ? ['./check.sh', 'npm test'].slice(0, random.int(1, 2)) : [],
+    users: !comparable && random.chance(0.9),
+    crashes: comparable || random.chance(0.6),
+    comparable,
+  };
+}
+
+/** The same configuration with more room, as a user gives it to a loop that a limit has paused. */
+export function widened(config: LoopConfig): LoopConfigInput {
+  const { maxTime, maxTokens, maxCostUsd, maxIterations } = config;
+  return encodeConfig({
+    ...config,
+    maxIterations: maxIterations === 0 ? 0 : maxIterations + 3,
+    ...(maxTime === undefined ? {} : { maxTime: maxTime * 4 }),
+    ...(maxTokens === undefined ? {} : { maxTokens: maxTokens * 2 }),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd * 2 }),
+  });
+}
+
+function bounds(random: Random, comparable: boolean): LoopConfigInput {
+  const maxIterations = random.pick([0, 1, 1, 2, 3, 4, 5, 6, 8]);
+  return {
+    maxIterations,
+    ...(maxIterations === 0 || random.chance(0.3) ? { maxTokens: random.int(1, 12) * 500 } : {}),
+    ...(random.chance(0.3) ? { maxCostUsd: random.int(1, 12) / 8 } : {}),
+    ...(!comparable && random.chance(0.4) ? { maxTime: random.pick(['10s', '4m', '30m', '6h']) } : {}),
+  };
+}
+
+function thresholds(random: Random): NonNullable<LoopConfigInput['stopConditions']> {
+  return {
+    maxTestFailureStreak: random.int(0, 3),
+    maxNoProgressIterations: random.int(0, 5),
+    maxIterationFailureStreak: random.int(0, 5),
+    maxSameErrorStreak: random.int(0, 3),
+    stopOnPatterns: random.chance(0.15) ? ['FATAL|out of .*'] : [],
+  };
+}

@@ -1,0 +1,74 @@
+import type { LoopCommand } from '../../../src/core/index.ts';
+import type { Random } from '../random.ts';
+
+/** What the owner is doing when somebody may interfere. */
+export type Occasion = 'between' | 'baseline' | 'begun' | 'agent' | 'executed' | 'gate' | 'reboot' | 'wait' | 'paused';
+
+/** The people around a loop. */
+export interface Users {
+  /** The commands that arrive on this occasion; mostly none. */
+  interfere(occasion: Occasion): readonly LoopCommand[];
+}
+
+type Word = LoopCommand['command'] | 'pauseNow' | 'chatter';
+
+const working: readonly (readonly [Word, number])[] = [
+  ['pause', 3],
+  ['pauseNow', 3],
+  ['interrupt', 2],
+  ['resume', 2],
+  ['stop', 0.5],
+  ['abort', 0.5],
+  ['skip', 3],
+  ['reboot', 3],
+  ['guide', 4],
+  ['retry', 1],
+  ['chatter', 0.2],
+];
+
+const waiting: readonly (readonly [Word, number])[] = [...working, ['retry', 8]];
+const resting: readonly (readonly [Word, number])[] = [...working, ['resume', 25]];
+
+/** Users with a limited patience, so that every loop gets its chance to finish. */
+export function createUsers(random: Random, patience: number): Users {
+  let left = patience;
+  let sent = 0;
+  const often = random.pick([0.03, 0.1, 0.3]);
+
+  const write = (word: Word): LoopCommand[] => {
+    sent += 1;
+    const id = `command-${sent}`;
+    switch (word) {
+      case 'pause':
+        return [{ id, command: 'pause' }];
+      case 'pauseNow':
+        return [{ id, command: 'pause', now: true }];
+      case 'interrupt':
+        return [{ id, command: 'interrupt', signal: 'SIGINT' }];
+      case 'guide':
+        return [{ id, command: 'guide', text: random.chance(0.05) ? ' ' : `hint ${sent}` }];
+      case 'chatter':
+        return Array.from({ length: 60 }, (_, n) => ({ id: `${id}.${n}`, command: 'guide', text: `hint ${n}` }));
+      case 'resume':
+      case 'stop':
+      case 'abort':
+      case 'skip':
+      case 'reboot':
+      case 'retry':
+        return [{ id, command: word }];
+    }
+  };
+
+  return {
+    interfere: (occasion) => {
+      if (left <= 0 || !random.chance(occasion === 'paused' ? 0.85 : often)) return [];
+      const commands: LoopCommand[] = [];
+      const words = occasion === 'paused' ? resting : occasion === 'wait' ? waiting : working;
+      do {
+        left -= 1;
+        commands.push(...write(random.weighted(words)));
+      } while (left > 0 && random.chance(0.25));
+      return commands;
+    },
+  };
+}

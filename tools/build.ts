@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'rolldown';
+
+const root = path.dirname(import.meta.dirname);
+const run = promisify(execFile);
+
+const entries = {
+  cli: 'src/cli/main.ts',
+  index: 'src/index.ts',
+  'demo-agent': 'src/agents/demo/script.ts',
+};
+
+// Built beside and moved into place, so that nobody ever starts a half-written dist/.
+const target = path.join(root, 'dist');
+const workshop = path.join(root, 'node_modules', '.cache', `ralphd-build-${process.pid}`);
+await rm(workshop, { recursive: true, force: true });
+await mkdir(workshop, { recursive: true });
+try {
+  await Promise.all([bundle(), declare(), writeConfigSchema()]);
+  await rm(target, { recursive: true, force: true });
+  await rename(workshop, target);
+} finally {
+  await rm(workshop, { recursive: true, force: true });
+}
+
+async function bundle(): Promise<void> {
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  await build({
+    cwd: root,
+    input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))),
+    platform: 'node',
+    tsconfig: 'tsconfig.json',
+    transform: { target: 'node22.18', define: { __RALPHD_VERSION__: JSON.stringify(version) } },
+    output: {
+      dir: workshop,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      // Flat, so that import.meta.dirname is dist/ in every chunk.
+      chunkFileNames: '[name]-[hash].js',
+      // Names stay readable in a stack trace; white space and dead branches go.
+      minify: { compress: true, mangle: false, codegen: true },
+    },
+  });
+}
+
+async function declare(): Promise<void> {
+  if (!existsSync(path.join(root, entries.index))) return;
+  const types = path.join(workshop, 'types');
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', types], { cwd: root }).catch(showOutput);
+  // tsc rewrites `./x.ts` to `./x.js` in JavaScript but not in declarations.
+  for await (const file of glob('**/*.d.ts', { cwd: types })) {
+    const text = await readFile(path.join(types, file), 'utf8');
+    await writeFile(
+      path.join(types, file),
+      text.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"'\n]*)\.ts(["'])/g, '$1.js$2'),
+    );
+  }
+}
+
+async function writeConfigSchema(): Promise<void> {
+  const protocolRoom = path.join(root, 'src', 'protocol', 'index.ts');
+  if (!existsSync(protocolRoom)) return;
+  const protocol = (await import(protocolRoom)) as { configJsonSchema?: () => unknown };
+  if (protocol.configJsonSchema === undefined) return;
+  await writeFile(
+    path.join(workshop, 'config.schema.json'),
+    `${JSON.stringify(protocol.configJsonSchema(), undefined, 2)}\n`,
+  );
+}
+
+function showOutput(error: { stdout?: string; message: string }): never {
+  throw new Error(error.stdout === undefined || error.stdout === '' ? error.message : error.stdout);
+}

@@ -1,0 +1,36 @@
+/** One line of the check: commands that run one after the other until one fails. */
+export interface Step {
+  readonly name: string;
+  readonly commands: readonly (readonly string[])[];
+  /** Steps that must have passed before this one makes sense. */
+  readonly after?: readonly string[];
+  /** Needs the whole machine. */
+  readonly alone?: boolean;
+}
+
+/** The project's checks, the slow ones first so that two at a time finish together. */
+export function checkSteps(testReport: string): readonly Step[] {
+  return [
+    { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },
+    { name: 'types', commands: [['tsc', '-p', 'tsconfig.json']] },
+    { name: 'build', commands: [['node', 'tools/build.ts']] },
+    { name: 'format', commands: [['biome', 'ci', '--colors=off']] },
+    { name: 'house', commands: [['depcruise', '--config', '.dependency-cruiser.mjs', 'src']] },
+    { name: 'dead-code', commands: [['knip', '--no-progress']] },
+    { name: 'docs', commands: [['node', 'tools/generate/run.ts', '--check']] },
+    {
+      name: 'package',
+      commands: [
+        ['publint', '--strict'],
+        ['attw', '--pack', '.', '--profile', 'esm-only', '--no-emoji'],
+      ],
+      after: ['build'],
+    },
+    {
+      name: 'tests',
+      commands: [['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`]],
+      after: ['build'],
+      alone: true,
+    },
+  ];
+}

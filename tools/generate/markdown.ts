@@ -1,0 +1,23 @@
+/** The line every generated page begins with. */
+export const generatedNotice = '<!-- Made from the code by "npm run docs"; edit the code instead. -->';
+
+/** A table; cells are escaped, and a column whose cells are all empty is left out. */
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const kept = columns.map((_, index) => rows.some((row) => row[index] !== ''));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells
+      .filter((_, index) => kept[index])
+      .map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' '))
+      .join(' | ')} |`;
+  return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Text as code, also when it holds backticks itself. */
+export function code(text: string): string {
+  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** A whole page from its parts, with one blank line between them. */
+export function page(...parts: readonly (string | readonly string[])[]): string {
+  return `${[generatedNotice, ...parts.flat()].join('\n\n')}\n`;
+}

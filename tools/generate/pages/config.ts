@@ -1,0 +1,31 @@
+import { describeType, fields, type JsonSchema } from '../json-schema.ts';
+import { code, page, table } from '../markdown.ts';
+import { loadProtocol } from '../rooms.ts';
+
+/** Every setting with its type, default and meaning. */
+export async function configPage(): Promise<string | undefined> {
+  const { configJsonSchema } = await loadProtocol();
+  if (configJsonSchema === undefined) return undefined;
+  const schema = configJsonSchema() as JsonSchema;
+  const rows = fields(schema).map(({ name, schema: setting }) => [
+    code(name),
+    setting.properties === undefined ? code(describeSetting(setting)) : 'group',
+    describeDefault(setting),
+    setting.description ?? '',
+  ]);
+  return page(
+    '# Configuration',
+    'Settings come from, strongest first: flags, `RALPHD_*` variables, `ralphd.yml` in the project, the user’s configuration folder, and these defaults. A key that is not listed here is an error. Editors can check a file against `ralphd/config.schema.json`.',
+    table(['Setting', 'Type', 'Default', 'Meaning'], rows),
+  );
+}
+
+function describeSetting(setting: JsonSchema): string {
+  const isDuration = setting.type === 'string' && (setting.examples ?? []).includes('5s');
+  return isDuration ? 'duration' : describeType(setting);
+}
+
+function describeDefault(setting: JsonSchema): string {
+  if (setting.default === undefined || setting.properties !== undefined) return '';
+  return code(typeof setting.default === 'string' ? setting.default : JSON.stringify(setting.default));
+}
