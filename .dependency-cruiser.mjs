@@ -3,7 +3,7 @@
 // test/house proves that every rule below still fires.
 
 const adapters = ['store', 'process', 'agents', 'workspace', 'config', 'control', 'formats'];
-const tests = '\\.test\\.ts$';
+const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
 
 /**
  * What each room may import besides itself. `process` and `store` are the ground floor of all adapters.

@@ -23,6 +23,9 @@ try {
   await Promise.all([bundle(), declare(), writeConfigSchema()]);
   await rm(target, { recursive: true, force: true });
   await rename(workshop, target);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
   await rm(workshop, { recursive: true, force: true });
 }
@@ -63,14 +66,9 @@ async function declare(): Promise<void> {
 }
 
 async function writeConfigSchema(): Promise<void> {
-  const protocolRoom = path.join(root, 'src', 'protocol', 'index.ts');
-  if (!existsSync(protocolRoom)) return;
-  const protocol = (await import(protocolRoom)) as { configJsonSchema?: () => unknown };
-  if (protocol.configJsonSchema === undefined) return;
-  await writeFile(
-    path.join(workshop, 'config.schema.json'),
-    `${JSON.stringify(protocol.configJsonSchema(), undefined, 2)}\n`,
-  );
+  // Loaded late, so that a mistake in the product does not keep the build from reporting it.
+  const { configJsonSchema } = await import('../src/protocol/index.ts');
+  await writeFile(path.join(workshop, 'config.schema.json'), `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
 }
 
 function showOutput(error: { stdout?: string; message: string }): never {

@@ -1,5 +1,67 @@
-/** Runs one command line and returns its exit code. */
+import { LoopError } from '../base/index.ts';
+import type { Invocation } from './parse.ts';
+import { parseCommandLine } from './parse.ts';
+import { reportError } from './report-error.ts';
+import { ownSurroundings, type Surroundings } from './surroundings.ts';
+
+/** Carries out a command and says what to exit with. */
+export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
+
+// Loaded on demand: a command pays only for itself.
+const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
+  run: async () => (await import('./commands/run.ts')).runCommand,
+  resume: async () => (await import('./commands/resume.ts')).resumeCommand,
+  status: async () => (await import('./commands/status.ts')).statusCommand,
+  ls: async () => (await import('./commands/ls.ts')).lsCommand,
+  pause: tell,
+  stop: tell,
+  abort: tell,
+  skip: tell,
+  reboot: tell,
+  guide: tell,
+  demo: async () => (await import('./commands/demo.ts')).demoCommand,
+};
+
+async function tell(): Promise<CommandHandler> {
+  return (await import('./commands/tell.ts')).tellCommand;
+}
+
+/** The command line: takes the words after the program's name, returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  process.stdout.write(`${argv.join(' ')}\n`);
-  return 0;
+  const surroundings = ownSurroundings();
+  try {
+    return await carryOut(argv, surroundings);
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    return reportError(error, {
+      surroundings,
+      asJson: wantsJson(argv),
+      withStack: Boolean(surroundings.env['RALPHD_DEBUG']),
+    });
+  }
+}
+
+async function carryOut(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const request = parseCommandLine(argv);
+  switch (request.kind) {
+    case 'version': {
+      surroundings.stdout.write(`${(await import('./version.ts')).version}\n`);
+      return 0;
+    }
+    case 'help': {
+      surroundings.stdout.write((await import('./help.ts')).helpText(request.command));
+      return 0;
+    }
+    case 'invoke': {
+      const load = handlers[request.invocation.command.name];
+      if (load === undefined) throw new TypeError(`${request.invocation.command.name} has no handler.`);
+      const handle = await load();
+      return await handle(request.invocation, surroundings);
+    }
+  }
+}
+
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
 }

@@ -6,12 +6,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive, type ProcessIdentity } from './identity.ts';
 import { endByIdentity, endByMarker, findByMarker } from './reap.ts';
 import { runToEnd } from './run-to-end.ts';
+import { signalProcess } from './signals.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
 
 const stubborn = path.join(import.meta.dirname, 'fixtures/stubborn-agent.sh');
+const polite = path.join(import.meta.dirname, 'fixtures/polite-agent.sh');
 
-/** Has a supervisor of its own start the command and then die by SIGKILL; returns who was left. */
-async function abandon(marker: string, command: readonly string[]): Promise<ProcessIdentity> {
+/** Has a supervisor of its own start the command and then die by SIGKILL; returns who was left and what it prints. */
+async function abandon(marker: string, command: readonly string[]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-reap-'));
   onTestFinished(async () => {
     await endByMarker(marker);
@@ -35,7 +37,8 @@ async function abandon(marker: string, command: readonly string[]): Promise<Proc
     await supervise({ ...${JSON.stringify(options)}, onStarted });`;
   const killed = await superviseAlone([process.execPath, '--input-type=module', '-e', program], folder);
   expect(killed).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-  return JSON.parse(readFileSync(path.join(folder, 'identity.json'), 'utf8')) as ProcessIdentity;
+  const identity = JSON.parse(readFileSync(path.join(folder, 'identity.json'), 'utf8')) as ProcessIdentity;
+  return { identity, stdout: () => readFileSync(options.stdoutPath, 'utf8') };
 }
 
 async function superviseAlone(command: readonly string[], cwd: string) {
@@ -45,7 +48,7 @@ async function superviseAlone(command: readonly string[], cwd: string) {
 
 test('an agent left by a killed ralphd is found and ended by its identity, with all it hid', async () => {
   const marker = randomUUID();
-  const identity = await abandon(marker, [stubborn]);
+  const { identity } = await abandon(marker, [stubborn]);
   await expect.poll(() => findByMarker(marker)).toHaveLength(3);
   expect(isAlive(identity)).toBe(true);
   expect(await endByIdentity(identity, marker, 50)).toEqual([]);
@@ -53,19 +56,32 @@ test('an agent left by a killed ralphd is found and ended by its identity, with 
   expect(findByMarker(marker)).toEqual([]);
 });
 
+test('an agent left by a killed ralphd has its grace too', async () => {
+  const marker = randomUUID();
+  const { identity, stdout } = await abandon(marker, [polite]);
+  await expect.poll(stdout).toBe('ready\n');
+  expect(await endByIdentity(identity, marker, 3_600_000)).toEqual([]);
+  expect(stdout()).toBe('ready\nsaved\n');
+});
+
 test('a process that was given the number of another one is not touched', async () => {
   const marker = randomUUID();
-  const identity = await abandon(marker, ['sleep', '600']);
+  const { identity, stdout } = await abandon(marker, [polite]);
+  await expect.poll(stdout).toBe('ready\n');
   const former = { ...identity, startTime: '1' };
   expect(await endByIdentity(former, randomUUID(), 50)).toEqual([]);
-  expect(isAlive(identity)).toBe(true);
+  signalProcess({ ...former, groupId: former.pid, zombie: false }, 'SIGKILL');
+  // Had one of these reached it, it could not say this any more, or would have said it before.
+  expect(stdout()).toBe('ready\n');
+  await endByIdentity(identity, marker, 3_600_000);
+  expect(stdout()).toBe('ready\nsaved\n');
 });
 
 test('everything that carries a marker is ended, and nothing that carries another', async () => {
   const marker = randomUUID();
   const other = randomUUID();
   await abandon(marker, [stubborn]);
-  const bystander = await abandon(other, ['sleep', '600']);
+  const { identity: bystander } = await abandon(other, ['sleep', '600']);
   await expect.poll(() => findByMarker(marker)).toHaveLength(3);
   expect(await endByMarker(marker)).toEqual([]);
   expect(findByMarker(marker)).toEqual([]);

@@ -76,6 +76,17 @@ test('an agent that ends within its grace is not forced, and what it says last i
   expect(stdout()).toBe('ready\nsaved\n');
 });
 
+test('what is left of the group after the first process ended has the rest of the grace', async () => {
+  const stop = new AbortController();
+  const slow = "trap 'sleep 0.2; echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done";
+  const { options, stdout } = prepare(['sh', '-c', `(${slow}) & wait`], { signal: stop.signal });
+  const running = supervise(options);
+  await expect.poll(stdout).toBe('ready\n');
+  stop.abort();
+  expect((await running).ending).toEqual({ kind: 'stopped', by: 'request', forced: false });
+  expect(stdout()).toBe('ready\nsaved\n');
+});
+
 test('an agent that stopped itself still gets to act on the graceful signal', async () => {
   const stop = new AbortController();
   const command = "trap 'echo saved; exit 0' TERM; kill -STOP $$";

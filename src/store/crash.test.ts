@@ -13,6 +13,8 @@ type Step =
   | { readonly do: 'reopen' }
   /** One call to the disk fails, soon. */
   | { readonly do: 'hiccup'; readonly after: number; readonly code: string }
+  /** The process dies at some call; the machine lives on, with what was not synced still in its memory. */
+  | { readonly do: 'kill'; readonly after: number }
   /** From some call on nothing happens any more; then the power goes, and what was not synced may be lost. */
   | { readonly do: 'die'; readonly after: number; readonly seed: number };
 
@@ -25,6 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     after: fc.nat({ max: 12 }),
     code: fc.constantFrom('EIO', 'ENOSPC', 'EROFS', 'EACCES', 'EMFILE'),
   }),
+  fc.record({ do: fc.constant('kill' as const), after: fc.nat({ max: 45 }) }),
   fc.record({ do: fc.constant('die' as const), after: fc.nat({ max: 45 }), seed: fc.nat() }),
 );
 
@@ -62,18 +65,24 @@ class Machine {
     attempt(() => this.loop?.writeSnapshot({ ...documentOf(1), ralphd }));
   }
 
-  die(after: number, seed: number): void {
+  /** Works on until call number `after` and dies there, perhaps while opening the loop. */
+  kill(after: number): void {
     this.failing = { after, code: 'EIO', forGood: true };
-    this.append(2);
-    this.snapshot();
-    this.append(1);
-    attempt(() => this.loop?.close());
-    this.lock.freeAll();
+    if (this.loop) {
+      this.append(2);
+      this.snapshot();
+      this.append(1);
+      attempt(() => this.loop?.close());
+      this.lock.freeAll();
+    }
     attempt(() => this.open());
     this.failing = undefined;
     this.lock.freeAll();
+  }
+
+  powerCut(seed: number): void {
+    this.lock.freeAll();
     this.disk = this.disk.afterPowerCut(chooser(seed));
-    this.open();
   }
 
   #check(loop: OpenLoop): void {
@@ -102,15 +111,16 @@ class Machine {
 
 test('A130, A141: after any appends, failures, crashes and recoveries exactly the acknowledged facts are there', () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+    fc.property(fc.nat({ max: 60 }), fc.array(step, { maxLength: 25 }), fc.nat(), (firstKill, steps, seed) => {
       const machine = new Machine();
+      machine.kill(firstKill);
       machine.open();
       for (const now of steps) perform(machine, now);
       machine.failing = undefined;
-      attempt(() => machine.loop?.close());
+      machine.powerCut(seed);
       machine.open();
     }),
-    { numRuns: 600 },
+    { numRuns: 1000 },
   );
 });
 
@@ -130,8 +140,13 @@ function perform(machine: Machine, now: Step): void {
         machine.open();
       }
       return;
+    case 'kill':
+      machine.kill(now.after);
+      return machine.open();
     case 'die':
-      return machine.die(now.after, now.seed);
+      machine.kill(now.after);
+      machine.powerCut(now.seed);
+      return machine.open();
   }
 }
 

@@ -3,7 +3,7 @@ import { failures, isLoopId, LoopError } from '../base/index.ts';
 import { reading } from './files/disk-errors.ts';
 import { createFileExclusively } from './files/durable.ts';
 import type { FilePort } from './files/file-port.ts';
-import { hasFolder, makeFolders, makeRoot } from './files/folders.ts';
+import { hasFolder, look, makeFolders, makeRoot } from './files/folders.ts';
 import { nodeFiles } from './files/node-files.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -120,15 +120,15 @@ function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDis
 function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
   if (!hasFolder(files, root, loops)) return [];
   const names = reading(loops, () => files.list(loops)).filter(isLoopId);
-  return names.filter((name) => files.look(path.join(loops, name))?.kind === 'folder').sort();
+  return names.filter((name) => look(files, path.join(loops, name))?.kind === 'folder').sort();
 }
 
 // Without a journal only the lock tells our state.json from that of another tool that shares the layout.
 function isInUse(place: LoopPlace): boolean {
   const { files, folder } = place;
-  const has = (name: string) => files.look(path.join(folder, name)) !== undefined;
+  const has = (name: string) => look(files, path.join(folder, name)) !== undefined;
   const journal = journalFolder(folder);
-  if (files.look(journal)?.kind === 'folder' && listSegments({ files, folder: journal }).length > 0) return true;
+  if (look(files, journal)?.kind === 'folder' && listSegments({ files, folder: journal }).length > 0) return true;
   return has('state.json') && has('lock');
 }
 

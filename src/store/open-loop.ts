@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { quietly, writing } from './files/disk-errors.ts';
-import { hasFolder, makeFolders } from './files/folders.ts';
+import { hasFolder, look, makeFolders } from './files/folders.ts';
 import { segmentPath } from './journal/head.ts';
 import type { Fact, JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
@@ -91,8 +91,8 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
 function startWriting(takeover: Takeover, epoch: number, end: Position | undefined): JournalWriter {
   const { place, ownership, owner, now, segmentBytes } = takeover;
   const { files, folder } = place;
+  writeOwner(files, folder, { ...owner, epoch, since: now().toISOString() });
   try {
-    writeOwner(files, folder, { ...owner, epoch, since: now().toISOString() });
     return new JournalWriter({
       place: { files, folder: journalFolder(folder) },
       owner,
@@ -119,7 +119,7 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
   }
   if (!recovery.end) return;
   const file = segmentPath({ files, folder: journal }, recovery.end.segment);
-  if (files.look(file) === undefined) return;
+  if (look(files, file) === undefined) return;
   writing(file, () => {
     const open = files.openToRead(file);
     try {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { quietly, writing } from './files/disk-errors.ts';
+import { quietly, reading, writing } from './files/disk-errors.ts';
 import { createFileExclusively, readWhole } from './files/durable.ts';
 import { segmentPath } from './journal/head.ts';
 import { maxSegmentBytes } from './journal/segment.ts';
@@ -41,7 +41,7 @@ export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): vo
 /** Removes what interrupted writes of the loop's own files left behind. */
 export function removeLeftovers(place: LoopPlace): void {
   const { files, folder } = place;
-  for (const name of files.list(folder)) {
+  for (const name of reading(folder, () => files.list(folder))) {
     if (/^\.(state|owner)\.json\.[^.]+\.tmp$/.test(name)) quietly(() => files.remove(path.join(folder, name)));
   }
 }

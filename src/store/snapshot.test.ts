@@ -137,6 +137,19 @@ test('a good snapshot carries a loop whose journal is gone; with both gone the l
   expect(readdirSync(folder, { recursive: true })).toEqual(before);
 });
 
+test('a journal that lost what the snapshot was made from is noticed, and the snapshot stands', () => {
+  for (const damage of ['shortened', 'overwritten']) {
+    const { root, folder } = loopWithSnapshot();
+    const segment = path.join(folder, 'journal/0001-0001.jsonl');
+    const bytes = readFileSync(segment);
+    writeFileSync(segment, damage === 'shortened' ? bytes.subarray(0, 250) : bytes.fill('x', 240, 332));
+    const { snapshot, entries, problems } = storeIn(root).read(loopId);
+    expect(snapshot?.iteration).toBe(1);
+    expect(entries).toEqual([]);
+    expect(problems).toMatchObject([{ kind: 'journal_behind' }]);
+  }
+});
+
 test('A136: whichever call to the disk fails or is the last before a power cut, the old or the new snapshot is there, whole', () => {
   const isDone = { all: false };
   for (let failing = 1; !isDone.all; failing += 1) {

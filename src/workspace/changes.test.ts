@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -196,6 +197,7 @@ test("the caller's git variables and the repository's monitor take no part", asy
   const before = await takeFingerprint(tree.folder, { env: hostile, exclude: [] });
   const after = await takeFingerprint(tree.folder, { env: hostile, exclude: [] });
   expect(happened(await changesBetween(before, after, hostile))).toEqual([]);
+  expect(existsSync(path.join(tree.folder, 'ran'))).toBe(false);
 });
 
 test('outside a repository every file is compared by content', async () => {

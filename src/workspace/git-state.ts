@@ -7,7 +7,7 @@ import { isUnder, join, type RawPath, toText } from './raw-path.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** What HEAD has at a path, and what the work tree has there. */
-export interface Differing {
+interface Differing {
   readonly head: Content;
   readonly work: Content;
 }

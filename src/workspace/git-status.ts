@@ -60,7 +60,7 @@ function parseUntracked(path: string): StatusEntry {
 }
 
 /** Mode and id as git prints them; all zeros where there is no file. */
-export function headContent(mode: string, id: string): Content {
+function headContent(mode: string, id: string): Content {
   return /^0+$/.test(mode) ? GONE : `${mode} ${id}`;
 }
 

@@ -18,7 +18,7 @@ export async function isIgnored(folder: string, env: NodeJS.ProcessEnv): Promise
 }
 
 /** The caller's environment without its GIT_ variables, which could point at another repository. */
-export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
   return { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
 }

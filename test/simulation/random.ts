@@ -5,7 +5,7 @@ export interface Random {
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number;
   chance(probability: number): boolean;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  pick<const Item>(items: readonly [Item, ...Item[]]): Item;
   /** An item of a list of `[item, weight]`. */
   weighted<Item>(items: readonly (readonly [Item, number])[]): Item;
 }

@@ -1,5 +1,5 @@
-/** The line every generated page begins with. */
-export const generatedNotice = '<!-- Made from the code by "npm run docs"; edit the code instead. -->';
+// The line every generated page begins with.
+const generatedNotice = '<!-- Made from the code by "npm run docs"; edit the code instead. -->';
 
 /** A table; cells are escaped, and a column whose cells are all empty is left out. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -15,6 +15,11 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
 /** Text as code, also when it holds backticks itself. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+/** Text that Markdown must not read as HTML. */
+export function plain(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('\n', ' ');
 }
 
 /** A whole page from its parts, with one blank line between them. */

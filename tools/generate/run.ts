@@ -13,7 +13,7 @@ import { requirementsPage } from './pages/requirements.ts';
 const root = path.dirname(path.dirname(import.meta.dirname));
 const onlyCheck = process.argv.includes('--check');
 
-const pages: Record<string, () => Promise<string | undefined>> = {
+const pages: Record<string, () => string | Promise<string>> = {
   'docs/reference/commands.md': commandsPage,
   'docs/reference/config.md': configPage,
   'docs/reference/errors.md': errorsPage,
@@ -25,7 +25,6 @@ const stale: string[] = [];
 for (const [name, make] of Object.entries(pages)) {
   const file = path.join(root, name);
   const text = await make();
-  if (text === undefined) continue;
   const present = await readFile(file, 'utf8').catch(() => undefined);
   if (present === text) continue;
   stale.push(name);

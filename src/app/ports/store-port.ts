@@ -9,8 +9,13 @@ import type { JournalEntry, OpenLoop, SnapshotDocument } from '../../store/index
 export function createStorePort(open: OpenLoop, pid: number): LoopStore {
   return {
     append: (facts) => open.append(facts) as readonly RecordedFact[],
-    save: (loop) => open.writeSnapshot(toStateDocument(loop, { pid })),
+    // A loop that rests or has ended has no process that anybody should look for.
+    save: (loop) => open.writeSnapshot(toStateDocument(loop, isDriven(loop) ? { pid } : {})),
   };
+}
+
+function isDriven({ status }: Loop): boolean {
+  return status === 'running' || status === 'completing';
 }
 
 /** What was found on disk, of a loop that is open or only looked at. */

@@ -54,4 +54,10 @@ export const agentFailures = {
     message: `These processes of the agent could not be ended: ${processes}.`,
     hint: 'See what they are with "ps -p" and end them by hand before the loop goes on.',
   }),
+  demoNotSetUp: (folder: string, output: string) => ({
+    code: 'DEMO_NOT_SET_UP',
+    exitCode: exitCodes.failed,
+    message: `The demo project could not be put into ${folder}: ${output}`,
+    hint: 'Name a folder that does not exist yet with "--dir DIR".',
+  }),
 } as const satisfies FailureFamily;

@@ -19,6 +19,15 @@ test('A120: a durable write syncs the file before the rename and the folder afte
   expect(readFileSync(file, 'utf8')).toBe('new content');
 });
 
+test('two durable writes never share a temporary file', () => {
+  const made: unknown[] = [];
+  const files = watchFiles(nodeFiles, ({ name, path: place }) => void (name === 'create' && made.push(place)));
+  const file = path.join(temporaryFolder(), 'state.json');
+  writeFileDurably(files, file, bytes);
+  writeFileDurably(files, file, bytes);
+  expect(new Set(made).size).toBe(2);
+});
+
 test('A121, A136: a durable write that fails says where and why, keeps the old file and leaves no other', () => {
   for (const failing of ['create', 'write', 'sync', 'read', 'rename']) {
     const folder = temporaryFolder();
@@ -70,9 +79,12 @@ test('symbolic links, folders and other users files are refused, and nothing is 
   expect(() => readWhole(foreign, outside, { limit: 100 })).toThrow(/is owned by another user/);
 });
 
-test('folders are made only below their root', () => {
+test('folders are made only below their root, and the name of each is synced', () => {
   const root = temporaryFolder();
-  makeFolders(nodeFiles, root, path.join(root, 'a/b/c'));
+  const synced: unknown[] = [];
+  const files = watchFiles(nodeFiles, ({ name, path: place }) => void (name === 'syncFolder' && synced.push(place)));
+  makeFolders(files, root, path.join(root, 'a/b/c'));
+  expect(synced).toEqual([root, path.join(root, 'a'), path.join(root, 'a/b')]);
   expect(readdirSync(root, { recursive: true }).sort()).toEqual(['a', 'a/b', 'a/b/c']);
   expect(() => makeFolders(nodeFiles, root, path.join(root, '../elsewhere'))).toThrow(/is outside/);
 });

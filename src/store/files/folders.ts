@@ -3,9 +3,14 @@ import { failures, LoopError } from '../../base/index.ts';
 import { errorCode, reading, writing } from './disk-errors.ts';
 import type { FileInfo, FilePort } from './file-port.ts';
 
+/** What stands at a path, whatever it is; undefined when nothing does. */
+export function look(files: FilePort, place: string): FileInfo | undefined {
+  return reading(place, () => files.look(place));
+}
+
 /** What stands at a path, after refusing links, foreign owners and anything but the wanted kind. */
 export function lookSafely(files: FilePort, place: string, kind: 'file' | 'folder'): FileInfo | undefined {
-  const info = reading(place, () => files.look(place));
+  const info = look(files, place);
   if (info) assertSafe(files, place, { info, kind });
   return info;
 }
@@ -38,7 +43,7 @@ export function makeFolders(files: FilePort, root: string, place: string): void 
 /** Makes `root` itself, with missing folders above it; links above the root are the user's own business. */
 export function makeRoot(files: FilePort, root: string): void {
   const above = path.dirname(root);
-  if (above !== root && reading(above, () => files.look(above)) === undefined) makeRoot(files, above);
+  if (above !== root && look(files, above) === undefined) makeRoot(files, above);
   makeFolder(files, root);
 }
 

@@ -1,10 +1,10 @@
 import { reading } from './disk-errors.ts';
 import type { FilePort } from './file-port.ts';
-import { assertSafe } from './folders.ts';
+import { assertSafe, look } from './folders.ts';
 
 /** The last bytes of a file, at most `length`; nothing when the file is not there. */
 export function readEnd(files: FilePort, place: string, length: number): Buffer {
-  if (files.look(place) === undefined) return Buffer.alloc(0);
+  if (look(files, place) === undefined) return Buffer.alloc(0);
   return reading(place, () => {
     const file = files.openToRead(place);
     try {

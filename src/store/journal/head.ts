@@ -2,6 +2,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { readStart } from '../files/durable.ts';
 import type { FilePort } from '../files/file-port.ts';
+import { look } from '../files/folders.ts';
 import type { ProcessIdentity } from '../lock/owner.ts';
 import { decodeLine, type Fact, journalFormat, origin } from './line.ts';
 import { type Position, readPosition, type WrittenPosition, writePosition } from './position.ts';
@@ -58,7 +59,7 @@ export function newerJournal(file: string, version: unknown): LoopError {
  */
 export function readHead(place: JournalPlace, segment: string): Head | undefined {
   const file = segmentPath(place, segment);
-  if (place.files.look(file) === undefined) return undefined;
+  if (look(place.files, file) === undefined) return undefined;
   const start = readStart(place.files, file, headBytes);
   const end = start.indexOf('\n');
   if (end < 0) return undefined;

@@ -1,4 +1,5 @@
 import { readWhole } from '../files/durable.ts';
+import { look } from '../files/folders.ts';
 import type { Problem } from '../problem.ts';
 import { type JournalPlace, newerJournal, segmentPath } from './head.ts';
 import { crcField, type JournalEntry, suffixBytes } from './line.ts';
@@ -52,7 +53,7 @@ export function readSegment(
 // Undefined: the file does not hold what `start` says stands before it.
 function linesBehind(place: JournalPlace, start: Position): Buffer | undefined {
   const file = segmentPath(place, start.segment);
-  if (place.files.look(file) === undefined) return undefined;
+  if (look(place.files, file) === undefined) return undefined;
   const overlap = start.bytes === 0 ? 0 : suffixBytes + 1;
   const bytes = readWhole(place.files, file, { limit: maxSegmentBytes, from: start.bytes - overlap });
   if (overlap === 0) return bytes;

@@ -52,10 +52,7 @@ export class JournalWriter {
   append(facts: readonly Fact[]): readonly JournalEntry[] {
     if (facts.length === 0) return [];
     this.#options.verifyOwnership();
-    const entries = this.#isFull() ? this.#openSegment(facts) : this.#continue(facts);
-    // Only now is it certain that a process that took the loop over has read these bytes too.
-    this.#options.verifyOwnership();
-    return entries;
+    return this.#isFull() ? this.#openSegment(facts) : this.#continue(facts);
   }
 
   close(): void {
@@ -85,6 +82,7 @@ export class JournalWriter {
       this.#degraded = true;
       return this.#openSegment(facts);
     }
+    this.#confirm();
     this.#end = { segment: end.segment, bytes: end.bytes + batch.bytes.byteLength, ...batch.link };
     return batch.entries;
   }
@@ -99,8 +97,19 @@ export class JournalWriter {
     const opened = writing(path, () => createSegment(place, path, batch.bytes));
     this.close();
     this.#open = { path, ...opened };
+    this.#confirm();
     this.#end = { segment, bytes: batch.bytes.byteLength, ...batch.link };
     return batch.entries.slice(1);
+  }
+
+  // Still the owner after the sync: whoever takes the loop over from now on reads these bytes too.
+  #confirm(): void {
+    try {
+      this.#options.verifyOwnership();
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   #encode(facts: readonly Fact[], before: Link) {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { errorCode, reading, writing } from '../files/disk-errors.ts';
 import type { FileInfo, FilePort } from '../files/file-port.ts';
-import { lookSafely } from '../files/folders.ts';
+import { look, lookSafely } from '../files/folders.ts';
 import type { LockPort } from './lock-port.ts';
 import { readOwner } from './owner.ts';
 
@@ -36,7 +36,7 @@ export function acquireLock(request: LockRequest): Ownership {
   };
   const verify = () => {
     if (!isHeld) throw new Error(`Loop ${loopId} was closed.`);
-    if (!isSame(locked, files.look(file))) throw new LoopError(failures.ownershipLost(loopId, file));
+    if (!isSame(locked, look(files, file))) throw new LoopError(failures.ownershipLost(loopId, file));
   };
   try {
     verify();

@@ -3,6 +3,7 @@ import { LoopError } from '../../base/index.ts';
 import { quietly } from '../files/disk-errors.ts';
 import { readWhole, writeFileDurably } from '../files/durable.ts';
 import type { FilePort } from '../files/file-port.ts';
+import { look } from '../files/folders.ts';
 
 /** What names one process for ever: a pid alone is soon used again. */
 export interface ProcessIdentity {
@@ -30,7 +31,7 @@ export function writeOwner(files: FilePort, folder: string, owner: OwnerRecord):
 /** Reads who holds the lock; undefined when nobody says so. */
 export function readOwner(files: FilePort, folder: string): OwnerRecord | undefined {
   const place = ownerPath(folder);
-  if (files.look(place) === undefined) return undefined;
+  if (look(files, place) === undefined) return undefined;
   try {
     return parseOwner(JSON.parse(readWhole(files, place, { limit }).toString('utf8')));
   } catch (error) {

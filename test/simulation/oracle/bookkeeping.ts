@@ -18,9 +18,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.owners += 1;
     if (ledger.due === 'delay') delete ledger.due;
   },
-  'loop.started': (ledger, data) => {
+  'loop.started': (ledger, data, { world }) => {
     ledger.status = 'running';
-    ledger.config = configSchema.parse(data.config);
+    ledger.config = world.setting.config;
     ledger.checks = data.checks.length;
   },
   'config.changed': (ledger, data) => {
@@ -69,19 +69,19 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.failedReboots = ok ? 0 : ledger.failedReboots + 1;
     if (!ok) return;
     ledger.counts.reboots += 1;
-    ledger.wishes.reboot = false;
+    delete ledger.wishes.reboot;
     ledger.handOffDue = true;
     ledger.contextPercent = 0;
   },
-  'command.accepted': (ledger, data) => enterCommand(ledger, data),
-  'iteration.started': (ledger, data) => {
+  'command.accepted': (ledger, data, { fact }) => enterCommand(ledger, data, fact.seq),
+  'iteration.started': (ledger, data, { fact }) => {
     ledger.lastIteration = data.iteration;
     ledger.lastAttempt = data.attempt;
-    ledger.open = { ...data, agentStarted: false, skip: false };
+    ledger.open = { ...data, agentStarted: false };
     ledger.wishes.retry = false;
     delete ledger.wait;
     if (data.session === 'fresh') ledger.contextPercent = 0;
-    for (const id of data.guidance) ledger.guidance.set(id, 'open');
+    for (const id of data.guidance) ledger.guidance.set(id, { state: 'open', seq: fact.seq });
   },
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
@@ -101,15 +101,15 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     }
     if (data.tests !== undefined) ledger.tests = data.tests;
   },
-  'iteration.finished': (ledger, data) => enterFinished(ledger, data),
-  'iteration.interrupted': (ledger, { cause }) => {
+  'iteration.finished': (ledger, data, { fact }) => enterFinished(ledger, data, fact.seq),
+  'iteration.interrupted': (ledger, { cause }, { fact }) => {
     const { open } = ledger;
     if (cause === 'environment' || cause === 'unknown') ledger.free[cause] += 1;
     if (cause !== 'request' && cause !== 'runner_lost') {
       ledger.due = cause;
       ledger.dueResetMs = open?.run?.resetMs;
     }
-    for (const id of open?.guidance ?? []) ledger.guidance.set(id, 'pending');
+    for (const id of open?.guidance ?? []) ledger.guidance.set(id, { state: 'pending', seq: fact.seq });
     delete ledger.open;
   },
 };
@@ -129,11 +129,15 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   open.run = { truth, onRequest, claimed, changes, ...resetMs };
 }
 
-function enterCommand({ wishes, open, guidance, ...ledger }: Ledger, data: FactData<'command.accepted'>): void {
+function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
+  const { wishes, open, guidance } = ledger;
   switch (data.command) {
     case 'pause':
     case 'interrupt':
-      wishes.pause = { now: wishes.pause?.now === true || data.now === true || data.command === 'interrupt' };
+      wishes.pause = {
+        now: wishes.pause?.now === true || data.now === true || data.command === 'interrupt',
+        seq: wishes.pause?.seq ?? seq,
+      };
       break;
     case 'resume':
       delete wishes.pause;
@@ -141,32 +145,32 @@ function enterCommand({ wishes, open, guidance, ...ledger }: Ledger, data: FactD
       break;
     case 'stop':
     case 'abort':
-      wishes.end = true;
+      wishes.end ??= seq;
       break;
     case 'skip':
-      if (open !== undefined) {
-        open.skip = true;
-        wishes.skipped = open.iteration;
-      }
+      if (open !== undefined) wishes.skipped = open.iteration;
       break;
     case 'reboot':
-      wishes.reboot = true;
+      wishes.reboot ??= seq;
       break;
     case 'retry':
       wishes.retry = true;
+      delete ledger.wait;
       break;
     case 'guide':
-      guidance.set(data.id, 'pending');
+      guidance.set(data.id, { state: 'pending', seq });
       break;
   }
 }
 
-function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>): void {
+function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq: number): void {
   const { open, streaks, counts, config } = ledger;
   ledger.finished = data.iteration;
   ledger.free = { environment: 0, unknown: 0 };
-  ledger.handOffDue = false;
-  for (const id of open?.guidance ?? []) ledger.guidance.set(id, 'delivered');
+  if (open?.run !== undefined) ledger.handOffDue = false;
+  // An attempt that was skipped before it ran has told nobody anything.
+  const state = open?.run === undefined ? 'pending' : 'delivered';
+  for (const id of open?.guidance ?? []) ledger.guidance.set(id, { state, seq });
   if (data.status === 'skipped') counts.skipped += 1;
   else {
     const failed = data.status !== 'completed';
@@ -179,8 +183,10 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>): vo
     else if (config !== undefined && config.iterationDelay > 0 && open?.gate !== 'passed') ledger.due = 'delay';
   }
   const error = data.failure?.message.toLowerCase().replace(/[0-9a-f]{8,}|\d+/gu, '#');
-  streaks.sameError = error === undefined ? 0 : error === streaks.lastError ? streaks.sameError + 1 : 1;
-  streaks.lastError = error;
+  if (data.status !== 'skipped') {
+    streaks.sameError = error === undefined ? 0 : error === streaks.lastError ? streaks.sameError + 1 : 1;
+    streaks.lastError = error;
+  }
   if (error !== undefined && config?.stopConditions.stopOnPatterns.length && /fatal|out of /u.test(error)) {
     ledger.matched = true;
   }

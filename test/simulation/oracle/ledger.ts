@@ -15,7 +15,6 @@ export interface OpenAttempt {
     readonly changes: Changes;
   };
   gate?: 'passed' | 'refused';
-  skip: boolean;
 }
 
 /** How often in a row something happened, counted from the facts alone. */
@@ -27,15 +26,21 @@ export interface Streaks {
   tests: number;
 }
 
-/** What people asked for and has yet to happen. */
+/** What people asked for and has yet to happen, with the number of the fact that says so. */
 export interface Wishes {
-  pause?: { readonly now: boolean };
-  end: boolean;
+  pause?: { readonly now: boolean; readonly seq: number };
+  end?: number;
   resume: boolean;
-  reboot: boolean;
+  reboot?: number;
   retry: boolean;
   /** The iteration that somebody gave up. */
   skipped: number;
+}
+
+/** Something a person said, and since which fact it stands so. */
+export interface Guidance {
+  readonly state: 'pending' | 'open' | 'delivered';
+  readonly seq: number;
 }
 
 /** An independent account of a loop, kept from its facts without asking the rules. */
@@ -65,7 +70,7 @@ export interface Ledger {
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
-  guidance: Map<string, 'pending' | 'open' | 'delivered'>;
+  guidance: Map<string, Guidance>;
   handOffDue: boolean;
   contextPercent: number;
   failedReboots: number;
@@ -90,7 +95,7 @@ export function emptyLedger(): Ledger {
     matched: false,
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,
-    wishes: { end: false, resume: false, reboot: false, retry: false, skipped: 0 },
+    wishes: { resume: false, retry: false, skipped: 0 },
     guidance: new Map(),
     handOffDue: false,
     contextPercent: 0,

@@ -1,4 +1,4 @@
-import type { Check, RebootCause } from '../../../src/protocol/index.ts';
+import type { Check, Fact, RebootCause } from '../../../src/protocol/index.ts';
 import { type Behaviour, behaviourOf, countTests, rebootWorks, resetOf, verdictOf } from './script.ts';
 import type { World } from './world.ts';
 
@@ -13,25 +13,28 @@ type Interference = () => unknown;
 const process = { host: 'h', bootId: 'b', pid: 2, startTime: '2' };
 
 /** Tries the gate once before the first iteration. */
-export function runBaseline(world: World, interference: Interference): void {
+export function runBaseline(world: World, interference: Interference): readonly Fact[] {
   world.pass(3_000);
   interference();
-  if (world.rules.breaksOff(world.loop)) return;
+  if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.05);
   const verdict = verdictOf(world.seed, [0, 0], world.fixed);
   const { elapsedMs } = world;
-  world.append({ type: 'baseline.finished', data: { verdict, ...gateReport(world, verdict), elapsedMs } });
+  return [{ type: 'baseline.finished', data: { verdict, ...gateReport(world, verdict), elapsedMs } }];
 }
 
 /** Runs the agent to its end, or until somebody breaks it off. */
-export function runAgent(world: World, { iteration, attempt }: AttemptKey, interference: Interference): void {
+export function runAgent(
+  world: World,
+  { iteration, attempt }: AttemptKey,
+  interference: Interference,
+): readonly Fact[] {
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
   const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
   const key = { iteration, attempt };
   world.mayDie(0.03);
   if (behaviour.run.ending.kind === 'not_started') {
-    finishRun(world, key, behaviour);
-    return;
+    return finishRun(world, key, behaviour);
   }
   const name = `${iteration}.${attempt}`;
   world.startAgent(name);
@@ -44,39 +47,35 @@ export function runAgent(world: World, { iteration, attempt }: AttemptKey, inter
   takeEffect(world, behaviour);
   if (world.rules.breaksOff(world.loop)) {
     world.agents.delete(name);
-    finishRun(world, key, brokenOff(behaviour));
-    return;
+    return finishRun(world, key, brokenOff(behaviour));
   }
   world.pass(Math.floor(behaviour.run.durationMs / 2));
   world.mayDie(0.05);
   world.agents.delete(name);
   world.mayDie(0.03);
-  finishRun(world, key, behaviour);
+  return finishRun(world, key, behaviour);
 }
 
 /** Runs the gate to its end, or until somebody breaks it off: then it has said nothing. */
-export function runGate(world: World, { iteration, attempt }: AttemptKey, interference: Interference): void {
+export function runGate(world: World, { iteration, attempt }: AttemptKey, interference: Interference): readonly Fact[] {
   const key = { iteration, attempt };
   world.append({ type: 'gate.started', data: key });
   world.pass(2_000);
   interference();
-  if (world.rules.breaksOff(world.loop)) return;
+  if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.05);
   const verdict = verdictOf(world.seed, [iteration, world.finishedGates.get(iteration) ?? 0], world.fixed);
-  world.append({
-    type: 'gate.finished',
-    data: { ...key, verdict, ...gateReport(world, verdict), durationMs: 2_000 },
-  });
+  return [{ type: 'gate.finished', data: { ...key, verdict, ...gateReport(world, verdict), durationMs: 2_000 } }];
 }
 
 /** Gives the agent a fresh session, which does not always work. */
-export function runReboot(world: World, cause: RebootCause, interference: Interference): void {
+export function runReboot(world: World, cause: RebootCause, interference: Interference): readonly Fact[] {
   world.append({ type: 'reboot.started', data: { cause } });
   world.pass(500);
   interference();
   world.mayDie(0.05);
   const ok = rebootWorks(world.seed, world.finishedReboots);
-  world.append({ type: 'reboot.finished', data: { cause, ok, ...(ok ? {} : { message: 'it hung' }) } });
+  return [{ type: 'reboot.finished', data: { cause, ok, ...(ok ? {} : { message: 'it hung' }) } }];
 }
 
 /** What the run does to the task. Doing it again after a crash changes nothing more. */
@@ -86,12 +85,12 @@ function takeEffect(world: World, { fixes, failing, run }: Behaviour): void {
   else if (run.changes.count > 0 || world.failing === 0) world.failing = failing;
 }
 
-function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): void {
+function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): readonly Fact[] {
   const finishedRuns = world.finishedRuns.get(key.iteration) ?? 0;
   const resetMs = truth === 'limit' ? resetOf(world.seed, key.iteration, finishedRuns) : undefined;
   const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
   world.confide(truth);
-  world.append({ type: 'agent.finished', data: { ...key, ...run, ...resetAt } });
+  return [{ type: 'agent.finished', data: { ...key, ...run, ...resetAt } }];
 }
 
 function brokenOff({ run, ...rest }: Behaviour): Behaviour {

@@ -1,6 +1,7 @@
 import type { Advance } from '../../../src/core/index.ts';
-import { widened } from './settings.ts';
+import type { Fact } from '../../../src/protocol/index.ts';
 import { runAgent, runBaseline, runGate, runReboot } from './effects.ts';
+import { widened } from './settings.ts';
 import type { Occasion } from './users.ts';
 import { OwnerDied, type World } from './world.ts';
 
@@ -8,23 +9,23 @@ type Action = Advance['action'];
 
 const identity = { host: 'h', bootId: 'b', pid: 1, startTime: '1' };
 
-/** Drives the loop until it rests or ends, with as many owners as it takes. Returns how many steps that needed. */
-export function driveToRest(world: World, mostSteps: number): number {
+/** Drives the loop until it rests or ends, with as many owners as it takes. */
+export function driveToRest(world: World, mostSteps: number): void {
   let steps = 0;
-  let again = true;
-  while (again && steps < mostSteps) {
+  let happened: readonly Fact[] | 'over' = [];
+  while (happened !== 'over' && steps < mostSteps) {
     try {
       takeOwnership(world);
-      do {
+      happened = [];
+      while (happened !== 'over' && steps < mostSteps) {
         steps += 1;
-        again = step(world);
-      } while (again && steps < mostSteps);
+        happened = step(world, happened);
+      }
     } catch (error) {
       if (!(error instanceof OwnerDied)) throw error;
-      again = true;
+      happened = [];
     }
   }
-  return steps;
 }
 
 function takeOwnership(world: World): void {
@@ -50,63 +51,57 @@ function takeOwnership(world: World): void {
   });
 }
 
-/** One turn: commands, then what follows from what is known, then one effect. False when nothing is left to do. */
-function step(world: World): boolean {
+/** One turn: commands, then what follows from what is known, then one effect, which shows something. */
+function step(world: World, happened: readonly Fact[]): readonly Fact[] | 'over' {
   interfere(world, 'between');
-  const { facts, action } = world.rules.advance(world.loop, { nowMs: world.wallMs, elapsedMs: world.elapsedMs });
+  const moment = { nowMs: world.wallMs, elapsedMs: world.elapsedMs };
+  const { facts, action } = world.rules.advance(world.loop, moment, happened);
   world.append(...facts);
-  world.note(`-> ${action.type}`);
+  world.decidedSeq = world.disk.length;
+  world.note(() => `-> ${action.type}`);
   return perform(world, action);
 }
 
-function perform(world: World, action: Action): boolean {
-  const { elapsedMs } = world;
+function perform(world: World, action: Action): readonly Fact[] | 'over' {
   switch (action.type) {
     case 'none':
-      return interfere(world, 'between');
+      return interfere(world, 'between') ? [] : 'over';
     case 'rest':
       world.pass(600_000);
-      return interfere(world, 'paused');
+      return interfere(world, 'paused') ? [] : 'over';
     case 'baseline':
-      runBaseline(world, () => interfere(world, 'baseline'));
-      return true;
+      return runBaseline(world, () => interfere(world, 'baseline'));
     case 'begin': {
-      const { type: _type, ...data } = action;
+      const { type: _type, ...turn } = action;
       world.pass(20);
+      interfere(world, 'begin');
       world.mayDie(0.02);
-      world.append({ type: 'iteration.started', data: { ...data, guidance: [...data.guidance], elapsedMs: world.elapsedMs } });
-      interfere(world, 'begun');
-      return true;
+      const { elapsedMs } = world;
+      return [{ type: 'iteration.started', data: { ...turn, guidance: [...turn.guidance], elapsedMs } }];
     }
     case 'execute':
-      runAgent(world, action, () => interfere(world, 'agent'));
-      interfere(world, 'executed');
-      return true;
+      return runAgent(world, action, () => interfere(world, 'agent'));
     case 'recover': {
       const { iteration, attempt } = action;
       world.mayDie(0.05);
       world.agents.clear();
+      const { elapsedMs } = world;
       const data = { iteration, attempt, cause: 'runner_lost', message: 'the runner died', elapsedMs } as const;
-      world.append({ type: 'iteration.interrupted', data });
-      return true;
+      return [{ type: 'iteration.interrupted', data }];
     }
     case 'verify':
-      runGate(world, action, () => interfere(world, 'gate'));
-      interfere(world, 'executed');
-      return true;
+      return runGate(world, action, () => interfere(world, 'gate'));
     case 'reboot':
-      runReboot(world, action.cause, () => interfere(world, 'reboot'));
-      return true;
+      return runReboot(world, action.cause, () => interfere(world, 'reboot'));
     case 'wait':
       waitUntil(world, Date.parse(action.until));
-      return true;
+      return [];
     case 'finalize': {
-      world.mayDie(0.05);
       interfere(world, 'between');
-      const { verified } = world.loop;
-      const data = { status: 'completed', reason: 'completed', message: 'done', verified, elapsedMs } as const;
-      world.append({ type: 'loop.ended', data });
-      return true;
+      world.mayDie(0.05);
+      const { elapsedMs, loop } = world;
+      const data = { status: 'completed', reason: 'completed', message: 'done', verified: loop.verified } as const;
+      return [{ type: 'loop.ended', data: { ...data, elapsedMs } }];
     }
   }
 }

@@ -35,13 +35,63 @@ type Kind =
   | 'turnLimit';
 
 const temperaments: readonly (readonly (readonly [Kind, number])[])[] = [
-  [['work', 5], ['fix', 1], ['fixAndClaim', 2], ['lie', 2], ['claimIdly', 1], ['undo', 1], ['turnLimit', 1]],
-  [['work', 2], ['crash', 3], ['stall', 2], ['refuse', 1], ['unknown', 1], ['fixAndClaim', 1], ['lie', 1]],
-  [['work', 2], ['limit', 4], ['environment', 2], ['notStarted', 1], ['unknown', 2], ['fixAndClaim', 1]],
-  [['idle', 5], ['claimIdly', 2], ['work', 1], ['stall', 1], ['crash', 1], ['fix', 1], ['fixAndClaim', 1]],
-  [['environment', 5], ['notStarted', 3], ['work', 1], ['limit', 1], ['configuration', 1]],
-  [['work', 3], ['lie', 4], ['undo', 1], ['unknown', 2], ['fixAndClaim', 1], ['configuration', 1], ['limit', 1]],
-  [['unknown', 4], ['fixAndClaim', 2], ['crash', 2], ['work', 2]],
+  [
+    ['work', 5],
+    ['fix', 1],
+    ['fixAndClaim', 2],
+    ['lie', 2],
+    ['claimIdly', 1],
+    ['undo', 1],
+    ['turnLimit', 1],
+  ],
+  [
+    ['work', 2],
+    ['crash', 3],
+    ['stall', 2],
+    ['refuse', 1],
+    ['unknown', 1],
+    ['fixAndClaim', 1],
+    ['lie', 1],
+  ],
+  [
+    ['work', 2],
+    ['limit', 4],
+    ['environment', 2],
+    ['notStarted', 1],
+    ['unknown', 2],
+    ['fixAndClaim', 1],
+  ],
+  [
+    ['idle', 5],
+    ['claimIdly', 2],
+    ['work', 1],
+    ['stall', 1],
+    ['crash', 1],
+    ['fix', 1],
+    ['fixAndClaim', 1],
+  ],
+  [
+    ['environment', 5],
+    ['notStarted', 3],
+    ['work', 1],
+    ['limit', 1],
+    ['configuration', 1],
+  ],
+  [
+    ['work', 3],
+    ['lie', 4],
+    ['undo', 1],
+    ['unknown', 2],
+    ['fixAndClaim', 1],
+    ['configuration', 1],
+    ['limit', 1],
+  ],
+  [
+    ['unknown', 4],
+    ['fixAndClaim', 2],
+    ['crash', 2],
+    ['work', 2],
+  ],
 ];
 
 const errors = ['cannot open file 17', 'request 0a1b2c3d4e failed', 'FATAL: no space', 'the tool said no', undefined];

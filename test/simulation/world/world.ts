@@ -13,7 +13,7 @@ export class OwnerDied extends Error {
 }
 
 const death = new OwnerDied();
-const unstarted = idleLoop(configSchema.parse({}));
+const idle = idleLoop(configSchema.parse({}));
 const epochStartMs = Date.UTC(2026, 0, 1);
 
 /** How a world differs from an undisturbed one. */
@@ -47,12 +47,15 @@ export class World {
   /** When running time was last accounted for; an owner that dies takes the rest with it. */
   accountedMs = 0;
   epoch = 0;
-  loop: Loop = unstarted;
+  readonly unstarted: Loop = idle;
+  loop: Loop = idle;
   /** Running time as somebody with a stopwatch beside the owner would measure it. */
   activeMs = 0;
   fixed: boolean;
   failing: number;
   crashCount = 0;
+  /** The last fact that the latest decision knew of. A command that came later may be served later. */
+  decidedSeq = 0;
   readonly #oracle: Oracle;
   readonly #fate: Random;
   readonly #note: ((line: string) => void) | undefined;
@@ -89,7 +92,7 @@ export class World {
       const before = this.loop;
       this.loop = this.rules.evolve(before, recorded);
       this.#remember(recorded);
-      this.note(`${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
+      this.note(() => `${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
       this.#oracle.observe({ fact: recorded, before, after: this.loop, world: this });
       this.mayDie(0.06);
     }
@@ -99,14 +102,14 @@ export class World {
   takeOver(): void {
     this.epoch += 1;
     this.accountedMs = this.monotonicMs;
-    this.loop = this.disk.reduce(this.rules.evolve, unstarted);
+    this.loop = this.disk.reduce(this.rules.evolve, this.unstarted);
   }
 
   mayDie(probability: number): void {
     if (this.#lives === 0 || !this.#fate.chance(probability)) return;
     this.#lives -= 1;
     this.crashCount += 1;
-    this.note('the owner dies');
+    this.note(() => 'the owner dies');
     // A reboot of the machine may take hours, and an orphan may end by itself in the meantime.
     this.pass(0, this.#fate.pick([0, 1_000, 7_200_000]));
     if (this.#fate.chance(0.3)) this.agents.clear();
@@ -136,8 +139,8 @@ export class World {
     this.#oracle.learn(truth);
   }
 
-  note(line: string): void {
-    this.#note?.(line);
+  note(line: () => string): void {
+    if (this.#note !== undefined) this.#note(line());
   }
 
   #isActive(): boolean {

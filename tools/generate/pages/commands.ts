@@ -1,4 +1,24 @@
+import { type CommandDefinition, commandDefinitions } from '../../../src/cli/definitions.ts';
+import { flagsOf } from '../../../src/cli/help.ts';
+import { code, page, plain, table } from '../markdown.ts';
+
 /** Every command of the command line with its options. */
-export async function commandsPage(): Promise<string | undefined> {
-  return undefined;
+export function commandsPage(): string {
+  return page(
+    '# Commands',
+    'Results go to stdout, everything else to stderr. `--json` prints one object for a question and one per line for a stream. An ID may be any unique beginning of a loop’s id, and left out when only one loop is live.',
+    commandDefinitions.map(section),
+  );
+}
+
+function section({ name, args, summary, options, passesOn }: CommandDefinition): string {
+  const call = ['ralphd', name, ...args, ...(passesOn === true ? ['[-- AGENT ARGS]'] : [])].join(' ');
+  const heading = `## ${code(call)}\n\n${plain(summary)}`;
+  if (options.length === 0) return heading;
+  const rows = options.map((option) => [
+    code(flagsOf(option)),
+    option.setting === undefined ? '' : code(option.setting),
+    plain(option.summary),
+  ]);
+  return `${heading}\n\n${table(['Option', 'Setting', 'Meaning'], rows)}`;
 }

@@ -1,17 +1,15 @@
+import { configJsonSchema } from '../../../src/protocol/index.ts';
 import { describeType, fields, type JsonSchema } from '../json-schema.ts';
-import { code, page, table } from '../markdown.ts';
-import { loadProtocol } from '../rooms.ts';
+import { code, page, plain, table } from '../markdown.ts';
 
 /** Every setting with its type, default and meaning. */
-export async function configPage(): Promise<string | undefined> {
-  const { configJsonSchema } = await loadProtocol();
-  if (configJsonSchema === undefined) return undefined;
+export function configPage(): string {
   const schema = configJsonSchema() as JsonSchema;
   const rows = fields(schema).map(({ name, schema: setting }) => [
     code(name),
     setting.properties === undefined ? code(describeSetting(setting)) : 'group',
     describeDefault(setting),
-    setting.description ?? '',
+    plain(setting.description ?? ''),
   ]);
   return page(
     '# Configuration',

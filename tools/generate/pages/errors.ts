@@ -1,17 +1,10 @@
-import { failures } from '../../../src/base/index.ts';
-import { code, page } from '../markdown.ts';
+import { type Failure, failures } from '../../../src/base/index.ts';
+import { code, page, plain } from '../markdown.ts';
 
-interface Failure {
-  readonly code: string;
-  readonly exitCode: number;
-  readonly message: string;
-  readonly hint: string;
-  readonly retry?: unknown;
-}
 type Builder = (...details: unknown[]) => Failure;
 
 /** Every failure with its permanent code, its exit code and its texts. */
-export async function errorsPage(): Promise<string> {
+export function errorsPage(): string {
   const samples = Object.values(failures as unknown as Record<string, Builder>).map(sample);
   return page(
     '# Errors',
@@ -24,8 +17,8 @@ function section(failure: Failure): string {
   const retry = failure.retry === undefined || failure.retry === 'never' ? '' : ' Trying again later can help.';
   return [
     `## ${code(failure.code)}`,
-    `> ${quote(failure.message)}`,
-    `${quote(failure.hint)}`,
+    `> ${plain(failure.message)}`,
+    plain(failure.hint),
     `Exit code ${failure.exitCode}.${retry}`,
   ].join('\n\n');
 }
@@ -51,5 +44,3 @@ function parameterNames(build: Builder): readonly string[] {
     .map((part) => part.replace(/=.*/s, '').trim())
     .filter((name) => name !== '');
 }
-
-const quote = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('\n', ' ');

@@ -1,12 +1,10 @@
 import * as z from 'zod';
+import { type FactDefinition, factCatalogue } from '../../../src/protocol/index.ts';
 import { describeType, fields, type JsonSchema } from '../json-schema.ts';
-import { code, page, table } from '../markdown.ts';
-import { type FactEntry, loadProtocol } from '../rooms.ts';
+import { code, page, plain, table } from '../markdown.ts';
 
 /** Every fact of the journal, which is also every event of a loop. */
-export async function eventsPage(): Promise<string | undefined> {
-  const { factCatalogue } = await loadProtocol();
-  if (factCatalogue === undefined) return undefined;
+export function eventsPage(): string {
   return page(
     '# Events',
     'A loop’s journal holds one of these facts per line, and `ralphd events ID` prints them. Each is durable before anything acts on it. Around the data below stand `v`, `seq`, `at`, `epoch`, `type` and `crc`.',
@@ -14,14 +12,14 @@ export async function eventsPage(): Promise<string | undefined> {
   );
 }
 
-function section(type: string, entry: FactEntry): string {
+function section(type: string, entry: FactDefinition): string {
   const alias = entry.event === undefined ? '' : ` Known to loop runners as ${entry.event}.`;
-  const heading = `## ${code(type)}\n\n${entry.summary}${alias}`;
+  const heading = `## ${code(type)}\n\n${plain(entry.summary)}${alias}`;
   const rows = fields(z.toJSONSchema(entry.data, { unrepresentable: 'any' }) as JsonSchema).map((field) => [
     code(field.name),
     code(describeType(field.schema)),
     field.required ? '' : 'optional',
-    field.schema.description ?? '',
+    plain(field.schema.description ?? ''),
   ]);
   return rows.length === 0 ? heading : `${heading}\n\n${table(['Data', 'Type', '', 'Meaning'], rows)}`;
 }

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { page, table } from '../markdown.ts';
+import { page, plain, table } from '../markdown.ts';
 import gists from '../requirements.json' with { type: 'json' };
 
 interface Proof {
@@ -68,7 +68,7 @@ function unfoldRange(range: string): readonly string[] {
 }
 
 function list(proofs: readonly Proof[] = []): string {
-  return proofs.map(({ file, title }) => `${title} ([${path.basename(file)}](../${file}))`).join('<br>');
+  return proofs.map(({ file, title }) => `${plain(title)} ([${path.basename(file)}](../${file}))`).join('<br>');
 }
 
 function byNumber(one: string, other: string): number {

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { startLoop } from '../../app/index.ts';
+import { failures, LoopError } from '../../base/index.ts';
+import { runToEnd } from '../../process/index.ts';
+import { configSchema } from '../../protocol/index.ts';
+import { follow } from '../follow.ts';
+import { paintFor } from '../output/paint.ts';
+import type { Invocation } from '../parse.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+
+/** `ralphd demo`: a real loop over a real broken project, with a scripted program as the agent. */
+export async function demoCommand({ options }: Invocation, surroundings: Surroundings): Promise<number> {
+  const { stderr } = surroundings;
+  const asJson = options['json'] === true;
+  const folder = path.resolve(surroundings.cwd, typeof options['dir'] === 'string' ? options['dir'] : scratchFolder());
+  // The checks are run with the Node that runs ralphd, whatever else is on the PATH.
+  const searchPath = [path.dirname(process.execPath), surroundings.env['PATH'] ?? ''].join(path.delimiter);
+  const inside: Surroundings = { ...surroundings, cwd: folder, env: { ...surroundings.env, PATH: searchPath } };
+  const paint = paintFor(stderr);
+  if (!asJson) {
+    stderr.write(`A cart with two bugs is in ${folder}.\n`);
+    stderr.write('A scripted agent will claim too early; watch the loop find out.\n\n');
+  }
+  await setUp(folder, inside);
+  using driven = await startLoop(demoConfig(), appContext(inside));
+  const exitCode = await follow(driven, inside, { asJson });
+  if (!asJson) {
+    stderr.write(`\n${paint.dim('Look around:')}\n`);
+    stderr.write(`  cd ${folder}\n  ${paint.dim('what changed ')} git diff\n`);
+    stderr.write(`  ${paint.dim('every fact   ')} cat ${path.relative(folder, driven.folder)}/journal/*.jsonl\n`);
+    stderr.write(
+      `  ${paint.dim('each prompt  ')} cat ${path.relative(folder, driven.folder)}/iterations/*/attempt-1/prompt\n`,
+    );
+  }
+  return exitCode;
+}
+
+function scratchFolder(): string {
+  return path.join(os.tmpdir(), `ralphd-demo-${randomBytes(4).toString('hex')}`);
+}
+
+async function setUp(folder: string, surroundings: Surroundings): Promise<void> {
+  const { demoProgram } = appContext(surroundings);
+  const command = [...demoProgram, '--set-up', folder];
+  const { ending, output } = await runToEnd({ command, cwd: os.tmpdir(), env: surroundings.env, timeoutMs: 60_000 });
+  if (ending.kind === 'exited' && ending.code === 0) return;
+  throw new LoopError(failures.demoNotSetUp(folder, output.trim()));
+}
+
+function demoConfig() {
+  return configSchema.parse({
+    agent: 'demo',
+    verify: ['node --test cart.test.mjs'],
+    maxIterations: 5,
+    iterationDelay: '300ms',
+  });
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { findLoop, placeOf, tellLoop } from '../../app/index.ts';
+import type { Loop, LoopCommand } from '../../core/index.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+
+const patienceMs = 10_000;
+
+/** `ralphd pause`, `stop`, `abort`, `skip`, `reboot`, `guide`: tells a loop what to do and waits for its answer. */
+export async function tellCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { config } = await settingsFor(invocation, surroundings);
+  const place = placeOf(config, surroundings.cwd);
+  const { id, command } = read(invocation);
+  const view = findLoop(place, id);
+  const { loop } = await tellLoop(view, command, { place, context: appContext(surroundings), patienceMs });
+  if (invocation.options['json'] === true) {
+    const answer = { loopId: loop.id, command: command.command, accepted: true, status: loop.status };
+    surroundings.stdout.write(`${JSON.stringify(answer)}\n`);
+  } else surroundings.stdout.write(`${sentence(loop, command)}\n`);
+  return 0;
+}
+
+function read({ command: { name }, args, options }: Invocation): { id: string | undefined; command: LoopCommand } {
+  const commandId = randomUUID();
+  switch (name) {
+    case 'guide': {
+      const [first = '', second] = args;
+      return second === undefined
+        ? { id: undefined, command: { id: commandId, command: 'guide', text: first } }
+        : { id: first, command: { id: commandId, command: 'guide', text: second } };
+    }
+    case 'pause':
+      return { id: args[0], command: { id: commandId, command: 'pause', now: options['now'] === true } };
+    case 'stop':
+    case 'abort':
+    case 'skip':
+    case 'reboot':
+      return { id: args[0], command: { id: commandId, command: name } };
+    default:
+      throw new TypeError(`${name} tells a loop nothing.`);
+  }
+}
+
+function sentence(loop: Loop, { command }: LoopCommand): string {
+  if (loop.status === 'paused' || loop.status === 'aborted') return `${loop.id} is ${loop.status}.`;
+  return `${loop.id} will ${command}${command === 'pause' ? ' when the iteration is over' : ''}.`;
+}

@@ -1,0 +1,175 @@
+/** One option of a command: data, so that parsing, help and the reference page say the same. */
+export interface OptionDefinition {
+  /** Long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** What stands for the value in the help; an option without one is a switch. */
+  readonly value?: string;
+  readonly repeatable?: boolean;
+  readonly summary: string;
+  /** The setting it sets, by path. */
+  readonly setting?: string;
+  /** What a switch sets its setting to; `true` when left out. */
+  readonly sets?: boolean | null;
+}
+
+/** One command of the command line. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly summary: string;
+  /** Positional arguments as the help shows them; one in brackets may be left out. */
+  readonly args: readonly string[];
+  readonly options: readonly OptionDefinition[];
+  /** Whether words after `--` are passed on. */
+  readonly passesOn?: boolean;
+}
+
+const json: OptionDefinition = { name: 'json', summary: 'Print JSON instead of text.' };
+const stateDir: OptionDefinition = {
+  name: 'state-dir',
+  value: 'DIR',
+  setting: 'stateDir',
+  summary: 'Where loops keep their state (.ralph).',
+};
+const configFile: OptionDefinition = { name: 'config', value: 'FILE', summary: 'Read this instead of ralphd.yml.' };
+const everywhere = [json, stateDir, configFile];
+
+const bounds: readonly OptionDefinition[] = [
+  {
+    name: 'max-iterations',
+    short: 'n',
+    value: 'N',
+    setting: 'maxIterations',
+    summary: 'Most iterations (100); 0 for no limit, which needs another one.',
+  },
+  { name: 'max-time', value: 'DUR', setting: 'maxTime', summary: 'Longest running time, such as 8h or 1h 30m.' },
+  { name: 'max-cost', value: 'USD', setting: 'maxCostUsd', summary: 'Most money, as the agent reports it.' },
+  { name: 'max-tokens', value: 'N', setting: 'maxTokens', summary: 'Most tokens, as the agent reports them.' },
+];
+
+const runOptions: readonly OptionDefinition[] = [
+  { name: 'prompt', short: 'p', value: 'TEXT', setting: 'prompt', summary: 'The task as text.' },
+  {
+    name: 'prompt-file',
+    short: 'P',
+    value: 'FILE',
+    setting: 'promptPath',
+    summary: 'A file with the task, read afresh each iteration (PROMPT.md or prompt.md).',
+  },
+  {
+    name: 'agent',
+    short: 'a',
+    value: 'NAME',
+    setting: 'agent',
+    summary: 'Which agent: claude, codex, gemini, opencode, command or demo.',
+  },
+  {
+    name: 'agent-command',
+    value: 'CMD',
+    setting: 'agentCommand',
+    summary: 'The program of agent "command": reads the prompt on stdin, prints text.',
+  },
+  { name: 'model', value: 'M', setting: 'model', summary: 'The model the agent shall use.' },
+  ...bounds,
+  {
+    name: 'verify',
+    value: 'CMD',
+    repeatable: true,
+    setting: 'verify',
+    summary: 'A check that must pass before the loop counts as done.',
+  },
+  {
+    name: 'completion-promise',
+    value: 'TEXT',
+    setting: 'completionPromise',
+    summary: 'What the agent prints in <promise>…</promise> when it is done (DONE).',
+  },
+  {
+    name: 'no-promise',
+    setting: 'completionPromise',
+    sets: null,
+    summary: 'Try the checks after every iteration, without a promise.',
+  },
+  {
+    name: 'trust-promise',
+    setting: 'trustPromise',
+    summary: "Accept the agent's word when there is nothing to verify.",
+  },
+  { name: 'no-auto-test', setting: 'autoTest', sets: false, summary: "Leave out the project's own test command." },
+  {
+    name: 'no-baseline',
+    setting: 'baseline',
+    sets: false,
+    summary: 'Do not try the checks before the first iteration.',
+  },
+  {
+    name: 'permissions',
+    value: 'ask|edit|full',
+    setting: 'permissions',
+    summary: 'What the agent may do without asking (edit).',
+  },
+  { name: 'delay', value: 'DUR', setting: 'iterationDelay', summary: 'Pause between two iterations (5s).' },
+  {
+    name: 'iteration-timeout',
+    value: 'DUR',
+    setting: 'iteration.timeout',
+    summary: 'Longest time for one iteration (30m).',
+  },
+  {
+    name: 'idle-timeout',
+    value: 'DUR',
+    setting: 'iteration.idleTimeout',
+    summary: 'Longest silence before an agent is ended (15m).',
+  },
+  {
+    name: 'redline',
+    value: 'PCT',
+    setting: 'contextRedlinePercent',
+    summary: 'How full a continued session may get (85).',
+  },
+  { name: 'attended', setting: 'attended', summary: 'Ask before each iteration.' },
+  { name: 'detach', summary: 'Run in the background (not available yet).' },
+  { name: 'force', summary: 'Start although too many loops are live (not needed yet).' },
+  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name the loop yourself.' },
+  ...everywhere,
+];
+
+const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
+  name,
+  summary,
+  args: ['[ID]'],
+  options: [...options, ...everywhere],
+});
+
+/** Every command, in the order of the help. */
+export const commandDefinitions: readonly CommandDefinition[] = [
+  {
+    name: 'run',
+    summary: 'Start a loop: ralphd run "TASK" --verify CMD. With a task of several words, "run" may be left out.',
+    args: ['[TASK]'],
+    options: runOptions,
+    passesOn: true,
+  },
+  onLoop('resume', 'Go on with a loop that is paused or whose process died.', bounds),
+  onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
+  { name: 'ls', summary: 'All loops of this project.', args: [], options: everywhere },
+  onLoop('pause', 'Pause a loop at the end of its iteration.', [
+    { name: 'now', summary: 'Interrupt the iteration; it is tried again after the resume.' },
+  ]),
+  onLoop('stop', 'End a loop for good, giving its agent time to end in good order.'),
+  onLoop('abort', 'End a loop for good, at once.'),
+  onLoop('skip', 'Give up the iteration under way and go on with the next.'),
+  onLoop('reboot', 'Give the agent a fresh session before the next iteration.'),
+  {
+    name: 'guide',
+    summary: 'Tell the agent something with its next prompt.',
+    args: ['[ID]', 'TEXT'],
+    options: everywhere,
+  },
+  {
+    name: 'demo',
+    summary: 'Watch a loop catch a false claim: a scripted agent, no account, no network.',
+    args: [],
+    options: [json, { name: 'dir', value: 'DIR', summary: 'Where to put the demo project (a new temporary folder).' }],
+  },
+];

@@ -1,0 +1,46 @@
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
+
+/** The help for everything, or for one command. */
+export function helpText(command?: CommandDefinition): string {
+  return command === undefined ? overview() : commandHelp(command);
+}
+
+function overview(): string {
+  return `ralphd drives a coding agent in a loop until the task is verifiably done.
+
+Usage: ralphd COMMAND [OPTIONS]
+       ralphd "TASK" --verify CMD
+
+Commands:
+${table(commandDefinitions.map((each) => [callOf(each), each.summary]))}
+
+An ID may be any unique beginning of a loop's id, and left out when only one loop is live.
+"ralphd COMMAND --help" shows the options of a command; "ralphd --version" the version.
+`;
+}
+
+function commandHelp(command: CommandDefinition): string {
+  const passedOn = command.passesOn === true ? ' [-- AGENT ARGS]' : '';
+  return `${command.summary}
+
+Usage: ralphd ${callOf(command)} [OPTIONS]${passedOn}
+
+Options:
+${table(command.options.map((option) => [flagsOf(option), option.summary]))}
+`;
+}
+
+function callOf({ name, args }: CommandDefinition): string {
+  return [name, ...args].join(' ');
+}
+
+/** How an option is written. */
+export function flagsOf({ name, short, value, repeatable }: OptionDefinition): string {
+  const long = `--${name}${value === undefined ? '' : ` ${value}`}${repeatable === true ? ' …' : ''}`;
+  return short === undefined ? long : `-${short}, ${long}`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}

@@ -1,0 +1,31 @@
+import type { Loop } from '../../core/index.ts';
+import type { Paint } from './paint.ts';
+import { oneLine, shortDuration } from './plain.ts';
+
+/** How a loop stands when the command that drove it is over, and what to do next. */
+export function closingLines(loop: Loop, paint: Paint): string[] {
+  const { stats, runningMs } = loop;
+  const work = `${stats.iterations} ${stats.iterations === 1 ? 'iteration' : 'iterations'} in ${shortDuration(runningMs)}`;
+  const why = loop.message === undefined ? '' : `: ${oneLine(loop.message, 300)}`;
+  switch (loop.status) {
+    case 'completed':
+      return loop.verified
+        ? [paint.good(`✓ completed and verified, ${work}`)]
+        : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
+    case 'paused':
+      return [
+        paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`),
+        `  ${work}; nothing is lost. Go on with: ralphd resume ${loop.id}`,
+      ];
+    case 'idle':
+    case 'running':
+    case 'completing':
+    case 'failed':
+    case 'aborted':
+    case 'crashed':
+      return [
+        paint.bad(`✗ ${loop.status} (${loop.reason ?? 'unknown'})${why}`),
+        `  ${work}; look closer with: ralphd status ${loop.id}`,
+      ];
+  }
+}

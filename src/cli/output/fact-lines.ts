@@ -1,0 +1,137 @@
+import { describeEnding } from '../../core/index.ts';
+import type { Check, Fact, FactData } from '../../protocol/index.ts';
+import type { Paint } from './paint.ts';
+import { oneLine, plain, shortDuration } from './plain.ts';
+
+const shownOutputLines = 4;
+
+/** What a fact is worth telling a person, line by line; nothing for most. */
+export function factLines(fact: Fact, paint: Paint): string[] {
+  switch (fact.type) {
+    case 'baseline.finished':
+      return baseline(fact.data, paint);
+    case 'iteration.started':
+      return [
+        '',
+        `${paint.bold(`iteration ${fact.data.iteration}`)}${fact.data.attempt > 1 ? `, attempt ${fact.data.attempt}` : ''}`,
+      ];
+    case 'agent.finished':
+      return agent(fact.data, paint);
+    case 'gate.finished':
+      return gate(fact.data, paint);
+    case 'iteration.finished':
+      return iteration(fact.data, paint);
+    case 'iteration.interrupted':
+      return [row('attempt', paint.warn(`does not count: ${oneLine(fact.data.message, 200)}`))];
+    case 'wait.scheduled':
+      return fact.data.cause === 'delay'
+        ? []
+        : [
+            row(
+              'wait',
+              paint.warn(`until ${fact.data.until} (${fact.data.cause}: ${oneLine(fact.data.message, 120)})`),
+            ),
+          ];
+    case 'reboot.finished':
+      return [
+        row(
+          'reboot',
+          fact.data.ok ? `fresh session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
+        ),
+      ];
+    case 'command.accepted':
+      return [
+        row(
+          'told',
+          paint.note(
+            fact.data.command === 'interrupt'
+              ? `to pause, by ${fact.data.signal ?? 'a signal'}`
+              : `to ${fact.data.command}`,
+          ),
+        ),
+      ];
+    case 'command.refused':
+      return [row('told', paint.warn(`to ${fact.data.command}, but ${fact.data.why}`))];
+    case 'stop_rule.triggered':
+      return ['', row('stop', paint.bad(`${fact.data.rule}: ${fact.data.message}`))];
+    case 'loop.recovered':
+      return [
+        row('again', paint.warn('the process that drove this loop had died; nothing was lost')),
+        ...fact.data.problems.map((problem) => row('', paint.warn(problem))),
+      ];
+    case 'loop.resumed':
+      return [row('again', 'resumed')];
+    case 'agent.started':
+    case 'gate.started':
+    case 'reboot.started':
+    case 'segment.opened':
+    case 'loop.started':
+    case 'config.changed':
+    case 'loop.completing':
+    case 'loop.paused':
+    case 'loop.ended':
+      return [];
+  }
+}
+
+function row(name: string, text: string): string {
+  return `  ${name.padEnd(8)} ${text}`;
+}
+
+function baseline({ verdict, checks }: FactData<'baseline.finished'>, paint: Paint): string[] {
+  const note =
+    verdict === 'passed' ? 'passes already, before any work' : 'does not pass yet; that is what the loop is for';
+  return [
+    '',
+    paint.bold('before the first iteration'),
+    ...checks.map((check) => checkLine(check, paint)),
+    row('', paint.dim(note)),
+  ];
+}
+
+function agent(
+  { ending, outcome, error, changes, claimed, durationMs }: FactData<'agent.finished'>,
+  paint: Paint,
+): string[] {
+  const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
+  const changed = changes.known
+    ? `${changes.count} ${changes.count === 1 ? 'file' : 'files'} changed`
+    : 'changes unknown';
+  return [
+    row('agent', `${worked} after ${shortDuration(durationMs)}, ${changed}${changes.headMoved ? ', HEAD moved' : ''}`),
+    ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
+    ...(claimed ? [row('claim', 'says that the task is done')] : []),
+  ];
+}
+
+function gate({ verdict, checks }: FactData<'gate.finished'>, paint: Paint): string[] {
+  const failed = checks.filter((check) => check.verdict !== 'passed');
+  return [
+    ...checks.map((check) => checkLine(check, paint)),
+    ...failed.flatMap(({ output }) => tellingLines(output).map((line) => row('', paint.dim(`| ${line}`)))),
+    row('verdict', verdict === 'passed' ? paint.good('proven') : paint.warn('not done; the agent will be told why')),
+  ];
+}
+
+function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
+  const how = exitCode === undefined || verdict === 'passed' ? '' : ` (exit ${exitCode})`;
+  const word = verdict.replace('_', ' ');
+  const mark = verdict === 'passed' ? paint.good(`✓ ${word}`) : paint.bad(`✗ ${word}${how}`);
+  return row('check', `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`);
+}
+
+/** The lines of an output that say most: those that speak of failure, else the last ones. */
+function tellingLines(output: string): string[] {
+  const lines = plain(output)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+  const telling = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
+  return telling.length > 0 ? telling.slice(0, shownOutputLines) : lines.slice(-shownOutputLines);
+}
+
+function iteration({ status, progress, failure }: FactData<'iteration.finished'>, paint: Paint): string[] {
+  if (failure !== undefined) return [row('failed', paint.bad(oneLine(failure.message, 200)))];
+  if (status === 'skipped') return [row('skipped', 'given up on request')];
+  return progress.made === false ? [row('stalled', paint.warn(progress.evidence.join(', ')))] : [];
+}

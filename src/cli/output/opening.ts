@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { formatDuration } from '../../base/index.ts';
+import type { Loop } from '../../core/index.ts';
+import type { CheckCommand } from '../../protocol/index.ts';
+import type { Paint } from './paint.ts';
+import { oneLine, plain } from './plain.ts';
+
+/** What is about to happen: the task, who works on it, what counts as done, and what bounds it. */
+export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): string[] {
+  const rows: readonly (readonly [string, string])[] = [
+    ['task', oneLine(loop.task, 100)],
+    ['agent', agentOf(loop)],
+    ['done', doneWhen(loop)],
+    ['bounds', boundsOf(loop)],
+    ['state', path.relative(cwd, folder) || folder],
+  ];
+  const warning =
+    loop.checks.length === 0 ? [paint.warn("  Nothing is verified: the agent's word will be taken for it.")] : [];
+  return [
+    `${paint.bold('ralphd')} ${paint.note(loop.id)}`,
+    ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(7))} ${value}`),
+    ...warning,
+  ];
+}
+
+/** Where a loop is shown. */
+export interface OpeningView {
+  readonly folder: string;
+  readonly cwd: string;
+  readonly paint: Paint;
+}
+
+function agentOf({ agent, config }: Loop): string {
+  if (agent !== 'command') return `${agent}, permissions: ${config.permissions}`;
+  const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
+  return `${command} (may do whatever this user may)`;
+}
+
+function doneWhen({ checks, config }: Loop): string {
+  const claim =
+    config.completionPromise === null ? [] : [`the agent claims <promise>${plain(config.completionPromise)}</promise>`];
+  const gate = checks.map((check) => `"${showCommand(check)}" passes`);
+  return [...claim, ...gate].join(' and ');
+}
+
+function boundsOf({ config }: Loop): string {
+  const bounds = [
+    config.maxIterations === 0
+      ? []
+      : [`${config.maxIterations} ${config.maxIterations === 1 ? 'iteration' : 'iterations'}`],
+    config.maxTime === undefined ? [] : [formatDuration(config.maxTime)],
+    config.maxCostUsd === undefined ? [] : [`$${config.maxCostUsd}`],
+    config.maxTokens === undefined ? [] : [`${config.maxTokens} tokens`],
+    [`${formatDuration(config.iteration.timeout)} per iteration`],
+  ];
+  return bounds.flat().join(', ');
+}
+
+/** A command as a person would type it. */
+export function showCommand(command: CheckCommand): string {
+  if (typeof command === 'string') return oneLine(command);
+  return oneLine(
+    command.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' '),
+  );
+}

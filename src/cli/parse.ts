@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { failures, LoopError, nearest } from '../base/index.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
+
+/** A command line that makes sense. */
+export interface Invocation {
+  readonly command: CommandDefinition;
+  readonly args: readonly string[];
+  /** Values by option name; a switch is `true`, a repeatable option a list. */
+  readonly options: Readonly<Record<string, string | true | readonly string[]>>;
+  /** Words after `--`. */
+  readonly passedOn: readonly string[];
+}
+
+/** What the user asked for. */
+export type Request =
+  | { readonly kind: 'help'; readonly command?: CommandDefinition }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'invoke'; readonly invocation: Invocation };
+
+/** Reads a command line. Anything that is not defined is refused, with the nearest thing that is. */
+export function parseCommandLine(argv: readonly string[]): Request {
+  const [first = '--help', ...rest] = argv;
+  if (first === '--help' || first === '-h' || first === 'help') return { kind: 'help', ...commandNamed(rest[0]) };
+  if (first === '--version' || first === '-V') return { kind: 'version' };
+  const { command } = commandNamed(first);
+  if (command !== undefined) return parseFor(command, rest);
+  const run = commandNamed('run').command;
+  // A task has several words; one word that is no command is a slip of the finger.
+  if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
+  if (first.startsWith('-')) throw new LoopError(failures.unknownFlag(first, run && nearestFlag(run, first)));
+  const names = commandDefinitions.map(({ name }) => name);
+  throw new LoopError(failures.unknownCommand(first, nearest(first, names)));
+}
+
+function commandNamed(name: string | undefined): { readonly command?: CommandDefinition } {
+  const command = commandDefinitions.find((each) => each.name === name);
+  return command === undefined ? {} : { command };
+}
+
+function parseFor(command: CommandDefinition, argv: readonly string[]): Request {
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  const passedOn = end === -1 ? [] : argv.slice(end + 1);
+  if (own.some((word) => word === '--help' || word === '-h')) return { kind: 'help', command };
+  const { tokens } = parseArgs({
+    args: [...own],
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries(command.options.map(parserOption)),
+  });
+  const args: string[] = [];
+  const options: Record<string, string | true | string[]> = {};
+  for (const token of tokens) {
+    if (token.kind === 'positional') args.push(token.value);
+    else if (token.kind === 'option') takeOption(command, token, options);
+  }
+  assertArguments(command, args, passedOn);
+  return { kind: 'invoke', invocation: { command, args, options, passedOn } };
+}
+
+function parserOption({ name, short, value }: OptionDefinition) {
+  const type = value === undefined ? ('boolean' as const) : ('string' as const);
+  return [name, short === undefined ? { type } : { type, short }] as const;
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function takeOption(
+  command: CommandDefinition,
+  { name, rawName, value, inlineValue }: OptionToken,
+  into: Record<string, string | true | string[]>,
+): void {
+  const option = command.options.find((each) => each.name === name);
+  if (option === undefined) throw new LoopError(failures.unknownFlag(rawName, nearestFlag(command, rawName)));
+  if (option.value === undefined) {
+    if (value !== undefined) throw new LoopError(failures.badValue(rawName, 'given without a value', `"${value}"`));
+    into[name] = true;
+    return;
+  }
+  // An option where its value should be means that the value was forgotten.
+  if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
+    throw new LoopError(failures.missingValue(rawName));
+  }
+  const before = into[name];
+  if (option.repeatable) into[name] = Array.isArray(before) ? [...before, value] : [value];
+  else into[name] = value;
+}
+
+function assertArguments(command: CommandDefinition, args: readonly string[], passedOn: readonly string[]): void {
+  const required = command.args.filter((arg) => !arg.startsWith('['));
+  if (args.length < required.length) {
+    throw new LoopError(failures.missingArgument(required.slice(args.length).join(' '), command.name));
+  }
+  const extra = args[command.args.length] ?? (command.passesOn === true ? undefined : passedOn[0]);
+  if (extra !== undefined) throw new LoopError(failures.tooManyArguments(command.name, extra));
+}
+
+function nearestFlag(command: CommandDefinition, flag: string): string | undefined {
+  const near = nearest(
+    flag.replace(/^-+/u, ''),
+    command.options.map(({ name }) => name),
+  );
+  return near === undefined ? undefined : `--${near}`;
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Execution, Loop } from '../loop/loop.ts';
+import { configOf } from '../testing/facts.ts';
+import { storyStartMs as now, startedStory } from '../testing/story.ts';
+import { delayOverAt, limitOverAt, retryAt } from './waiting.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const day = 24 * 60 * minute;
+
+const running = startedStory().reach('executed').loop;
+
+function execution(resetAt?: string): Execution {
+  if (running.current?.execution === undefined) throw new Error('the agent has not run');
+  return { ...running.current.execution, ...(resetAt === undefined ? {} : { resetAt }) };
+}
+
+function waitMs(resetAt?: string, loop: Loop = running): number {
+  return limitOverAt(loop, execution(resetAt), now) - now;
+}
+
+function afterLimits(limit: number): Loop {
+  return { ...running, retries: { ...running.retries, limit } };
+}
+
+test('a reported reset is waited for, and five to sixty seconds more', () => {
+  const reset = now + 90 * minute;
+  const wait = waitMs(new Date(reset).toISOString());
+  expect(wait).toBeGreaterThanOrEqual(90 * minute + 5 * second);
+  expect(wait).toBeLessThanOrEqual(91 * minute);
+});
+
+test('a reset that is already over leaves only the spread', () => {
+  const wait = waitMs(new Date(now - day).toISOString());
+  expect(wait).toBeGreaterThanOrEqual(5 * second);
+  expect(wait).toBeLessThanOrEqual(minute);
+});
+
+test('a reset in the far future is not believed beyond eight days', () => {
+  expect(waitMs(new Date(now + 400 * day).toISOString())).toBe(8 * day);
+});
+
+test.each([
+  ['no reset', undefined],
+  ['a reset that is no instant', 'tomorrow at three'],
+  ['an empty reset', ''],
+])('with %s the wait grows with each limit in a row, up to an hour', (_case, resetAt) => {
+  const floors = [0, 1, 2, 3, 5, 6, 7, 100].map((limit) => waitMs(resetAt, afterLimits(limit)) / minute);
+  [1, 2, 4, 8, 32, 60, 60, 60].forEach((expected, index) => {
+    expect(floors[index]).toBeGreaterThanOrEqual(expected);
+    expect(floors[index]).toBeLessThanOrEqual(expected * 1.1 + 0.001);
+  });
+});
+
+test('R20: the wait is a whole number of milliseconds in the future, and the same for the same attempt', () => {
+  const instant = fc.option(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') }), {
+    nil: undefined,
+  });
+  fc.assert(
+    fc.property(instant, fc.nat(2_000), fc.string(), (reset, limit, id) => {
+      const loop = { ...afterLimits(limit), id };
+      const wait = waitMs(reset?.toISOString(), loop);
+      expect(Number.isInteger(wait)).toBe(true);
+      expect(wait).toBeGreaterThanOrEqual(5 * second);
+      expect(wait).toBeLessThanOrEqual(8 * day);
+      expect(waitMs(reset?.toISOString(), loop)).toBe(wait);
+    }),
+  );
+});
+
+test('loops that hit the same limit together do not all come back together', () => {
+  const reset = new Date(now + minute).toISOString();
+  const waits = Array.from({ length: 50 }, (_, index) => waitMs(reset, { ...running, id: `loop-${index}` }));
+  expect(new Set(waits).size).toBeGreaterThan(45);
+  expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(20 * second);
+});
+
+test('a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
+  expect([0, 1, 2, 3, 4, 50].map((retry) => (retryAt(retry, now) - now) / second)).toEqual([5, 15, 45, 135, 300, 300]);
+});
+
+test('the pause between two iterations is the one that was configured', () => {
+  expect(delayOverAt(configOf({ iterationDelay: '7s' }), now) - now).toBe(7 * second);
+  expect(delayOverAt(configOf({ iterationDelay: '0' }), now) - now).toBe(0);
+});

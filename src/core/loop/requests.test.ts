@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import type { Run } from '../testing/facts.ts';
+import { agentFinished } from '../testing/facts.ts';
+import { type Story, startedStory } from '../testing/story.ts';
+import { breaksOff } from './decide.ts';
+import type { CurrentAttempt } from './loop.ts';
+
+const endedOnRequest: Run = { outcome: 'unknown', ending: { kind: 'stopped', by: 'request', forced: false } };
+const afterAgent = ['executed', 'verifying', 'verified'] as const;
+
+/** An attempt in a stage of the owner that still lives. While the agent runs, its owner ends it on request. */
+function inStage(stage: CurrentAttempt['stage'], command: Parameters<Story['command']>[0]): Story {
+  const story = startedStory().reach(stage).command(command);
+  if (stage === 'executing') story.tell(agentFinished(story.attempt, endedOnRequest));
+  return story;
+}
+
+function outcome(story: Story) {
+  const { seq } = story.loop;
+  const action = story.advance();
+  return { types: story.typesSince(seq), action: action.type };
+}
+
+test.each(['begun', 'executing'] as const)(
+  'A049: an abort while an attempt is %s costs no iteration and ends the loop',
+  (stage) => {
+    const story = inStage(stage, { command: 'abort' });
+    expect(breaksOff(story.loop)).toBe(true);
+    expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.ended'], action: 'none' });
+    expect(story.loop).toMatchObject({ status: 'aborted', reason: 'user_abort', verified: false, finished: 0 });
+    expect(story.loop).not.toHaveProperty('current');
+  },
+);
+
+test.each(afterAgent)(
+  'A049: an abort when an attempt is %s keeps what was done, starts no gate and ends the loop',
+  (stage) => {
+    const story = inStage(stage, { command: 'stop' });
+    expect(outcome(story)).toEqual({ types: ['iteration.finished', 'loop.ended'], action: 'none' });
+    expect(story.loop).toMatchObject({ status: 'aborted', reason: 'user_abort', finished: 1 });
+  },
+);
+
+test('an abort that comes when the gate has already passed finds a loop that is done', () => {
+  const story = startedStory().reach('executed').gate({ verdict: 'passed' }).command({ command: 'abort' });
+  expect(outcome(story)).toEqual({ types: ['iteration.finished', 'loop.completing'], action: 'finalize' });
+});
+
+test.each(['begun', 'executing', ...afterAgent] as const)(
+  'A051: a skip while an attempt is %s abandons the iteration and the loop goes on',
+  (stage) => {
+    const story = inStage(stage, { command: 'skip' });
+    expect(breaksOff(story.loop)).toBe(true);
+    expect(outcome(story)).toEqual({ types: ['iteration.finished'], action: 'begin' });
+    expect(story.facts.at(-1)).toMatchObject({ data: { iteration: 1, status: 'skipped' } });
+    expect(story.loop).toMatchObject({ status: 'running', finished: 1, stats: { skippedIterations: 1 }, requests: {} });
+  },
+);
+
+test.each(['begun', 'executing'] as const)(
+  'a pause at once while an attempt is %s costs nothing; the resume tries the same number again',
+  (stage) => {
+    const story = inStage(stage, { command: 'pause', now: true });
+    expect(breaksOff(story.loop)).toBe(true);
+    expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.paused'], action: 'rest' });
+    expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause', finished: 0 });
+    story.command({ command: 'resume' });
+    expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 2 });
+  },
+);
+
+test.each(['executed', 'verifying'] as const)(
+  'a pause at once when an attempt is %s keeps the run that was paid for',
+  (stage) => {
+    const story = inStage(stage, { command: 'pause', now: true });
+    expect(outcome(story)).toEqual({ types: ['loop.paused'], action: 'rest' });
+    expect(story.loop.current).toMatchObject({ iteration: 1, attempt: 1 });
+    story.command({ command: 'resume' });
+    expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });
+    story.gate({ verdict: 'passed' });
+    expect(story.advance()).toEqual({ type: 'finalize' });
+  },
+);
+
+test('a pause before the gate also survives a new owner', () => {
+  const story = inStage('executed', { command: 'pause', now: true });
+  story.advance();
+  story.takeOver().command({ command: 'resume' });
+  expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });
+});
+
+test('a pause at once after a gate that was refused finishes the iteration first', () => {
+  expect(outcome(inStage('verified', { command: 'pause', now: true }))).toEqual({
+    types: ['iteration.finished', 'loop.paused'],
+    action: 'rest',
+  });
+});
+
+test.each(['begun', 'executed', 'verifying', 'verified'] as const)(
+  'A042: a pause at the boundary lets an attempt that is %s go on',
+  (stage) => {
+    const story = inStage(stage, { command: 'pause' });
+    expect(breaksOff(story.loop)).toBe(false);
+    expect(outcome(story).action).toBe(stage === 'begun' ? 'execute' : stage === 'verified' ? 'rest' : 'verify');
+  },
+);
+
+test('A042: while paused nothing starts, guidance is still taken, and an abort ends the loop', () => {
+  const story = startedStory().command({ command: 'pause' });
+  expect(story.advance()).toEqual({ type: 'rest' });
+  expect(story.pass(86_400_000).advance()).toEqual({ type: 'rest' });
+  story.command({ command: 'guide', text: 'look here' });
+  expect(story.loop.guidance).toHaveLength(1);
+  story.command({ command: 'abort' });
+  expect(story.advance()).toEqual({ type: 'none' });
+  expect(story.loop).toMatchObject({ status: 'aborted', runningMs: 0 });
+});
+
+test('A040 A041 R5: an interrupt ends the agent and leaves the loop paused, not failed', () => {
+  const story = inStage('executing', { command: 'interrupt', signal: 'SIGTERM' });
+  expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.paused'], action: 'rest' });
+  expect(story.loop).toMatchObject({ status: 'paused', reason: 'interrupted' });
+});
+
+test('A040: at the boundary people come before the rules, and an end before a pause', () => {
+  const story = startedStory({ config: { maxIterations: 1 } }).reach('executed', {});
+  story.command({ command: 'pause' });
+  story.advance();
+  expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause' });
+  story.command({ command: 'resume' }).advance();
+  expect(story.loop).toMatchObject({ status: 'failed', reason: 'max_iterations' });
+  const ended = startedStory().command({ command: 'pause' }).command({ command: 'abort' });
+  ended.advance();
+  expect(ended.loop.status).toBe('aborted');
+});
+
+test('a pause that has not acted yet is taken back by a resume', () => {
+  const story = startedStory().reach('begun').command({ command: 'pause' }).command({ command: 'resume' });
+  expect(story.loop).toMatchObject({ status: 'running', requests: {} });
+  expect(story.next()).toMatchObject({ type: 'execute' });
+});
+
+test('a pause at the boundary does not weaken an interrupt or a pause at once that came before it', () => {
+  const interrupted = startedStory().reach('begun').command({ command: 'interrupt', signal: 'SIGINT' });
+  interrupted.command({ command: 'pause' });
+  expect(interrupted.loop.requests.pause).toEqual({ now: true, reason: 'interrupted' });
+  const now = startedStory().reach('begun').command({ command: 'pause', now: true }).command({ command: 'pause' });
+  expect(now.loop.requests.pause).toEqual({ now: true, reason: 'user_pause' });
+  const stronger = startedStory().reach('begun').command({ command: 'pause' }).command({ command: 'pause', now: true });
+  expect(stronger.loop.requests.pause).toEqual({ now: true, reason: 'user_pause' });
+});
+
+test('guidance goes into the next prompt once', () => {
+  const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
+  expect(story.facts.at(-1)).toMatchObject({ data: { guidance: ['command-1'] } });
+  story.command({ command: 'guide', text: 'second' });
+  expect(story.loop.guidance).toEqual([{ id: 'command-2', text: 'second' }]);
+  story.tell(agentFinished(story.attempt)).advance();
+  expect(story.begin().facts.at(-1)).toMatchObject({ data: { guidance: ['command-2'] } });
+});
+
+test.each<[string, Run]>([
+  ['hit a limit', { outcome: 'rate_limited' }],
+  ['met a broken environment', { outcome: 'transient' }],
+  ['was ended on request', endedOnRequest],
+])('guidance of an attempt that %s is given to the next attempt again, before what came later', (_case, run) => {
+  const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
+  story.command({ command: 'guide', text: 'second' });
+  story.tell(agentFinished(story.attempt, run)).advance();
+  expect(story.loop.guidance.map(({ text }) => text)).toEqual(['first', 'second']);
+});
+
+test('a retry ends a wait for a limit, also while the loop is paused', () => {
+  const story = startedStory().run({ outcome: 'rate_limited' });
+  expect(story.advance()).toMatchObject({ type: 'wait' });
+  story.command({ command: 'pause' });
+  expect(story.advance()).toEqual({ type: 'rest' });
+  story.command({ command: 'resume' });
+  expect(story.advance()).toMatchObject({ type: 'wait', cause: 'limit' });
+  story.command({ command: 'retry' });
+  expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 2 });
+});

@@ -1,0 +1,41 @@
+/**
+ * ralphd as a library: run a loop inside a program, follow its facts, tell it what to do.
+ *
+ * @packageDocumentation
+ */
+export {
+  type AppContext,
+  type CommandRequest,
+  type LoopEvent,
+  type LoopResult,
+  LoopRunner,
+} from './app/index.ts';
+export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
+export {
+  type HistorySummary,
+  type IterationHistory,
+  type IterationOutcome,
+  type IterationRecord,
+  type IterationResult,
+  type LoopCommand,
+  type LoopContext,
+  type LoopStats,
+  type LoopStatsSnapshot,
+} from './core/index.ts';
+export {
+  configJsonSchema,
+  configSchema,
+  type Fact,
+  type FactData,
+  type FactType,
+  factCatalogue,
+  type IterationStatus,
+  type LoopConfig,
+  type LoopConfigInput,
+  type LoopState,
+  type Phase,
+  type SessionConfig,
+  type Status,
+  type StopConditionsConfig,
+  type StopReason,
+} from './protocol/index.ts';

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+test('the published package holds the launcher, what was built and four texts', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root });
+  const [packed] = JSON.parse(stdout) as { files: { path: string; mode: number }[] }[];
+  const files = packed?.files.map((file) => file.path) ?? [];
+
+  const top = files.filter((file) => !file.startsWith('dist/')).toSorted();
+  expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/ralphd.mjs', 'package.json']);
+  expect(files.filter((file) => file.startsWith('dist/') && !/\.(js|d\.ts|schema\.json)$/.test(file))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js', 'dist/config.schema.json']));
+});
+
+test('A001: a strict program that imports the package compiles against its types alone, and runs', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-consumer-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const installed = path.join(folder, 'node_modules/ralphd');
+  await mkdir(installed, { recursive: true });
+  for (const part of ['package.json', 'dist', 'bin']) {
+    await cp(path.join(root, part), path.join(installed, part), { recursive: true });
+  }
+  await symlink(path.join(root, 'node_modules/zod'), path.join(folder, 'node_modules/zod'));
+  await symlink(path.join(root, 'node_modules/@types'), path.join(folder, 'node_modules/@types'));
+  await symlink(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'));
+  await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }');
+  await writeFile(
+    path.join(folder, 'use.ts'),
+    "import { LoopRunner } from 'ralphd';\nconsole.log(typeof LoopRunner);\n",
+  );
+
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const options = ['--module', 'node16', '--target', 'es2024', '--strict', '--types', 'node', '--lib', 'es2024'];
+  await run(process.execPath, [compiler, ...options, 'use.ts'], { cwd: folder }).catch((error: unknown) => {
+    throw new Error((error as { stdout: string }).stdout);
+  });
+  const { stdout } = await run(process.execPath, ['use.js'], { cwd: folder });
+  expect(stdout).toBe('function\n');
+});
+
+test('the lock file names no registry, so that it installs from whichever one is configured', async () => {
+  const lock = await readFile(path.join(root, 'package-lock.json'), 'utf8');
+  expect(lock.match(/"resolved": "[a-z+]+:[^"]*"/g)).toBeNull();
+});
+
+test('no dependency is installed by running scripts', async () => {
+  const lock = await readFile(path.join(root, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as {
+    packages: Record<string, { hasInstallScript?: boolean; optional?: boolean }>;
+  };
+  const scripted = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript === true);
+  expect(scripted.map(([name]) => name).filter((name) => name !== 'node_modules/fsevents')).toEqual([]);
+  expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toContain('ignore-scripts=true');
+});

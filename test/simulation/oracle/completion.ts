@@ -1,0 +1,66 @@
+import type { FactType } from '../../../src/protocol/index.ts';
+import { type Invariant, on, onAny } from './invariant.ts';
+
+/** What must not come between a passed gate and the completion it earned. */
+const detours: readonly FactType[] = [
+  'iteration.started',
+  'agent.started',
+  'gate.started',
+  'iteration.interrupted',
+  'reboot.started',
+  'loop.paused',
+];
+
+/** Done means proven, and what is proven is done. */
+export const completionInvariants: readonly Invariant[] = [
+  on(
+    'loop.completing',
+    'R6: a loop completes verified only by a gate that passed for this very attempt',
+    (ledger, data, { world }) => {
+      if (!data.verified) return undefined;
+      if (ledger.earned?.verified !== true) return 'no gate passed';
+      return !world.fixed && 'the task is not done';
+    },
+  ),
+  on(
+    'loop.completing',
+    'a claim alone completes only a loop that trusts it and has nothing to verify',
+    (ledger, data) => {
+      if (data.verified) return undefined;
+      if (ledger.checks > 0 || ledger.config?.trustPromise !== true) return 'it is not to be trusted';
+      return ledger.earned === undefined && 'nobody claimed it';
+    },
+  ),
+  on('loop.ended', 'R4: a completed loop says truly whether it was verified', (ledger, data, { before, world }) => {
+    if (data.status !== 'completed') return data.verified && `${data.status}, and verified`;
+    if (before.status !== 'completing') return `it completed out of ${before.status}`;
+    if (data.reason !== 'completed') return `its reason is ${data.reason}`;
+    if (ledger.earned?.verified !== data.verified) return 'verified does not agree with the gate';
+    return data.verified && !world.fixed && 'the task is not done';
+  }),
+  onAny(detours, 'R4: a passed gate leads to completion, on the last allowed iteration too', ({ earned }, { fact }) => {
+    return earned !== undefined && `${fact.type} after the completion was earned`;
+  }),
+  on(
+    'loop.ended',
+    'R4: a passed gate leads to completion unless a person ends the loop',
+    ({ earned, wishes }, data) => {
+      if (earned === undefined || data.status === 'completed') return undefined;
+      return !(data.status === 'aborted' && wishes.end !== undefined) && `it ended as ${data.status}: ${data.reason}`;
+    },
+  ),
+  on('iteration.finished', 'a passed gate is never filed as skipped', ({ open }, data) => {
+    return open?.gate === 'passed' && data.status === 'skipped' && 'the gate had passed';
+  }),
+  on('iteration.finished', 'R6: a claim is put to the gate before it is judged', (ledger, data) => {
+    const { open, checks, wishes, config } = ledger;
+    if (checks === 0 || open?.run === undefined || data.status === 'skipped' || wishes.end !== undefined)
+      return undefined;
+    const wanted = open.run.claimed || config?.completionPromise === null;
+    return wanted && open.gate === undefined && 'the gate was never tried';
+  }),
+  on('gate.started', 'the gate is tried only when there is a claim or no promise', ({ open, checks, config }) => {
+    if (checks === 0) return 'there is nothing to check';
+    return open?.run?.claimed !== true && config?.completionPromise !== null && 'nobody claimed anything';
+  }),
+];

@@ -1,0 +1,55 @@
+import { type Invariant, on } from './invariant.ts';
+import type { OpenAttempt } from './ledger.ts';
+
+const freeEnvironmentRetries = 3;
+const freeUnknownRetries = 2;
+
+/** What counts, what is free, and how often something may be free. */
+export const costInvariants: readonly Invariant[] = [
+  on('iteration.finished', 'a limit, a broken environment or an interrupt never costs an iteration', (ledger, data) => {
+    const { open, free, wishes } = ledger;
+    if (data.status === 'skipped') return wishes.skipped !== data.iteration && 'skipped, but nobody asked for it';
+    if (open?.run === undefined) return 'it never ran';
+    if (open.gate === 'passed') return undefined;
+    const { truth, onRequest } = open.run;
+    if (onRequest) return 'it was ended on request';
+    if (truth === 'limit' || truth === 'environment' || truth === 'configuration') return `the cause was ${truth}`;
+    return truth === 'unknown' && free.unknown < freeUnknownRetries && 'an unknown failure has free retries left';
+  }),
+  on('iteration.finished', 'A046, A047: an iteration is filed as what it was', ({ open }, data) => {
+    if (data.status === 'skipped' || open?.run === undefined) return undefined;
+    const failed = open.run.truth !== 'worked';
+    return failed !== (data.status !== 'completed') && `${open.run.truth} was filed as ${data.status}`;
+  }),
+  on('iteration.finished', 'A046: progress is what the work tree or the gate shows', ({ open }, { progress }) => {
+    const changes = open?.run?.changes;
+    if (changes === undefined) return undefined;
+    const moved = changes.known && (changes.count > 0 || changes.headMoved);
+    if (moved) return progress.made !== true && 'files changed, yet it counts as no progress';
+    if (open?.gate !== undefined) return undefined;
+    return progress.made !== (changes.known ? false : null) && `nothing moved, yet progress is ${progress.made}`;
+  }),
+  on('iteration.interrupted', 'a free attempt is free for the right cause', ({ open }, { cause }) => {
+    if (open === undefined) return undefined;
+    if (cause === 'runner_lost') return open.run !== undefined && 'a run that was paid for is thrown away';
+    if (cause === 'request') return open.run !== undefined && !open.run.onRequest && 'it was not ended on request';
+    return misblamed(open, cause);
+  }),
+  on('iteration.interrupted', 'a free attempt is bounded', ({ free }, { cause }) => {
+    return cause === 'unknown' && free.unknown >= freeUnknownRetries && `${free.unknown} were free already`;
+  }),
+  on(
+    'wait.scheduled',
+    'a broken environment is tried again three times, then the loop pauses',
+    ({ free }, { cause }) => {
+      const spent = cause === 'environment' && free.environment > freeEnvironmentRetries;
+      return spent && `retry ${free.environment}`;
+    },
+  ),
+];
+
+function misblamed({ run, gate }: OpenAttempt, cause: string): string | false {
+  if (run === undefined) return 'it never ran';
+  if (gate === 'passed') return 'the gate had passed';
+  return run.truth !== cause && `the cause was ${run.truth}, not ${cause}`;
+}

@@ -1,0 +1,93 @@
+import { standings } from '../../../src/core/index.ts';
+import type { StopReason } from '../../../src/protocol/index.ts';
+import { type Invariant, on, onAny } from './invariant.ts';
+import type { Ledger } from './ledger.ts';
+
+const longestWaitMs = 8 * 86_400_000;
+const mostFailedReboots = 3;
+
+/** Bounds bite, waits are kept, and nothing is stopped without need. */
+export const limitInvariants: readonly Invariant[] = [
+  on('iteration.started', 'A043, A044: no iteration starts once a limit or stop rule is reached', (ledger, data) => {
+    const [rule] = reached({ ...ledger, runningMs: ledger.runningMs + data.elapsedMs });
+    return rule !== undefined && `${rule} was reached`;
+  }),
+  on('stop_rule.triggered', 'A044: a stop rule is named only when it is reached', (ledger, data, { before, world }) => {
+    const aheadMs = before.status === 'running' ? world.elapsedMs : 0;
+    return !reached({ ...ledger, runningMs: ledger.runningMs + aheadMs }).includes(data.rule) && `${data.rule} was not`;
+  }),
+  onAny(['loop.ended', 'loop.paused'], 'A044: a loop ends by the rule that was named', (ledger, { fact }) => {
+    if (fact.type !== 'loop.ended' && fact.type !== 'loop.paused') return undefined;
+    const { reason } = fact.data;
+    if (stopRules.has(reason)) return ledger.triggered !== reason && `${reason} without its stop_rule.triggered`;
+    return ledger.triggered !== undefined && !personal.has(reason) && `${ledger.triggered} became ${reason}`;
+  }),
+  on('loop.ended', 'R4: a loop fails only by a stop rule or a reboot that never works', (ledger, data) => {
+    if (data.status !== 'failed' || stopRules.has(data.reason)) return undefined;
+    const hopeless = data.reason === 'environment' && ledger.failedReboots >= mostFailedReboots;
+    return !hopeless && `it failed with ${data.reason} after ${ledger.failedReboots} failed reboots`;
+  }),
+  on('loop.paused', 'R4: a limit pauses a loop only when that was wanted', (ledger, { reason }) => {
+    if (limits.has(reason)) return ledger.config?.onLimit !== 'pause' && `${reason} paused it`;
+    return stopRules.has(reason) && `${reason} paused it instead of ending it`;
+  }),
+  on('reboot.started', 'R23: a reboot is tried three times in a row at most', ({ failedReboots }) => {
+    return failedReboots >= mostFailedReboots && `${failedReboots} have failed`;
+  }),
+  onAny(
+    ['iteration.started', 'reboot.started'],
+    'nothing starts before a wait is over',
+    ({ wait }, { fact, world }) => {
+      return wait !== undefined && world.wallMs < wait.untilMs && `${fact.type} during a wait for ${wait.cause}`;
+    },
+  ),
+  on('iteration.started', 'an attempt that cost nothing is followed by its wait or pause', ({ due }) => {
+    return due !== undefined && `${due} had no consequence`;
+  }),
+  on('wait.scheduled', 'a limit is waited for as long as the provider says', (ledger, { cause, until }, { world }) => {
+    if (Date.parse(until) < world.wallMs) return 'the wait is over before it begins';
+    if (cause !== 'limit') return undefined;
+    if (ledger.config?.onProviderLimit === 'stop') return 'the loop was to stop at a provider limit';
+    const wantedMs = Math.min(ledger.dueResetMs ?? 0, world.wallMs + longestWaitMs);
+    return Date.parse(until) < wantedMs && `it ends ${wantedMs - Date.parse(until)} ms early`;
+  }),
+  on('iteration.finished', 'how near every rule is agrees with what happened', (ledger, data, { after }) => {
+    const near = standings(after).filter((standing) => standing.near !== null && standing.near >= 1);
+    const outOfRange = standings(after).find(({ near: share }) => share !== null && !(share >= 0 && share <= 1));
+    if (outOfRange !== undefined) return `${outOfRange.rule} is ${outOfRange.near} near`;
+    const { maxIterations } = after.config;
+    const full = maxIterations > 0 && data.iteration >= maxIterations;
+    return near.some(({ rule }) => rule === 'max_iterations') !== full && `max_iterations at ${ledger.finished + 1}`;
+  }),
+];
+
+const limits: ReadonlySet<StopReason> = new Set(['max_iterations', 'max_time', 'max_tokens', 'max_cost'] as const);
+const stopRules: ReadonlySet<StopReason> = new Set([
+  ...limits,
+  'no_progress',
+  'test_failures',
+  'iteration_failures',
+  'same_error',
+  'pattern',
+  'script',
+] as const);
+const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', 'interrupted'] as const);
+
+/** Every limit and stop rule that forbids another iteration, from the ledger's own figures. */
+function reached({ config, finished, runningMs, tokens, costUsd, streaks, matched }: Ledger): StopReason[] {
+  if (config === undefined) return [];
+  const rules = config.stopConditions;
+  const over = (value: number, bound: number | undefined) => bound !== undefined && bound > 0 && value >= bound;
+  const table: readonly (readonly [StopReason, boolean])[] = [
+    ['max_iterations', over(finished, config.maxIterations)],
+    ['max_time', over(runningMs, config.maxTime)],
+    ['max_tokens', over(tokens, config.maxTokens)],
+    ['max_cost', over(costUsd, config.maxCostUsd)],
+    ['no_progress', over(streaks.noProgress, rules.maxNoProgressIterations)],
+    ['test_failures', over(streaks.tests, rules.maxTestFailureStreak)],
+    ['iteration_failures', over(streaks.failures, rules.maxIterationFailureStreak)],
+    ['same_error', over(streaks.sameError, rules.maxSameErrorStreak)],
+    ['pattern', matched],
+  ];
+  return table.filter(([, tripped]) => tripped).map(([rule]) => rule);
+}

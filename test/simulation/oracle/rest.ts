@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Loop } from '../../../src/core/index.ts';
+import type { World } from '../world/world.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What must hold once a loop has come to rest. */
+export interface RestInvariant {
+  readonly rule: string;
+  readonly check: (ledger: Ledger, world: World) => string | false | undefined;
+}
+
+const terminal: readonly string[] = ['completed', 'failed', 'aborted', 'crashed'];
+
+/** Checked once per loop, at its end. */
+export const restInvariants: readonly RestInvariant[] = [
+  {
+    rule: 'a loop ends or rests within a bounded number of steps',
+    check: (_ledger, { loop }) =>
+      loop.status !== 'paused' && !terminal.includes(loop.status) && `it is still ${loop.status}`,
+  },
+  {
+    rule: 'a loop ends exactly once',
+    check: ({ ended, status }, { loop }) => {
+      if (loop.status !== status) return `the state says ${loop.status}, the facts ${status}`;
+      return ended !== (terminal.includes(status) ? 1 : 0) && `${ended} ends`;
+    },
+  },
+  {
+    rule: 'no agent is left behind',
+    check: (_ledger, { agents }) => agents.size > 0 && `${[...agents].join(', ')} still runs`,
+  },
+  {
+    rule: 'every accepted command is served',
+    check: ({ wishes, ended }, { inbox }) => {
+      if (inbox.length > 0) return `${inbox.length} commands were never looked at`;
+      if (ended > 0) return undefined;
+      if (wishes.end !== undefined) return 'stop or abort';
+      if (wishes.resume) return 'resume';
+      return wishes.pause !== undefined && 'pause';
+    },
+  },
+  {
+    rule: 'guidance that was not delivered is still pending',
+    check: ({ guidance, ended }, { loop }) => {
+      const kept = new Set(loop.guidance.map(({ id }) => id));
+      for (const [id, { state }] of guidance) {
+        if (state === 'delivered' && kept.has(id)) return `${id} was delivered and is pending`;
+        if (state === 'pending' && ended === 0 && !kept.has(id)) return `${id} is lost`;
+      }
+      return undefined;
+    },
+  },
+  { rule: 'A029, R17: the counters agree with the facts', check: (ledger, { loop }) => miscount(ledger, loop) },
+  {
+    rule: 'R7: running time is the time between start and end without pauses',
+    check: ({ owners }, { loop, activeMs }) => {
+      const lostMs = activeMs - loop.runningMs;
+      return (lostMs < 0 || (owners === 1 && lostMs > 0)) && `${loop.runningMs} ms of ${activeMs} ms`;
+    },
+  },
+  { rule: 'a replayed journal gives the same loop', check: (_ledger, world) => replayDiffers(world) },
+];
+
+function miscount({ counts, finished, streaks, tokens, costUsd, runs }: Ledger, loop: Loop): string | undefined {
+  const { stats, spent } = loop;
+  const table: readonly (readonly [string, number, number])[] = [
+    ['finished', loop.finished, finished],
+    ['iterations', stats.iterations, finished],
+    ['failedIterations', stats.failedIterations, counts.failed],
+    ['timedOutIterations', stats.timedOutIterations, counts.timedOut],
+    ['skippedIterations', stats.skippedIterations, counts.skipped],
+    ['reboots', stats.reboots, counts.reboots],
+    ['iterationFailureStreak', stats.iterationFailureStreak, streaks.failures],
+    ['noProgressCount', stats.noProgressCount, streaks.noProgress],
+    ['testFailureStreak', stats.testFailureStreak, streaks.tests],
+    ['tokens', spent.tokens, tokens],
+    ['runs', spent.runs, runs],
+    ['costUsd', spent.costUsd, costUsd],
+  ];
+  const wrong = table.find(([, told, counted]) => told !== counted);
+  return wrong && `${wrong[0]} is ${wrong[1]} instead of ${wrong[2]}`;
+}
+
+/** From the start, and from a state that was saved somewhere on the way and read back. */
+function replayDiffers({ seed, rules, disk, loop, unstarted }: World): string | false {
+  const cut = seed % disk.length;
+  const saved = disk.slice(0, cut).reduce(rules.evolve, unstarted);
+  const restored = seed % 8 === 0 ? (JSON.parse(JSON.stringify(saved)) as Loop) : saved;
+  const again = disk.slice(cut).reduce(rules.evolve, restored);
+  return !isDeepStrictEqual(again, loop) && `a state saved after ${cut} of ${disk.length} facts goes another way`;
+}

@@ -1,0 +1,54 @@
+import type { FactType } from '../../../src/protocol/index.ts';
+import type { World } from '../world/world.ts';
+import { type Invariant, on, onAny } from './invariant.ts';
+
+const work: readonly FactType[] = ['iteration.started', 'agent.started', 'gate.started', 'reboot.started'];
+
+/** What people asked for happens, once, and what they said reaches the agent. */
+export const wishInvariants: readonly Invariant[] = [
+  onAny(work, 'A040, A049: nothing starts after somebody ended the loop', ({ wishes }, { fact, world }) => {
+    return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
+  }),
+  onAny(['iteration.started', 'reboot.started'], 'A048: a pause holds at the next boundary', ({ wishes }, seen) => {
+    return isDecidable(wishes.pause?.seq, seen.world) && `${seen.fact.type} although a pause was accepted`;
+  }),
+  onAny(['agent.started', 'gate.started'], 'R5: a pause that is to act at once lets nothing start', ({ wishes }) => {
+    return wishes.pause?.now === true && 'a pause was to act at once';
+  }),
+  on(
+    'iteration.started',
+    'A050: a reboot that was asked for comes before the next iteration',
+    ({ wishes }, _data, { world }) => {
+      return isDecidable(wishes.reboot, world) && 'the reboot is still to come';
+    },
+  ),
+  on('agent.started', 'A051: no agent runs again for an iteration that was skipped', ({ wishes }, { iteration }) => {
+    return wishes.skipped === iteration && `iteration ${iteration} was given up`;
+  }),
+  on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
+    return wishes.retry && `a wait for ${cause}`;
+  }),
+  on('iteration.started', 'guidance is delivered exactly once in an attempt that counts', (ledger, data, { world }) => {
+    const twice = data.guidance.find((id) => ledger.guidance.get(id)?.state !== 'pending');
+    if (twice !== undefined) return `${twice} is ${ledger.guidance.get(twice)?.state ?? 'not known'}`;
+    for (const [id, { state, seq }] of ledger.guidance) {
+      if (state === 'pending' && isDecidable(seq, world) && !data.guidance.includes(id)) return `${id} is left out`;
+    }
+    return undefined;
+  }),
+  on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
+    if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a hand-over for no reason' : 'no hand-over';
+    return data.handOff && data.session !== 'fresh' && 'the session is not fresh';
+  }),
+  on('iteration.started', 'A054, R18: a session at its redline is not continued', (ledger, { session }) => {
+    if (session !== 'continue') return undefined;
+    if (ledger.config?.session.strategy !== 'continue') return 'every iteration was to get a fresh session';
+    const { contextRedlinePercent } = ledger.config;
+    return ledger.contextPercent > 0 && ledger.contextPercent >= contextRedlinePercent && `${ledger.contextPercent} %`;
+  }),
+];
+
+/** Whether the latest decision knew of it. What arrives while a prompt is being prepared is served after it. */
+function isDecidable(seq: number | undefined, { decidedSeq }: World): boolean {
+  return seq !== undefined && seq <= decidedSeq;
+}

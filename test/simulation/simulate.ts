@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Oracle, RuleBroken } from './oracle/oracle.ts';
+import { createRandom, mix } from './random.ts';
+import { type Rules, realRules } from './rules.ts';
+import { driveToRest } from './world/owner.ts';
+import { drawSetting, type Setting } from './world/settings.ts';
+import { World } from './world/world.ts';
+
+const mostSteps = 5_000;
+
+/** What one simulated loop came to. */
+export interface SimulatedLoop {
+  readonly seed: number;
+  readonly world: World;
+  readonly violation?: { readonly rule: string; readonly detail: string };
+}
+
+/** What to simulate, and with which rules. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly rules?: Rules;
+  readonly note?: (line: string) => void;
+}
+
+/** Simulates one loop from its seed. One that nobody disturbs runs twice: without crashes and with them. */
+export function simulateLoop({ seed, rules = realRules, note }: SimulationOptions): SimulatedLoop {
+  const setting = drawSetting(createRandom(mix(seed, 1)));
+  const simulate = (crashes: boolean) =>
+    runOnce({ seed, rules, ...(note === undefined ? {} : { note }) }, setting, crashes);
+  if (!setting.comparable) return simulate(setting.crashes);
+  note?.('without crashes:');
+  const smooth = simulate(false);
+  if (smooth.violation !== undefined) return smooth;
+  note?.('with crashes:');
+  const rough = simulate(true);
+  if (rough.violation !== undefined) return rough;
+  const [wanted, got] = [essence(smooth.world), essence(rough.world)];
+  if (isDeepStrictEqual(wanted, got)) return rough;
+  const rule = 'a run with crashes ends as the same run without them';
+  return { ...rough, violation: { rule, detail: `${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}` } };
+}
+
+function runOnce(
+  options: SimulationOptions & { readonly rules: Rules },
+  setting: Setting,
+  crashes: boolean,
+): SimulatedLoop {
+  const oracle = new Oracle();
+  const world = new World({ ...options, setting, oracle, crashes });
+  const { seed } = options;
+  try {
+    driveToRest(world, mostSteps);
+    oracle.atRest(world);
+    return { seed, world };
+  } catch (error) {
+    if (!(error instanceof RuleBroken)) throw error;
+    options.note?.(`broken: ${error.rule}: ${error.message}`);
+    return { seed, world, violation: { rule: error.rule, detail: error.message } };
+  }
+}
+
+/** What must not depend on how often the owner died. */
+function essence({ loop }: World) {
+  const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.stats;
+  const { status, reason, verified, finished, spent } = loop;
+  return { status, reason, verified, finished, stats, spent };
+}
