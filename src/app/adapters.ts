@@ -8,8 +8,8 @@ export interface AppContext {
   /** The folder a relative path starts from. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The program that plays the agent of the demo. */
-  readonly demoProgram: readonly string[];
+  /** The program that plays the agent of the demo; without it there is no such agent. */
+  readonly demoProgram?: readonly string[];
 }
 
 /** The adapter of the agent that a loop is configured for. */
@@ -18,7 +18,8 @@ export function adapterFor(config: LoopConfig, { demoProgram }: AppContext): Age
     case 'command':
       return commandAgent;
     case 'demo':
-      return createDemoAgent(demoProgram);
+      if (demoProgram !== undefined) return createDemoAgent(demoProgram);
+      throw new LoopError(failures.notAvailableYet('The agent "demo" in a library'));
     case 'claude':
     case 'codex':
     case 'gemini':

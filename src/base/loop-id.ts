@@ -78,14 +78,17 @@ function assembleLoopId(slug: string, uuid: string): string {
 }
 
 function slugOf(text: string): string {
-  return text
+  const words = text
     .slice(0, 10_000)
     .normalize('NFKD')
     .replace(/[\p{M}'’]/gu, '')
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, longestSlug)
-    .replace(/-$/, '');
+    .replace(/^-/, '');
+  if (words.length <= longestSlug) return words.replace(/-$/, '');
+  // A word that the limit would split is left out, unless it is the only one.
+  const cut = words.slice(0, longestSlug);
+  const lastBreak = words.slice(0, longestSlug + 1).lastIndexOf('-');
+  return lastBreak > 0 ? cut.slice(0, lastBreak) : cut;
 }

@@ -33,7 +33,10 @@ export async function follow(
   const loop = await drive.run({ stayWhenPaused: () => false });
   const exitCode = exitCodeFor(loop, signals.first());
   if (asJson) stdout.write(`${JSON.stringify(endObject(loop, exitCode))}\n`);
-  else stdout.write(`${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
+  else {
+    tell(['']);
+    stdout.write(`${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
+  }
   return exitCode;
 }
 

@@ -134,6 +134,28 @@ test('a failed write or sync is never tried again: the journal goes on in a new 
   }
 });
 
+test('a write that cannot be confirmed is refused, and the next one goes on behind what was acknowledged', () => {
+  let failing = '';
+  const files = watchFiles(createMemoryFiles(), ({ name, path }) => {
+    if (failing === 'write' && name === 'write') {
+      failing = 'sync';
+      throw systemError('EIO');
+    }
+    if (failing === 'sync' && name === 'syncData') failing = 'lock';
+    if (failing === 'lock' && path === `${folder}/lock`) {
+      failing = '';
+      throw systemError('EIO');
+    }
+  });
+  const store = storeIn('/', { files, lock: createMemoryLock() });
+  using loop = store.create(loopId);
+  loop.append(factsOf(1));
+  failing = 'write';
+  expect(() => loop.append(factsOf(2))).toThrow(/lock cannot be read: EIO/);
+  loop.append(factsOf(3));
+  expect(numbersOf(store.read(loopId).entries)).toEqual([1, 3]);
+});
+
 test('a full disk is a failure of its own; after space is freed the loop goes on in the same process', () => {
   const files = createMemoryFiles();
   let isFull = false;

@@ -42,7 +42,7 @@ function scratchFolder(): string {
 }
 
 async function setUp(folder: string, surroundings: Surroundings): Promise<void> {
-  const { demoProgram } = appContext(surroundings);
+  const { demoProgram = [] } = appContext(surroundings);
   const command = [...demoProgram, '--set-up', folder];
   const { ending, output } = await runToEnd({ command, cwd: os.tmpdir(), env: surroundings.env, timeoutMs: 60_000 });
   if (ending.kind === 'exited' && ending.code === 0) return;

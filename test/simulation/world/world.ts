@@ -47,8 +47,9 @@ export class World {
   /** When running time was last accounted for; an owner that dies takes the rest with it. */
   accountedMs = 0;
   epoch = 0;
-  readonly unstarted: Loop = idle;
   loop: Loop = idle;
+  /** The newest state on disk, some facts old. */
+  snapshot: Loop = idle;
   /** Running time as somebody with a stopwatch beside the owner would measure it. */
   activeMs = 0;
   fixed: boolean;
@@ -91,6 +92,7 @@ export class World {
       this.disk.push(recorded);
       const before = this.loop;
       this.loop = this.rules.evolve(before, recorded);
+      if (recorded.seq % 8 === this.seed % 8) this.snapshot = this.loop;
       this.#remember(recorded);
       this.note(() => `${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
       this.#oracle.observe({ fact: recorded, before, after: this.loop, world: this });
@@ -98,11 +100,16 @@ export class World {
     }
   }
 
-  /** Forgets all that is not on disk and folds the disk again, as a new owner does. */
+  /** Forgets all that is not on disk and goes on from the snapshot and the facts after it, as a new owner does. */
   takeOver(): void {
     this.epoch += 1;
     this.accountedMs = this.monotonicMs;
-    this.loop = this.disk.reduce(this.rules.evolve, this.unstarted);
+    this.loop = this.replay(this.snapshot);
+  }
+
+  /** The loop that the disk tells of, from the start or from a state on the way. */
+  replay(from: Loop = idle): Loop {
+    return this.disk.slice(from.seq).reduce(this.rules.evolve, from);
   }
 
   mayDie(probability: number): void {

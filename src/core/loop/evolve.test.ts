@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest';
+import { type Fact, type FactType, factTypes, type RecordedFact, type Status, statuses } from '../../protocol/index.ts';
+import { agentFinished, configOf, counts, gateFinished, loopStarted, someProcess } from '../testing/facts.ts';
+import { Story, startedStory } from '../testing/story.ts';
+import { evolve, replay } from './evolve.ts';
+import { idleLoop, keptCompletionChecks, keptSessions, type Loop } from './loop.ts';
+import { isTerminal } from './status.ts';
+
+const first = { iteration: 1, attempt: 1 };
+const progress = { made: true, evidence: [] };
+const end = { reason: 'completed', message: '', verified: true, elapsedMs: 5 } as const;
+
+const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['data'] } = {
+  'segment.opened': { segment: '2-1', owner: someProcess, previous: null },
+  'loop.started': (loopStarted() as Extract<Fact, { type: 'loop.started' }>).data,
+  'config.changed': { config: {}, configHash: 'other' },
+  'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },
+  'loop.resumed': {},
+  'loop.recovered': { problems: [] },
+  'loop.completing': { verified: true },
+  'loop.ended': { status: 'completed', ...end },
+  'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [] },
+  'wait.scheduled': { until: '2026-11-01T13:00:00.000Z', cause: 'limit', message: '' },
+  'reboot.started': { cause: 'manual' },
+  'reboot.finished': { cause: 'manual', ok: true },
+  'command.accepted': { id: 'c', command: 'abort' },
+  'command.refused': { id: 'c', command: 'skip', why: '' },
+  'baseline.finished': { verdict: 'passed', checks: [], elapsedMs: 5 },
+  'iteration.started': { ...first, session: 'fresh', handOff: false, guidance: [], elapsedMs: 5 },
+  'agent.started': { ...first, process: someProcess },
+  'agent.finished': (agentFinished(first) as Extract<Fact, { type: 'agent.finished' }>).data,
+  'gate.started': first,
+  'gate.finished': (gateFinished(first, { verdict: 'passed' }) as Extract<Fact, { type: 'gate.finished' }>).data,
+  'iteration.finished': { ...first, status: 'completed', progress, durationMs: 5, elapsedMs: 5 },
+  'iteration.interrupted': { ...first, cause: 'request', message: '', elapsedMs: 5 },
+};
+
+const ends = (['completed', 'failed', 'aborted', 'crashed'] as const).map((status): [string, Fact] => [
+  `loop.ended as ${status}`,
+  { type: 'loop.ended', data: { ...end, status } },
+]);
+
+const facts: readonly [string, Fact][] = [
+  ...factTypes.map((type): [string, Fact] => [type, { type, data: samples[type] } as Fact]),
+  ...ends,
+];
+
+/** Every change of status that a fact may bring about; all else stays as it is. */
+const moves: Record<string, Status> = {
+  'idle + loop.started': 'running',
+  'running + loop.paused': 'paused',
+  'paused + loop.resumed': 'running',
+  'running + loop.completing': 'completing',
+  'running + loop.ended as failed': 'failed',
+  'running + loop.ended as aborted': 'aborted',
+  'running + loop.ended as crashed': 'crashed',
+  'paused + loop.ended as aborted': 'aborted',
+  'completing + loop.ended': 'completed',
+  'completing + loop.ended as completed': 'completed',
+  'completing + loop.ended as failed': 'failed',
+  'completing + loop.ended as crashed': 'crashed',
+};
+
+function told(fact: Fact): RecordedFact {
+  return { ...fact, seq: 99, at: '2026-11-02T00:00:00.000Z', epoch: 7 };
+}
+
+function loopIn(status: Status | 'idle'): Loop {
+  return status === 'idle' ? idleLoop(configOf()) : { ...startedStory().loop, status };
+}
+
+const pairs = [...statuses, 'idle' as const].flatMap((status) => facts.map(([name, fact]) => ({ status, name, fact })));
+
+test.each(pairs)(
+  'A163 A164 A165 A166 A167 R2: $status + $name leads only where the table says',
+  ({ status, name, fact }) => {
+    const after = evolve(loopIn(status), told(fact));
+    expect(after.status).toBe(moves[`${status} + ${name}`] ?? status);
+    expect(after).toMatchObject({ seq: 99, epoch: 7 });
+  },
+);
+
+test.each(pairs.filter(({ status }) => isTerminal(status)))(
+  'A166 R2: in $status, $name changes nothing but the place in the journal',
+  ({ status, fact }) => {
+    const before = loopIn(status);
+    const { owner: _owner, ...after } = evolve(before, told(fact));
+    expect(after).toEqual({ ...before, seq: 99, epoch: 7 });
+  },
+);
+
+test.each(pairs.filter(({ status, name }) => status === 'idle' && name !== 'loop.started'))(
+  'before its start a loop is not changed by $name',
+  ({ fact }) => {
+    const { owner: _owner, ...after } = evolve(loopIn('idle'), told(fact));
+    expect(after).toEqual({ ...loopIn('idle'), seq: 99, epoch: 7 });
+  },
+);
+
+test.each(pairs.filter(({ status, name }) => status === 'running' && name !== 'segment.opened'))(
+  'A025 A058: in a running loop $name refreshes the last activity',
+  ({ fact }) => {
+    expect(evolve(loopIn('running'), told(fact)).lastActivityAt).toBe('2026-11-02T00:00:00.000Z');
+  },
+);
+
+test('R7: only facts that were taken add running time', () => {
+  expect(evolve(loopIn('paused'), told({ type: 'loop.paused', data: samples['loop.paused'] })).runningMs).toBe(0);
+  expect(evolve(loopIn('running'), told({ type: 'loop.paused', data: samples['loop.paused'] })).runningMs).toBe(5);
+  const other = { ...samples['iteration.finished'], iteration: 2 };
+  expect(evolve(startedStory().reach('begun').loop, told({ type: 'iteration.finished', data: other })).runningMs).toBe(
+    0,
+  );
+});
+
+const wrong = [
+  ['another iteration', { iteration: 2, attempt: 1 }],
+  ['another attempt', { iteration: 1, attempt: 2 }],
+] as const;
+
+test.each(wrong)('facts about %s than the one under way change nothing of it', (_case, name) => {
+  for (const stage of ['begun', 'executing', 'executed', 'verifying', 'verified'] as const) {
+    const { loop } = startedStory().reach(stage);
+    for (const type of factTypes.filter((type) => 'attempt' in samples[type])) {
+      const after = evolve(loop, told({ type, data: { ...samples[type], ...name } } as Fact));
+      expect(after).toEqual({ ...loop, seq: 99, epoch: 7, lastActivityAt: after.lastActivityAt });
+    }
+  }
+});
+
+test.each([
+  ['begun', ['agent.started', 'agent.finished']],
+  ['executing', ['agent.finished']],
+  ['executed', ['gate.started']],
+  ['verifying', ['gate.started', 'gate.finished']],
+  ['verified', []],
+] as const)('an attempt that is %s takes only the facts that can follow', (stage, takes: readonly string[]) => {
+  const { loop } = startedStory().reach(stage);
+  const names = ['iteration.started', 'agent.started', 'agent.finished', 'gate.started', 'gate.finished'] as const;
+  for (const type of names) {
+    const after = evolve(loop, told({ type, data: samples[type] } as Fact));
+    const ignored = { ...loop, seq: 99, epoch: 7, lastActivityAt: after.lastActivityAt };
+    if (takes.includes(type)) expect(after.current).not.toBe(loop.current);
+    else expect(after).toEqual(ignored);
+  }
+});
+
+test.each([
+  ['a number was left out', { iteration: 3, attempt: 1 }],
+  ['the iteration was finished', { iteration: 1, attempt: 1 }],
+  ['an attempt was left out', { iteration: 2, attempt: 2 }],
+])('A045: an iteration cannot begin when %s', (_case, name) => {
+  const story = startedStory().run();
+  story.advance();
+  const after = evolve(
+    story.loop,
+    told({ type: 'iteration.started', data: { ...samples['iteration.started'], ...name } }),
+  );
+  expect(after.current).toBeUndefined();
+  expect(after.iteration).toBe(1);
+});
+
+test('a configuration that does not parse leaves the one that was known', () => {
+  const { loop } = startedStory({ config: { maxIterations: 7 } });
+  const broken = { config: { maxIterations: 'many' }, configHash: 'other' };
+  expect(evolve(loop, told({ type: 'config.changed', data: broken })).config).toEqual(loop.config);
+});
+
+test('A160 A171: the newest twenty completion checks stay, and the newest sessions', () => {
+  const stopConditions = { maxTestFailureStreak: 0, maxNoProgressIterations: 0 };
+  const story = startedStory({ config: { stopConditions } });
+  for (let iteration = 1; iteration <= 25; iteration += 1) {
+    story
+      .run({ claimed: true })
+      .gate({ verdict: 'failed', tests: counts(1) })
+      .advance();
+  }
+  expect(story.loop.completionChecks.map(({ iteration }) => iteration)).toEqual(
+    Array.from({ length: keptCompletionChecks }, (_, index) => index + 6),
+  );
+  expect(story.loop.sessionHistory).toHaveLength(keptSessions);
+});
+
+test('A162: what agents reported adds up, also over attempts that cost no iteration', () => {
+  const story = startedStory();
+  story.run({ usage: { inputTokens: 10, costUsd: 0.5 }, durationMs: 3 }).advance();
+  story.run({ outcome: 'rate_limited', usage: { outputTokens: 5, costUsd: 0.25 }, durationMs: 4 }).advance();
+  expect(story.loop).toMatchObject({
+    finished: 1,
+    spent: { tokens: 15, costUsd: 0.75, runs: 2 },
+    stats: { iterations: 1, totalExecutionMs: 7 },
+  });
+});
+
+test('replaying a journal gives the loop that lived through it, in one go or in two', () => {
+  const story = startedStory({ config: { iterationDelay: '5s' } }).command({ command: 'guide', text: 'hint' });
+  story.run({ claimed: true }).gate({ verdict: 'failed' }).advance();
+  story.takeOver().run({ outcome: 'rate_limited' }).advance();
+  expect(replay(story.facts)).toEqual(story.loop);
+  expect(replay(story.facts.slice(9), replay(story.facts.slice(0, 9)))).toEqual(story.loop);
+});
+
+test('a new story starts from nothing', () => {
+  expect(replay([])).toEqual(new Story().loop);
+});

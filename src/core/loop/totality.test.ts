@@ -1,0 +1,231 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type * as z from 'zod';
+import {
+  configSchema,
+  encodeConfig,
+  factCatalogue,
+  factTypes,
+  type RecordedFact,
+  readFact,
+} from '../../protocol/index.ts';
+import { configOf } from '../testing/facts.ts';
+import { startedStory } from '../testing/story.ts';
+import { accept, type LoopCommand } from './accept.ts';
+import { advance } from './advance.ts';
+import { contextOf } from './context.ts';
+import { evolve, replay } from './evolve.ts';
+import { historyOf } from './history.ts';
+import { idleLoop, keptCommands, keptCompletionChecks, keptGuidance, keptSessions, type Loop } from './loop.ts';
+import { isTerminal } from './status.ts';
+
+/** What of a schema's insides is read here; the schemas themselves decide which facts are tried. */
+interface Inside {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly element?: z.ZodType;
+  readonly options?: readonly z.ZodType[];
+  readonly values?: readonly unknown[];
+  readonly entries?: Readonly<Record<string, string>>;
+  readonly innerType?: z.ZodType;
+  readonly format?: string;
+}
+
+const instants = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') });
+const configs = fc.constantFrom(
+  { nonsense: true },
+  {},
+  ...[
+    { iterationDelay: '0', baseline: false, completionPromise: null },
+    { maxIterations: 2, onLimit: 'pause', session: { strategy: 'continue' } },
+    { trustPromise: true, onProviderLimit: 'stop', maxTokens: 10 },
+  ].map((config) => encodeConfig(configSchema.parse(config))),
+);
+
+function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
+  const { def } = schema as unknown as { readonly def: Inside };
+  switch (def.type) {
+    case 'object': {
+      const shape = Object.entries(def.shape ?? {});
+      const required = shape.filter(([, field]) => !field.isOptional()).map(([key]) => key);
+      const fields = Object.fromEntries(shape.map(([key, field]) => [key, arbitrary(field)]));
+      return fc.record(fields, { requiredKeys: required });
+    }
+    case 'string':
+      return def.format === 'datetime'
+        ? instants.map((date) => date.toISOString())
+        : fc.constantFrom('', 'a', 'b', 'ä\n');
+    case 'number':
+      return numbers((schema as z.ZodNumber).minValue ?? 0);
+    case 'boolean':
+      return fc.boolean();
+    case 'record':
+      return configs;
+    case 'array':
+      return fc.array(arbitrary(inner(def.element)), { minLength: 1, maxLength: 3 });
+    case 'enum':
+      return fc.constantFrom(...Object.values(def.entries ?? {}));
+    case 'literal':
+      return fc.constantFrom(...(def.values ?? []));
+    case 'union':
+      return fc.oneof(...(def.options ?? []).map(arbitrary));
+    case 'nullable':
+      return fc.option(arbitrary(inner(def.innerType)));
+    case 'optional':
+      return arbitrary(inner(def.innerType));
+    default:
+      throw new Error(`facts of this test know no schema of type ${def.type}`);
+  }
+}
+
+/** Mostly small, so that facts are about the same few iterations. */
+function numbers(least: number): fc.Arbitrary<number> {
+  const min = Math.max(0, least);
+  const few = fc.integer({ min, max: 3 });
+  return fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: fc.integer({ min, max: 2 ** 40 }) });
+}
+
+function inner(schema: z.ZodType | undefined): z.ZodType {
+  if (schema === undefined) throw new Error('a schema without its inner schema');
+  return schema;
+}
+
+const entries = fc.oneof(
+  ...factTypes.map((type) => ({
+    weight: type.startsWith('iteration.') || type.startsWith('agent.') || type.startsWith('gate.') ? 8 : 1,
+    arbitrary: fc.record({
+      type: fc.constant(type),
+      data: arbitrary(factCatalogue[type].data),
+      at: instants,
+      epoch: fc.nat(3),
+    }),
+  })),
+);
+
+const recorded: fc.Arbitrary<RecordedFact> = entries.map(({ type, data, at, epoch }) => {
+  const reading = readFact({ seq: 1, type, data, at: at.toISOString(), epoch });
+  if (!reading.ok) throw new Error(reading.problem);
+  return reading.fact;
+});
+
+const startOf = startedStory({ config: { completionPromise: null } }).facts;
+
+/** Facts in any order; most of those about an attempt are about the one under way, so that journals lead deep. */
+const journals = fc
+  .array(fc.record({ fact: recorded, fits: fc.nat(4).map((dice) => dice > 0) }), { maxLength: 60 })
+  .map((steps) => {
+    let loop = replay(startOf);
+    return steps.map(({ fact, fits }) => {
+      const told = fits ? aimed(loop, fact) : fact;
+      loop = evolve(loop, told);
+      return told;
+    });
+  });
+
+function aimed(loop: Loop, fact: RecordedFact): RecordedFact {
+  if (!('attempt' in fact.data)) return fact;
+  const next = { iteration: loop.finished + 1, attempt: loop.iteration > loop.finished ? loop.attempt + 1 : 1 };
+  const { iteration, attempt } = loop.current ?? next;
+  return { ...fact, data: { ...fact.data, iteration, attempt } } as RecordedFact;
+}
+
+function expectSound(loop: Loop): void {
+  expect(loop.iteration).toBeLessThanOrEqual(loop.finished + 1);
+  expect(loop.iteration).toBeGreaterThanOrEqual(loop.finished);
+  expect(loop.completionChecks.length).toBeLessThanOrEqual(keptCompletionChecks);
+  expect(loop.sessionHistory.length).toBeLessThanOrEqual(keptSessions);
+  expect(loop.guidance.length).toBeLessThanOrEqual(keptGuidance);
+  expect(loop.servedCommands.length).toBeLessThanOrEqual(keptCommands);
+  expect(JSON.parse(JSON.stringify(loop))).toEqual(loop);
+}
+
+test('whatever facts come in whatever order from whatever owners, replaying them never throws and stays sound', () => {
+  fc.assert(
+    fc.property(fc.boolean(), journals, (started, facts) => {
+      let loop = started ? replay(startOf) : idleLoop(configOf());
+      for (const fact of facts) {
+        const before = loop;
+        loop = evolve(loop, fact);
+        expectSound(loop);
+        if (isTerminal(before.status)) {
+          const { owner: _owner, ...rest } = loop;
+          const { owner: _before, ...same } = before;
+          expect(rest).toEqual({ ...same, seq: loop.seq, epoch: loop.epoch });
+        }
+        expect(loop.finished).toBeGreaterThanOrEqual(before.finished);
+        expect(loop.runningMs).toBeGreaterThanOrEqual(before.runningMs);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('whatever state a journal leads to, what comes next can be decided, told and read back', () => {
+  const moments = fc.record({ nowMs: instants.map((date) => date.getTime()), elapsedMs: fc.nat(1_000_000) });
+  fc.assert(
+    fc.property(journals, moments, (facts, moment) => {
+      const loop = replay([...startOf, ...facts]);
+      const step = advance(loop, moment);
+      const at = new Date(moment.nowMs).toISOString();
+      const after = step.facts.reduce((before, fact) => {
+        const reading = readFact({ ...fact, seq: before.seq + 1, at, epoch: before.epoch });
+        if (!reading.ok) throw new Error(reading.problem);
+        return evolve(before, reading.fact);
+      }, loop);
+      expectSound(after);
+      expect(advance(after, { ...moment, elapsedMs: 0 })).toEqual({ facts: [], action: step.action });
+      expect(contextOf(after).id).toBe(loop.id);
+      expect(historyOf(facts).records.length).toBeLessThanOrEqual(100);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('A048: whatever state a loop is in, a command is accepted or refused, never thrown', () => {
+  const id = fc.constantFrom('a', 'x', 'y');
+  const plain = (['resume', 'stop', 'abort', 'skip', 'reboot', 'retry'] as const).map((command) =>
+    fc.record({ id, command: fc.constant(command) }),
+  );
+  const commands: fc.Arbitrary<LoopCommand> = fc.oneof(
+    ...plain,
+    fc.record({ id, command: fc.constant('pause' as const), now: fc.boolean() }),
+    fc.record({ id, command: fc.constant('guide' as const), text: fc.string() }),
+    fc.record({ id, command: fc.constant('interrupt' as const), signal: fc.constant('SIGINT') }),
+  );
+  fc.assert(
+    fc.property(journals, commands, (facts, command) => {
+      const loop = replay([...startOf, ...facts]);
+      const types = accept(loop, command).map(({ type }) => type);
+      if (loop.servedCommands.some((served) => served.id === command.id)) expect(types).toEqual([]);
+      else expect(types[0]).toMatch(/^command\.(accepted|refused)$/);
+      if (isTerminal(loop.status)) expect(types).not.toContain('command.accepted');
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the journals above lead into every status and into every stage of an attempt', () => {
+  const seen = new Set<string>();
+  for (const facts of fc.sample(journals, { numRuns: 1_500, seed: 1 })) {
+    let loop = replay(startOf);
+    for (const fact of facts) {
+      loop = evolve(loop, fact);
+      seen.add(loop.status).add(loop.current?.stage ?? 'boundary');
+    }
+  }
+  expect([...seen].toSorted()).toEqual([
+    'aborted',
+    'begun',
+    'boundary',
+    'completed',
+    'completing',
+    'crashed',
+    'executed',
+    'executing',
+    'failed',
+    'paused',
+    'running',
+    'verified',
+    'verifying',
+  ]);
+});
