@@ -8,7 +8,7 @@ const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
 /** How long the command line takes to answer, beyond what Node itself needs. */
 export const cases: readonly BenchCase[] = [
   startUp('ralphd --version', ['--version'], 20),
-  startUp('ralphd --help', ['--help'], 30),
+  startUp('ralphd --help', ['--help'], 20),
 ];
 
 function startUp(name: string, words: readonly string[], plus: number): BenchCase {

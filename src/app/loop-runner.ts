@@ -3,7 +3,12 @@ import { failures, LoopError, loopUuidForm } from '../base/index.ts';
 import {
   canStart,
   contextOf,
+  emptyHistory,
+  foldHistory,
+  type HistoryFold,
+  type IterationHistory,
   idleLoop,
+  isTerminalState,
   type Loop,
   type LoopCommand,
   type LoopContext,
@@ -52,6 +57,7 @@ export class LoopRunner {
   #resumeId: string | undefined;
   #uuid: string = randomUUID();
   #loop: Loop;
+  #history: HistoryFold;
   #drive: Drive | undefined;
   #running = false;
   #shuttingDown = false;
@@ -66,12 +72,16 @@ export class LoopRunner {
     this.#context = context;
     this.#resumeId = resumeId;
     this.#loop = idleLoop(this.#config);
+    this.#history = { history: emptyHistory(this.#config.history.maxInMemory) };
+    this.#facts.subscribe((fact) => {
+      this.#history = foldHistory(this.#history, fact);
+    });
   }
 
   /** The loop's id; before the loop has started, the `loop_…` form of its UUID. */
   get id(): string {
     const { id } = this.#current;
-    return id === '' ? loopUuidForm(this.#uuid) : id;
+    return id === '' ? (this.#resumeId ?? loopUuidForm(this.#uuid)) : id;
   }
 
   /** What the runner is doing. */
@@ -89,6 +99,11 @@ export class LoopRunner {
     return { ...contextOf(this.#current), id: this.id };
   }
 
+  /** The iterations this runner has seen: the newest ones, and the totals of all. */
+  get history(): IterationHistory {
+    return this.#history.history;
+  }
+
   /** Facts as they become durable, from now until the run is over. */
   events(): AsyncIterableIterator<LoopEvent> {
     return this.#facts.iterate();
@@ -103,6 +118,8 @@ export class LoopRunner {
   send(request: CommandRequest): void {
     const command = { ...request, id: randomUUID() } as LoopCommand;
     if (this.#drive !== undefined) return this.#drive.send(command);
+    // What was meant for a loop that is over must not meet the next one.
+    if (isTerminalState(this.state) && !this.#running) return;
     if (this.#queued.length >= queueCapacity) throw new LoopError(failures.commandQueueFull(queueCapacity));
     this.#queued.push(command);
   }
@@ -122,7 +139,13 @@ export class LoopRunner {
     if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
     this.#running = true;
     this.#shuttingDown = options.signal?.aborted === true;
-    const shutdown = () => this.shutdown();
+    const shutdown = () => {
+      try {
+        this.shutdown();
+      } catch {
+        // What could not be recorded ends the run with its error.
+      }
+    };
     options.signal?.addEventListener('abort', shutdown);
     try {
       using driven = await this.#open();

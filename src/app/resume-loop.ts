@@ -36,7 +36,7 @@ export function resumeLoop(
 }
 
 /** What a new owner says first: a paused loop is resumed, a running one was left by a dead owner. */
-export function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
+function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }

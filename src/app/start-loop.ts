@@ -1,13 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { alignUuid, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
+import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { isUsablePattern } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
+import type { LoopStore } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
 import { openStore, placeOf } from './stores.ts';
+
+/** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
+const longestTask = 20_000;
 
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
@@ -25,9 +29,18 @@ export async function startLoop(
   const place = placeOf(config, context.cwd);
   const task = await preflight(config, context, place.workingDirectory);
   const chosen = config.loopId === undefined ? createLoopId(task, uuid) : slugLoopId(config.loopId, uuid);
-  const open = openStore(place).create(chosen);
+  const store = openStore(place);
+  assertNotDriven(store, chosen);
+  const open = store.create(chosen);
   const facts = [startedFact(config, { loopId: chosen, uuid: alignUuid(chosen, uuid), task, resumedFrom, ...place })];
   return driveLoop(open, undefined, { facts, root: place.root, context });
+}
+
+/** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
+function assertNotDriven(store: LoopStore, loopId: string): void {
+  if (!store.list().includes(loopId)) return;
+  const { owner } = store.read(loopId);
+  if (owner?.alive) throw new LoopError(failures.loopLocked(loopId, owner));
 }
 
 /** Refuses what cannot work, and returns the task. */
@@ -83,7 +96,7 @@ function startedFact(config: LoopConfig, { loopId, uuid, task, workingDirectory,
     data: {
       loopId,
       uuid,
-      task,
+      task: boundText(task, longestTask),
       agent: config.agent,
       workingDirectory,
       startedBy: userName(),

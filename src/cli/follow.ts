@@ -74,7 +74,11 @@ function listenForSignals({ drive }: DrivenLoop): SignalListener {
     const atMs = performance.now();
     if (first === undefined) {
       first = { signal, atMs };
-      drive.send({ id: randomUUID(), command: 'interrupt', signal });
+      try {
+        drive.send({ id: randomUUID(), command: 'interrupt', signal });
+      } catch {
+        // What could not be recorded ends the run with its error.
+      }
     } else if (atMs - first.atMs > sameInterruptMs) drive.killNow();
   };
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -14,6 +14,8 @@ export interface Surroundings {
 
 /** The process's own surroundings. */
 export function ownSurroundings(): Surroundings {
+  // A reader that goes away, as `head` does, must not end the loop: what cannot be shown is on disk all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   return { cwd: process.cwd(), env: process.env, stdout: process.stdout, stderr: process.stderr };
 }
 

@@ -61,7 +61,13 @@ export function watchInbox(place: InboxPlace, receive: (delivery: Delivery) => v
     for (const delivery of collectCommands(place)) receive(delivery);
   };
   deliver();
-  const timer = setInterval(deliver, pollEveryMs);
+  const timer = setInterval(() => {
+    try {
+      deliver();
+    } catch {
+      // A folder that an agent made unreadable says nothing; the loop must not fall with it.
+    }
+  }, pollEveryMs);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

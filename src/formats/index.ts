@@ -1,2 +1,2 @@
-export { aiwgVersion, type DocumentDetails, nativeFormat, toStateDocument } from './aiwg/document.ts';
+export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';

@@ -18,7 +18,6 @@ export {
   type FactType,
   factCatalogue,
   factTypes,
-  isFactType,
   type RecordedFact,
 } from './facts/catalogue.ts';
 export type { FactDefinition } from './facts/define.ts';
@@ -37,7 +36,6 @@ export {
   type AgentOutcome,
   agentOutcomes,
   type FailureClass,
-  failureClasses,
   type IterationStatus,
   iterationStatuses,
   type LoopState,
@@ -45,7 +43,6 @@ export {
   type Phase,
   phases,
   type RebootCause,
-  rebootCauses,
   type Status,
   type StopReason,
   statuses,

@@ -1,5 +1,6 @@
 /** Public status of a loop, as `state.json` spells it. */
 export const statuses = ['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed'] as const;
+/** One word of the public status. */
 export type Status = (typeof statuses)[number];
 
 /** What a loop that is `running` is doing. */
@@ -14,10 +15,12 @@ export const phases = [
   'paused',
   'finalizing',
 ] as const;
+/** One phase. */
 export type Phase = (typeof phases)[number];
 
 /** The words of the runner as a library user sees it; derived from status and phase. */
 export const loopStates = ['idle', 'running', 'paused', 'rebooting', 'completed', 'error', 'stopped'] as const;
+/** One state of the runner. */
 export type LoopState = (typeof loopStates)[number];
 
 /** Where one iteration stands. */
@@ -32,6 +35,7 @@ export const iterationStatuses = [
   'timed_out',
   'skipped',
 ] as const;
+/** One status of an iteration. */
 export type IterationStatus = (typeof iterationStatuses)[number];
 
 /** Why a loop ended or paused. */
@@ -55,6 +59,7 @@ export const stopReasons = [
   'configuration',
   'recovery_failed',
 ] as const;
+/** One reason. */
 export type StopReason = (typeof stopReasons)[number];
 
 /** What one run of an agent came to, read from its stream. */
@@ -74,16 +79,20 @@ export const agentOutcomes = [
   'interrupted',
   'unknown',
 ] as const;
+/** One outcome of a run. */
 export type AgentOutcome = (typeof agentOutcomes)[number];
 
 /** Who or what is to blame for a run that did not work, which decides what it costs. */
 export const failureClasses = ['limit', 'environment', 'configuration', 'agent', 'unknown'] as const;
+/** One class of failure. */
 export type FailureClass = (typeof failureClasses)[number];
 
 /** What ralphd found when it ran a check itself. */
 export const verdicts = ['passed', 'failed', 'timed_out', 'not_found', 'unverifiable'] as const;
+/** One verdict. */
 export type Verdict = (typeof verdicts)[number];
 
 /** Why an agent gets a new session. */
 export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
+/** One cause of a reboot. */
 export type RebootCause = (typeof rebootCauses)[number];

@@ -3,6 +3,7 @@ import type { Fact, RecordedFact } from '../protocol/index.ts';
 import { perform } from './effects.ts';
 import { createFactStream, type FactStream } from './fact-stream.ts';
 import type { RunnerPorts } from './ports.ts';
+import { createStopwatch } from './stopwatch.ts';
 
 /** A loop under way: its state, and the only place that writes its facts. */
 export interface Drive {
@@ -20,17 +21,10 @@ export interface Drive {
 export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
   const facts = createFactStream();
   const kill = new AbortController();
+  const stopwatch = createStopwatch(ports.clock);
   let loop = initial;
-  let accountedAtMs = ports.clock.monotonicMs();
   let effect: AbortController | undefined;
-
-  const takeElapsedMs = (): number => {
-    const nowMs = ports.clock.monotonicMs();
-    const elapsedMs = Math.max(0, Math.round(nowMs - accountedAtMs));
-    accountedAtMs = nowMs;
-    return elapsedMs;
-  };
-  const unaccountedMs = () => Math.max(0, Math.round(ports.clock.monotonicMs() - accountedAtMs));
+  let broken: { readonly error: unknown } | undefined;
 
   const record = (batch: readonly Fact[]): void => {
     if (batch.length === 0) return;
@@ -41,15 +35,23 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
   };
 
   const send = (command: LoopCommand): void => {
-    record(accept(loop, command));
+    try {
+      record(accept(loop, command));
+    } catch (error) {
+      // Commands come from timers and signals, where nobody catches: the run ends with the error, and its agent with it.
+      broken ??= { error };
+      effect?.abort();
+      kill.abort();
+      throw error;
+    }
     // A wait or a rest ends with any command; work is broken off only when the command asks for it.
     if (loop.phase === 'waiting' || loop.status === 'paused' || breaksOff(loop)) effect?.abort();
   };
 
   const step = async (happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> => {
-    const moment = { nowMs: ports.clock.nowMs(), elapsedMs: unaccountedMs() };
+    const moment = { nowMs: ports.clock.nowMs(), elapsedMs: stopwatch.readMs() };
     const { facts: batch, action } = advance(loop, moment, happened);
-    if (batch.slice(happened.length).some(accountsForTime)) takeElapsedMs();
+    if (batch.slice(happened.length).some(accountsForTime)) stopwatch.takeMs();
     record(batch);
     if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
     effect = new AbortController();
@@ -57,7 +59,7 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
       loop: () => loop,
       ports,
       record,
-      takeElapsedMs,
+      takeElapsedMs: stopwatch.takeMs,
       signal: effect.signal,
       kill: kill.signal,
     });
@@ -72,12 +74,17 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
     killNow: () => kill.abort(),
     async run({ stayWhenPaused }) {
       using _bus = ports.commands.listen((command, done) => {
-        send(command);
-        done();
+        try {
+          send(command);
+          done();
+        } catch {
+          // The run ends with it.
+        }
       });
       let happened: readonly Fact[] = [];
       for (;;) {
         const outcome = await step(happened, stayWhenPaused);
+        if (broken !== undefined) throw broken.error;
         if (outcome === 'over') return loop;
         happened = outcome;
       }

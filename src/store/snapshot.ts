@@ -9,7 +9,7 @@ import { formatCrc } from './journal/line.ts';
 import { type Position, readPosition, writePosition } from './journal/position.ts';
 
 /** The format of the `ralphd` object in a snapshot. */
-export const snapshotFormat = 1;
+const snapshotFormat = 1;
 
 const maxSnapshotBytes = 16 * 1024 * 1024;
 

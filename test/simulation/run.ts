@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util';
+import { simulateLoop } from './simulate.ts';
+import { simulateMany, type Tally } from './tally.ts';
+
+const usage = `Simulates whole loops from one seed and checks that every promise holds.
+
+  node test/simulation/run.ts [--loops 100000] [--seed N]    many loops; without a seed a random one is taken
+  node test/simulation/run.ts --seed N --trace               the one loop of a printed seed, fact by fact`;
+
+const { values } = parseArgs({
+  options: {
+    loops: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(usage);
+else process.exitCode = main();
+
+function main(): number {
+  const loops = wholeNumber(values.loops);
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : wholeNumber(values.seed);
+  if (loops === undefined || seed === undefined) {
+    console.error(usage);
+    return 64;
+  }
+  return values.trace ? trace(seed) : many(seed, loops);
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d{1,10}$/u.test(text) ? Number(text) : undefined;
+}
+
+function trace(seed: number): number {
+  const { violation } = simulateLoop({ seed, note: (line) => console.log(line) });
+  console.log(violation === undefined ? 'everything held' : `broken: ${violation.rule}\n  ${violation.detail}`);
+  return violation === undefined ? 0 : 1;
+}
+
+function many(masterSeed: number, loops: number): number {
+  console.log(`seed ${masterSeed}`);
+  const startedMs = performance.now();
+  const tally = simulateMany({ loops, masterSeed });
+  report(tally, (performance.now() - startedMs) / 1_000);
+  return tally.findings.length === 0 ? 0 : 1;
+}
+
+function report(tally: Tally, seconds: number): void {
+  console.log(`${tally.loops} loops in ${seconds.toFixed(1)} s: ${Math.round(tally.loops / seconds)} loops/s`);
+  console.log(`${tally.facts} facts, ${tally.crashes} crashes`);
+  list('ends and pauses', tally.ends);
+  list('commands', tally.commands);
+  list('waits', tally.waits);
+  for (const { seed, rule, detail } of tally.findings.slice(0, 20)) {
+    console.log(`\nbroken: ${rule}\n  ${detail}\n  replay: npm run simulate -- --seed ${seed} --trace`);
+  }
+  console.log(`\n${tally.findings.length} violations`);
+}
+
+function list(title: string, counts: ReadonlyMap<string, number>): void {
+  console.log(`\n${title}`);
+  for (const [name, times] of [...counts].toSorted(([left], [right]) => left.localeCompare(right))) {
+    console.log(`  ${name.padEnd(28)} ${times}`);
+  }
+}

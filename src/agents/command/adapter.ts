@@ -10,10 +10,12 @@ export const commandAgent: AgentAdapter = {
   binary: (config) => {
     const command = commandOf(config);
     if (typeof command !== 'string') return command[0];
-    return /^[\w./+@%~-]+$/u.test(command) ? command : undefined;
+    const [word] = /^[\w./+@%-]+(?=\s|$)/u.exec(command.trim()) ?? [];
+    // The first word of a longer line may be one that only the shell knows, unless it is a path.
+    return word === command.trim() || word?.includes('/') ? word : undefined;
   },
   launch: ({ config }) => ({
-    command: commandOf(config),
+    command: withArguments(commandOf(config), config.agentArgs),
     env: {},
     // The user chose the program and its environment: nothing in it is kept from it.
     secrets: ['*'],
@@ -25,4 +27,10 @@ export const commandAgent: AgentAdapter = {
 function commandOf(config: LoopConfig): string | readonly string[] {
   if (config.agentCommand === undefined) throw new LoopError(failures.agentCommandMissing());
   return config.agentCommand;
+}
+
+/** Further arguments reach a shell line as its parameters: they are data and never a part of the line. */
+function withArguments(command: string | readonly string[], args: readonly string[]): string | readonly string[] {
+  if (args.length === 0) return command;
+  return typeof command === 'string' ? ['/bin/sh', '-c', `${command} "$@"`, 'sh', ...args] : [...command, ...args];
 }

@@ -57,7 +57,7 @@ function boundsOf({ config }: Loop): string {
 }
 
 /** A command as a person would type it. */
-export function showCommand(command: CheckCommand): string {
+function showCommand(command: CheckCommand): string {
   if (typeof command === 'string') return oneLine(command);
   return oneLine(
     command.map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' '),

@@ -101,22 +101,37 @@ export function failureStreak({ records }: IterationHistory): number {
 
 /** Builds the history again from a journal, totals included. */
 export function historyOf(facts: Iterable<RecordedFact>, maxInMemory = 100): IterationHistory {
-  let history = emptyHistory(maxInMemory);
-  let open: OpenIteration | undefined;
-  for (const fact of facts) {
-    if (fact.type === 'iteration.started') open = { startedAt: fact.at };
-    else if (open === undefined) continue;
-    else if (fact.type === 'agent.finished') open = { ...open, run: fact.data };
-    else if (fact.type === 'gate.finished') open = { ...open, gate: fact.data };
-    else if (fact.type === 'iteration.finished') {
-      history = addIteration(history, closeIteration(open, fact.data, fact.at));
-      open = undefined;
-    } else if (fact.type === 'iteration.interrupted') open = undefined;
-  }
-  return history;
+  let fold: HistoryFold = { history: emptyHistory(maxInMemory) };
+  for (const fact of facts) fold = foldHistory(fold, fact);
+  return fold.history;
 }
 
-interface OpenIteration {
+/** A history that is being followed, with the iteration that is not over yet. */
+export interface HistoryFold {
+  readonly history: IterationHistory;
+  readonly open?: OpenIteration;
+}
+
+/** Follows a loop fact by fact. */
+export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact): HistoryFold {
+  if (fact.type === 'iteration.started') return { history, open: { startedAt: fact.at } };
+  if (open === undefined) return { history };
+  switch (fact.type) {
+    case 'agent.finished':
+      return { history, open: { ...open, run: fact.data } };
+    case 'gate.finished':
+      return { history, open: { ...open, gate: fact.data } };
+    case 'iteration.finished':
+      return { history: addIteration(history, closeIteration(open, fact.data, fact.at)) };
+    case 'iteration.interrupted':
+      return { history };
+    default:
+      return { history, open };
+  }
+}
+
+/** What is known of an iteration that is not over. */
+export interface OpenIteration {
   readonly startedAt: string;
   readonly run?: FactData<'agent.finished'>;
   readonly gate?: FactData<'gate.finished'>;

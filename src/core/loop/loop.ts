@@ -191,8 +191,11 @@ export interface Loop {
 export const keptCompletionChecks = 20;
 /** How much of each completion check's output stays in the state. */
 export const longestKeptOutput = 1_000;
+/** How many ended sessions stay in the state. */
 export const keptSessions = 20;
+/** How much guidance may wait for the next prompt. */
 export const keptGuidance = 50;
+/** How many answered commands are remembered. */
 export const keptCommands = 64;
 
 /** A loop before its first fact. */

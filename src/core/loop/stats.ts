@@ -25,6 +25,7 @@ export interface LoopStats {
 /** A serialisable copy of the counters. */
 export type LoopStatsSnapshot = LoopStats;
 
+/** The counters of a loop that has done nothing yet. */
 export const emptyStats: LoopStats = {
   iterations: 0,
   successfulIterations: 0,

@@ -92,7 +92,7 @@ function inner(schema: z.ZodType | undefined): z.ZodType {
 
 const entries = fc.oneof(
   ...factTypes.map((type) => ({
-    weight: type.startsWith('iteration.') || type.startsWith('agent.') || type.startsWith('gate.') ? 8 : 1,
+    weight: /^(iteration\.started|agent|gate)/.test(type) ? 8 : 1,
     arbitrary: fc.record({
       type: fc.constant(type),
       data: arbitrary(factCatalogue[type].data),
@@ -112,7 +112,7 @@ const startOf = startedStory({ config: { completionPromise: null } }).facts;
 
 /** Facts in any order; most of those about an attempt are about the one under way, so that journals lead deep. */
 const journals = fc
-  .array(fc.record({ fact: recorded, fits: fc.nat(4).map((dice) => dice > 0) }), { maxLength: 60 })
+  .array(fc.record({ fact: recorded, fits: fc.nat(4).map((dice) => dice > 0) }), { maxLength: 60, size: 'max' })
   .map((steps) => {
     let loop = replay(startOf);
     return steps.map(({ fact, fits }) => {
@@ -206,7 +206,7 @@ test('A048: whatever state a loop is in, a command is accepted or refused, never
 
 test('the journals above lead into every status and into every stage of an attempt', () => {
   const seen = new Set<string>();
-  for (const facts of fc.sample(journals, { numRuns: 1_500, seed: 1 })) {
+  for (const facts of fc.sample(journals, { numRuns: 600, seed: 1 })) {
     let loop = replay(startOf);
     for (const fact of facts) {
       loop = evolve(loop, fact);

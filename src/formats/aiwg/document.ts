@@ -2,10 +2,10 @@ import type { Loop } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
 
 /** The version of the AIWG state schema that `state.json` follows. */
-export const aiwgVersion = '2.0.0';
+const aiwgVersion = '2.0.0';
 
 /** The version of our own object inside it. */
-export const nativeFormat = 1;
+const nativeFormat = 1;
 
 /** "No limit" in a schema that has no word for it. */
 const unlimited = 2_147_483_647;

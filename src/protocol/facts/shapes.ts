@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { verdicts } from '../words.ts';
 
-/** Shapes that several facts share. */
-
+/** An instant, RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
+/** A number of things. */
 export const count = z.int().min(0);
+/** A duration in milliseconds. */
 export const durationMs = z.number().min(0);
 
 /** Time since the owner's previous accounting, on a clock that does not count suspended time. */
@@ -20,6 +21,7 @@ export const processIdentity = z.object({
   pid: z.int(),
   startTime: z.string(),
 });
+/** A process, beyond doubt. */
 export type ProcessIdentity = z.output<typeof processIdentity>;
 
 /** How a process ended. */
@@ -34,6 +36,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
   z.object({ kind: z.literal('lost') }),
 ]);
+/** How a process ended. */
 export type Ending = z.output<typeof ending>;
 
 /** What an agent says a run cost. A field that is missing was not reported: it is unknown, not 0. */
@@ -45,6 +48,7 @@ export const usage = z.object({
   costUsd: z.number().min(0).optional(),
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
 });
+/** What a run cost, as far as it was reported. */
 export type Usage = z.output<typeof usage>;
 
 /** What a run changed in the work tree; `known: false` means it could not be told. */
@@ -57,6 +61,7 @@ export const changes = z.object({
   /** All changed files, also those beyond the bounded lists. */
   count,
 });
+/** What a run changed. */
 export type Changes = z.output<typeof changes>;
 
 /** Test counts from a run that ralphd made itself. */
@@ -68,10 +73,12 @@ export const testCounts = z.object({
   skipped: count,
   failing: z.array(z.string()),
 });
+/** Test counts. */
 export type TestCounts = z.output<typeof testCounts>;
 
 /** A command of the gate: the user's own shell line, or a program with its arguments. */
 export const checkCommand = z.union([z.string(), z.array(z.string()).min(1)]);
+/** A command of the gate. */
 export type CheckCommand = string | readonly string[];
 
 /** One command of the gate and what came of it. */
@@ -83,8 +90,10 @@ export const check = z.object({
   /** The end of what it printed, bounded. */
   output: z.string(),
 });
+/** A check and its verdict. */
 export type Check = z.output<typeof check>;
 
 /** Whether the iteration moved the work on; `made: null` means it could not be told. */
 export const progress = z.object({ made: z.boolean().nullable(), evidence: z.array(z.string()) });
+/** Progress and its evidence. */
 export type Progress = z.output<typeof progress>;

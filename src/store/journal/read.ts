@@ -28,6 +28,7 @@ export interface JournalReading {
 export function readJournal(place: JournalPlace): JournalReading;
 /** Reads facts behind `from`; `off_chain` when the journal continued without what `from` had seen. */
 export function readJournal(place: JournalPlace, from: Position): JournalReading | 'off_chain';
+/** Reads a journal, whole or from a place in it on. */
 export function readJournal(place: JournalPlace, from?: Position): JournalReading | 'off_chain' {
   const all = listSegments(place);
   const names = from ? all.filter((name) => !isOlder(name, from.segment)) : all;

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { HeldLock, LockPort } from './lock-port.ts';
 
 const busy = 5;

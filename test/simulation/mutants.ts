@@ -1,0 +1,185 @@
+import type { Advance, Loop } from '../../src/core/index.ts';
+import type { Fact, FactType, RecordedFact } from '../../src/protocol/index.ts';
+import { type Rules, realRules } from './rules.ts';
+
+/** The rules with one bug planted in them. */
+export interface Mutant {
+  readonly bug: string;
+  readonly rules: Rules;
+}
+
+const { advance, evolve, accept } = realRules;
+
+/** Bugs that a loop runner could well have; the simulation has to notice every one of them. */
+export const mutants: readonly Mutant[] = [
+  advancing('a limit is looked at before the outcome', (loop, result) => {
+    const { maxIterations } = loop.config;
+    if (!has(result, 'loop.completing') || maxIterations === 0 || loop.finished + 1 < maxIterations) return result;
+    return { facts: [...upTo(result, 'iteration.finished'), ...failed('max_iterations')], action: { type: 'none' } };
+  }),
+  advancing('a claim completes the loop without the gate', (loop, result) => {
+    if (result.action.type !== 'verify') return result;
+    const { iteration, attempt } = result.action;
+    const data = { iteration, attempt, status: 'completed', progress: unmoved, durationMs: 0, elapsedMs: 0 } as const;
+    const facts: Fact[] = [
+      { type: 'iteration.finished', data },
+      { type: 'loop.completing', data: { verified: true } },
+    ];
+    return { facts: [...result.facts, ...facts], action: { type: 'finalize' } };
+  }),
+  advancing('a green baseline counts as a passed gate', (loop, result) => {
+    if (result.action.type !== 'verify' || loop.baseline?.verdict !== 'passed') return result;
+    const { iteration, attempt } = result.action;
+    const data = { iteration, attempt, status: 'completed', progress: unmoved, durationMs: 0, elapsedMs: 0 } as const;
+    const facts: Fact[] = [
+      { type: 'iteration.finished', data },
+      { type: 'loop.completing', data: { verified: true } },
+    ];
+    return { facts: [...result.facts, ...facts], action: { type: 'finalize' } };
+  }),
+  advancing('a trusted claim passes for a verified one', (_loop, result) => ({
+    ...result,
+    facts: result.facts.map((fact) =>
+      fact.type === 'loop.completing' ? { type: fact.type, data: { verified: true } } : fact,
+    ),
+  })),
+  {
+    bug: 'a failed loop can be resumed',
+    rules: {
+      ...realRules,
+      accept: (loop, command) =>
+        command.command === 'resume' && loop.status === 'failed'
+          ? [
+              { type: 'command.accepted', data: command },
+              { type: 'loop.resumed', data: {} },
+            ]
+          : accept(loop, command),
+    },
+  },
+  evolving('an ended loop takes on the status of a later end', (before, fact, after) =>
+    before.endedAt !== undefined && fact.type === 'segment.opened' ? { ...after, status: 'crashed' } : after,
+  ),
+  evolving('an interrupted attempt uses up its number', (before, fact, after) =>
+    fact.type === 'iteration.interrupted' && before.current !== undefined
+      ? { ...after, finished: after.finished + 1 }
+      : after,
+  ),
+  advancing('a provider limit costs an iteration', (_loop, result) => ({
+    ...result,
+    facts: result.facts.map((fact) => {
+      if (fact.type !== 'iteration.interrupted' || fact.data.cause !== 'limit') return fact;
+      const { iteration, attempt, elapsedMs } = fact.data;
+      const data = { iteration, attempt, status: 'failed', progress: unmoved, durationMs: 0, elapsedMs } as const;
+      return { type: 'iteration.finished', data };
+    }),
+  })),
+  {
+    bug: 'a wait is ignored',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) => {
+        const result = advance(loop, moment, happened);
+        return result.action.type === 'wait' && result.facts.length === 0
+          ? advance(withoutWait(loop), moment, happened)
+          : result;
+      },
+    },
+  },
+  advancing('an orphan is left alone and the agent started beside it', (_loop, result) =>
+    result.action.type === 'recover' ? { ...result, action: { ...result.action, type: 'execute' } } : result,
+  ),
+  advancing('a crash throws away a run that was paid for', (loop, result) => {
+    const { current } = loop;
+    if (current?.stage !== 'executed' || current.epoch === loop.epoch) return result;
+    return { facts: [], action: { type: 'recover', iteration: current.iteration, attempt: current.attempt } };
+  }),
+  evolving('a pause is forgotten when the iteration ends', (_before, fact, after) => {
+    if (fact.type !== 'iteration.finished') return after;
+    const { pause: _pause, ...requests } = after.requests;
+    return { ...after, requests };
+  }),
+  evolving('a resume is forgotten when an owner dies', (_before, fact, after) => {
+    if (fact.type !== 'segment.opened' || after.status !== 'running') return after;
+    return { ...after, status: 'paused' };
+  }),
+  evolving('guidance is delivered twice', (before, fact, after) =>
+    fact.type === 'iteration.finished' ? { ...after, guidance: before.current?.delivered.guidance ?? [] } : after,
+  ),
+  evolving('guidance is lost when its attempt is interrupted', (_before, fact, after) =>
+    fact.type === 'iteration.interrupted' ? { ...after, guidance: [] } : after,
+  ),
+  evolving('the streak of failures is never broken', (before, fact, after) => {
+    if (fact.type !== 'iteration.finished' || after.stats.iterationFailureStreak > 0) return after;
+    const { iterationFailureStreak } = before.stats;
+    return { ...after, stats: { ...after.stats, iterationFailureStreak } };
+  }),
+  evolving('the streak without progress is never counted', (_before, _fact, after) =>
+    after.stats.noProgressCount === 0 ? after : { ...after, stats: { ...after.stats, noProgressCount: 0 } },
+  ),
+  advancing('an iteration number is used again', (loop, result) =>
+    result.action.type === 'begin' && loop.finished > 0
+      ? { ...result, action: { ...result.action, iteration: loop.finished } }
+      : result,
+  ),
+  evolving('money spent is forgotten', (before, fact, after) =>
+    fact.type === 'agent.finished' ? { ...after, spent: { ...after.spent, costUsd: before.spent.costUsd } } : after,
+  ),
+  evolving('time spent paused counts as running time', (before, fact, after) =>
+    fact.type === 'loop.resumed' ? { ...after, runningMs: before.runningMs + 600_000 } : after,
+  ),
+  advancing('an end has no message', (_loop, result) => ({
+    ...result,
+    facts: result.facts.map((fact) =>
+      fact.type === 'loop.ended' ? { type: fact.type, data: { ...fact.data, message: '' } } : fact,
+    ),
+  })),
+  evolving('a broken environment is tried again for ever', (_before, fact, after) =>
+    fact.type === 'iteration.interrupted' ? { ...after, retries: { ...after.retries, environment: 1 } } : after,
+  ),
+  evolving('a failed reboot is tried again for ever', (_before, fact, after) =>
+    fact.type === 'reboot.finished' ? { ...after, retries: { ...after.retries, reboot: 0 } } : after,
+  ),
+  evolving('a reboot that was asked for is forgotten', (_before, fact, after) => {
+    if (fact.type !== 'iteration.finished') return after;
+    const { reboot: _reboot, ...requests } = after.requests;
+    return { ...after, requests };
+  }),
+  evolving('the redline is not seen', (_before, _fact, after) => {
+    if (after.session?.contextPercent === undefined) return after;
+    const { contextPercent: _contextPercent, ...session } = after.session;
+    return { ...after, session };
+  }),
+];
+
+const unmoved = { made: null, evidence: [] };
+
+function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance): Mutant {
+  return {
+    bug,
+    rules: { ...realRules, advance: (loop, moment, happened) => change(loop, advance(loop, moment, happened)) },
+  };
+}
+
+function evolving(bug: string, change: (before: Loop, fact: RecordedFact, after: Loop) => Loop): Mutant {
+  return { bug, rules: { ...realRules, evolve: (loop, fact) => change(loop, fact, evolve(loop, fact)) } };
+}
+
+function has({ facts }: Advance, type: FactType): boolean {
+  return facts.some((fact) => fact.type === type);
+}
+
+function upTo({ facts }: Advance, type: FactType): readonly Fact[] {
+  return facts.slice(0, facts.findIndex((fact) => fact.type === type) + 1);
+}
+
+function failed(reason: 'max_iterations'): readonly Fact[] {
+  const message = 'the last allowed iteration is over';
+  return [
+    { type: 'stop_rule.triggered', data: { rule: reason, message, evidence: [] } },
+    { type: 'loop.ended', data: { status: 'failed', reason, message, verified: false, elapsedMs: 0 } },
+  ];
+}
+
+function withoutWait({ wait: _wait, ...loop }: Loop): Loop {
+  return loop;
+}

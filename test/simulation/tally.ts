@@ -1,0 +1,78 @@
+import type { RecordedFact } from '../../src/protocol/index.ts';
+import { loopSeed } from './random.ts';
+import type { Rules } from './rules.ts';
+import { type SimulatedLoop, simulateLoop } from './simulate.ts';
+
+/** A loop in which something went wrong. */
+export interface Finding {
+  readonly seed: number;
+  readonly rule: string;
+  readonly detail: string;
+}
+
+/** What a whole simulation exercised. */
+export interface Tally {
+  loops: number;
+  facts: number;
+  crashes: number;
+  /** How often each `status/reason` was reached, pauses included. */
+  readonly ends: Map<string, number>;
+  readonly commands: Map<string, number>;
+  readonly waits: Map<string, number>;
+  readonly findings: Finding[];
+}
+
+/** How many loops to simulate, from which seed, and with which rules. */
+export interface TallyOptions {
+  readonly loops: number;
+  readonly masterSeed: number;
+  readonly rules?: Rules;
+  /** Stop as soon as this many loops went wrong. */
+  readonly mostFindings?: number;
+}
+
+/** Simulates many loops. */
+export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity }: TallyOptions): Tally {
+  const tally: Tally = {
+    loops: 0,
+    facts: 0,
+    crashes: 0,
+    ends: new Map(),
+    commands: new Map(),
+    waits: new Map(),
+    findings: [],
+  };
+  while (tally.loops < loops && tally.findings.length < mostFindings) {
+    const seed = loopSeed(masterSeed, tally.loops);
+    count(tally, simulateLoop(rules === undefined ? { seed } : { seed, rules }));
+  }
+  return tally;
+}
+
+function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
+  tally.loops += 1;
+  tally.facts += world.disk.length;
+  tally.crashes += world.crashCount;
+  for (const fact of world.disk) countFact(tally, fact);
+  if (violation !== undefined) tally.findings.push({ seed, ...violation });
+}
+
+function countFact({ ends, commands, waits }: Tally, { type, data }: RecordedFact): void {
+  switch (type) {
+    case 'loop.paused':
+      return bump(ends, `paused/${data.reason}`);
+    case 'loop.ended':
+      return bump(ends, `${data.status}/${data.reason}`);
+    case 'command.accepted':
+      return bump(commands, data.command);
+    case 'command.refused':
+      return bump(commands, 'refused');
+    case 'wait.scheduled':
+      return bump(waits, data.cause);
+    default:
+  }
+}
+
+function bump(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

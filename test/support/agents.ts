@@ -1,0 +1,37 @@
+import type { Project } from './project.ts';
+
+/** The check of most tests: the work is done when the file `done` is there. */
+export function writeCheck(project: Project): void {
+  project.script('check.sh', 'test -f done || { echo "done is missing"; exit 1; }');
+}
+
+/** An agent that does the work and says so. */
+export function writeHonestAgent(project: Project): void {
+  project.script('agent.sh', 'cat > heard', 'touch done', 'echo "All done."', 'echo "<promise>DONE</promise>"');
+}
+
+/** An agent that changes something each time and never claims to be done. */
+export function writeBusyAgent(project: Project): void {
+  project.script('agent.sh', 'cat > heard', 'echo more >> work', 'echo working');
+}
+
+/** An agent that says `started` in a file and then works until `go` is there, or is ended. */
+export function writeWaitingAgent(project: Project, { first = '' }: { readonly first?: string } = {}): void {
+  project.script(
+    'agent.sh',
+    first,
+    'cat > heard',
+    'echo $$ >> started',
+    'until [ -e go ]; do sleep 0.05; done',
+    'touch done',
+    'echo "<promise>DONE</promise>"',
+  );
+}
+
+/** The flags that every issue's example uses, for an agent and a check in the project. */
+export const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0'];
+
+/** `ralphd run "x" …` with an agent and a check in the project. */
+export function runOf(...more: readonly string[]): string[] {
+  return ['run', 'x', ...usual, '--json', ...more];
+}

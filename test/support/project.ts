@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { endByMarker, findByMarker } from '../../src/process/index.ts';
+
+const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
+
+/** How a command line ended, and all it printed. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line under way. */
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** What it printed so far. */
+  output(): Pick<Ended, 'stdout' | 'stderr'>;
+  signal(signal: NodeJS.Signals): void;
+  /** Stops reading, as `head` does. */
+  closeOutput(): void;
+}
+
+/** A folder of its own to run ralphd in, as a user does. */
+export interface Project {
+  readonly folder: string;
+  /** Every process that was started from here, at any depth. */
+  processes(): readonly number[];
+  has(name: string): boolean;
+  read(name: string): string;
+  write(name: string, text: string): void;
+  /** Writes an executable shell program. */
+  script(name: string, ...lines: readonly string[]): void;
+  start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
+  ralphd(...args: readonly string[]): Promise<Ended>;
+}
+
+/** A project in a temporary folder; whatever a test leaves running in it is ended with the test. */
+export function createProject(): Project {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'ralphd-e2e-'));
+  const folder = path.join(home, 'a project');
+  const marker = randomUUID();
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(home, { recursive: true, force: true });
+  });
+  mkdirSync(folder);
+  const base = {
+    PATH: [path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter),
+    HOME: home,
+    TMPDIR: os.tmpdir(),
+    RALPHD_ATTEMPT: marker,
+  };
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>
+    follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...base, ...env } }));
+  return {
+    folder,
+    processes: () => findByMarker(marker),
+    has: (name) => existsSync(path.join(folder, name)),
+    read: (name) => readFileSync(path.join(folder, name), 'utf8'),
+    write: (name, text) => writeFileSync(path.join(folder, name), text),
+    script(name, ...lines) {
+      writeFileSync(path.join(folder, name), ['#!/bin/sh', ...lines, ''].join('\n'));
+      chmodSync(path.join(folder, name), 0o755);
+    },
+    start,
+    ralphd: async (...args) => await start(args).ended,
+  };
+}
+
+function follow(child: ChildProcess): Running {
+  let stdout = '';
+  let stderr = '';
+  child.stdin?.end();
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  return {
+    pid: child.pid ?? 0,
+    ended: closed.then(([code, signal]) => ({ code, signal, stdout, stderr })),
+    output: () => ({ stdout, stderr }),
+    signal: (signal) => void child.kill(signal),
+    closeOutput: () => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    },
+  };
+}
+
+/** Looks again and again until what it sees is as expected. */
+export function eventually<Seen>(look: () => Seen) {
+  return expect.poll(look, { interval: 20, timeout: 20_000 });
+}
+
+/** The objects that a command printed, one per line; fails on anything else. */
+export function jsonLines(stdout: string): readonly Record<string, unknown>[] {
+  expect(stdout.endsWith('\n'), stdout).toBe(true);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** The last line of `run --json`. */
+export function endLine({ stdout }: Ended): Record<string, unknown> {
+  return jsonLines(stdout).at(-1) ?? {};
+}
+
+/** The ids of the loops that a project has. */
+export function loopIds(project: Project): readonly string[] {
+  const loops = path.join(project.folder, '.ralph/loops');
+  return existsSync(loops) ? readdirSync(loops).sort() : [];
+}
+
+/** The folder of the only loop, relative to the project. */
+export function loopFolder(project: Project): string {
+  const [id, ...others] = loopIds(project);
+  if (id === undefined || others.length > 0) throw new Error(`expected one loop, not ${others.length + 1}`);
+  return `.ralph/loops/${id}`;
+}
+
+/** The snapshot of the only loop. */
+export function stateOf(project: Project): Record<string, unknown> & { readonly ralphd: Record<string, unknown> } {
+  return JSON.parse(project.read(`${loopFolder(project)}/state.json`)) as ReturnType<typeof stateOf>;
+}
+
+/** A line of a journal. */
+export interface JournalLine {
+  readonly seq: number;
+  readonly type: string;
+  readonly epoch: number;
+  readonly data: Record<string, unknown>;
+}
+
+/** The journal of the only loop. */
+export function journalOf(project: Project): readonly JournalLine[] {
+  const folder = `${loopFolder(project)}/journal`;
+  const segments = readdirSync(path.join(project.folder, folder)).sort();
+  return segments.flatMap((name) => jsonLines(project.read(`${folder}/${name}`)) as unknown as readonly JournalLine[]);
+}
+
+/** The data of all facts of a kind in the journal of the only loop. */
+export function factsOf(project: Project, type: string): readonly Record<string, unknown>[] {
+  return journalOf(project).flatMap((line) => (line.type === type ? [line.data] : []));
+}
+
+/** What the agent was told in an attempt of the only loop. */
+export function promptOf(project: Project, iteration: number, attempt = 1): string {
+  const number = String(iteration).padStart(3, '0');
+  return project.read(`${loopFolder(project)}/iterations/${number}/attempt-${attempt}/prompt`);
+}
