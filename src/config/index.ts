@@ -1,4 +1,4 @@
-export { type Environment, settingVariable } from './environment.ts';
+export type { Environment } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
 export { type ConfigPlaces, type LoadedConfig, loadConfig, type Provenance } from './load.ts';
 export type { SourceKind } from './source.ts';

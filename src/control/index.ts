@@ -1,1 +1,1 @@
-export { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';
+export { type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';

@@ -1,4 +1,4 @@
-export { createFileExclusively, readWhole, writeFileDurably } from './files/durable.ts';
+export { readWhole, writeFileDurably } from './files/durable.ts';
 export type { FileInfo, FilePort, OpenFile } from './files/file-port.ts';
 export { hasFolder, makeFolders } from './files/folders.ts';
 export { nodeFiles } from './files/node-files.ts';

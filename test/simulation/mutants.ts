@@ -19,23 +19,11 @@ export const mutants: readonly Mutant[] = [
   }),
   advancing('a claim completes the loop without the gate', (loop, result) => {
     if (result.action.type !== 'verify') return result;
-    const { iteration, attempt } = result.action;
-    const data = { iteration, attempt, status: 'completed', progress: unmoved, durationMs: 0, elapsedMs: 0 } as const;
-    const facts: Fact[] = [
-      { type: 'iteration.finished', data },
-      { type: 'loop.completing', data: { verified: true } },
-    ];
-    return { facts: [...result.facts, ...facts], action: { type: 'finalize' } };
+    return completing(loop, result);
   }),
   advancing('a green baseline counts as a passed gate', (loop, result) => {
     if (result.action.type !== 'verify' || loop.baseline?.verdict !== 'passed') return result;
-    const { iteration, attempt } = result.action;
-    const data = { iteration, attempt, status: 'completed', progress: unmoved, durationMs: 0, elapsedMs: 0 } as const;
-    const facts: Fact[] = [
-      { type: 'iteration.finished', data },
-      { type: 'loop.completing', data: { verified: true } },
-    ];
-    return { facts: [...result.facts, ...facts], action: { type: 'finalize' } };
+    return completing(loop, result);
   }),
   advancing('a trusted claim passes for a verified one', (_loop, result) => ({
     ...result,
@@ -90,14 +78,29 @@ export const mutants: readonly Mutant[] = [
   ),
   advancing('a crash throws away a run that was paid for', (loop, result) => {
     const { current } = loop;
-    if (current?.stage !== 'executed' || current.epoch === loop.epoch) return result;
+    if (current?.stage !== 'executed' || current.epoch === loop.epoch || has(result, 'iteration.interrupted'))
+      return result;
     return { facts: [], action: { type: 'recover', iteration: current.iteration, attempt: current.attempt } };
   }),
-  evolving('a pause is forgotten when the iteration ends', (_before, fact, after) => {
-    if (fact.type !== 'iteration.finished') return after;
-    const { pause: _pause, ...requests } = after.requests;
-    return { ...after, requests };
-  }),
+  {
+    bug: 'a pause is forgotten when the iteration ends',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) => advance(loop.current ? without(loop, 'pause') : loop, moment, happened),
+    },
+  },
+  {
+    bug: 'a stop is forgotten while the loop is paused',
+    rules: {
+      ...realRules,
+      advance: (loop, moment, happened) =>
+        advance(loop.status === 'paused' ? without(loop, 'end') : loop, moment, happened),
+    },
+  },
+  {
+    bug: 'running time is not accounted for',
+    rules: { ...realRules, advance: (loop, moment, happened) => advance(loop, { ...moment, elapsedMs: 0 }, happened) },
+  },
   evolving('a resume is forgotten when an owner dies', (_before, fact, after) => {
     if (fact.type !== 'segment.opened' || after.status !== 'running') return after;
     return { ...after, status: 'paused' };
@@ -139,11 +142,10 @@ export const mutants: readonly Mutant[] = [
   evolving('a failed reboot is tried again for ever', (_before, fact, after) =>
     fact.type === 'reboot.finished' ? { ...after, retries: { ...after.retries, reboot: 0 } } : after,
   ),
-  evolving('a reboot that was asked for is forgotten', (_before, fact, after) => {
-    if (fact.type !== 'iteration.finished') return after;
-    const { reboot: _reboot, ...requests } = after.requests;
-    return { ...after, requests };
-  }),
+  {
+    bug: 'a reboot that was asked for is forgotten',
+    rules: { ...realRules, advance: (loop, moment, happened) => advance(without(loop, 'reboot'), moment, happened) },
+  },
   evolving('the redline is not seen', (_before, _fact, after) => {
     if (after.session?.contextPercent === undefined) return after;
     const { contextPercent: _contextPercent, ...session } = after.session;
@@ -162,6 +164,25 @@ function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance
 
 function evolving(bug: string, change: (before: Loop, fact: RecordedFact, after: Loop) => Loop): Mutant {
   return { bug, rules: { ...realRules, evolve: (loop, fact) => change(loop, fact, evolve(loop, fact)) } };
+}
+
+/** Closes the attempt that waits for its gate as if the gate had passed. */
+function completing(loop: Loop, { facts, action }: Advance): Advance {
+  if (action.type !== 'verify') return { facts, action };
+  const { iteration, attempt } = action;
+  const run = facts.findLast((fact) => fact.type === 'agent.finished')?.data ?? loop.current?.execution;
+  const progress = { made: run?.changes.known ? run.changes.count > 0 || run.changes.headMoved : null, evidence: [] };
+  const data = { iteration, attempt, status: 'completed', progress, durationMs: 0, elapsedMs: 0 } as const;
+  const closing: Fact[] = [
+    { type: 'iteration.finished', data },
+    { type: 'loop.completing', data: { verified: true } },
+  ];
+  return { facts: [...facts, ...closing], action: { type: 'finalize' } };
+}
+
+function without(loop: Loop, request: keyof Loop['requests']): Loop {
+  const { [request]: _request, ...requests } = loop.requests;
+  return { ...loop, requests };
 }
 
 function has({ facts }: Advance, type: FactType): boolean {

@@ -47,7 +47,7 @@ function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
   switch (def.type) {
     case 'object': {
       const shape = Object.entries(def.shape ?? {});
-      const required = shape.filter(([, field]) => !field.isOptional()).map(([key]) => key);
+      const required = shape.filter(([, field]) => !field.safeParse(undefined).success).map(([key]) => key);
       const fields = Object.fromEntries(shape.map(([key, field]) => [key, arbitrary(field)]));
       return fc.record(fields, { requiredKeys: required });
     }

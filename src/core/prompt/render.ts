@@ -5,7 +5,7 @@ import { substitute } from './substitute.ts';
 const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
 
 /** The most of a check's output that goes into the next prompt. */
-const longestFeedback = 8_000;
+export const longestFeedback = 8_000;
 
 const opening = `${directive} {{ITERATION}}/{{MAX}}]
 
@@ -14,6 +14,11 @@ You work on the task below in a loop. {{SITUATION}}
 - Look at what is already there before you change anything, and go on from it.
 - Do not stop early: work until the whole task is done or you are truly stuck.
 {{HOW_IT_ENDS}}`;
+
+/** Whether a text is one of ours and not the user's or the agent's. */
+export function isDirective(text: string): boolean {
+  return text.trimStart().startsWith(directive);
+}
 
 /** What the agent is told in one iteration. The task comes last and is never changed. */
 export function renderPrompt(loop: Loop, task: string, { iteration, handOff }: PromptTurn): string {

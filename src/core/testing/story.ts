@@ -54,7 +54,7 @@ export class Story {
   /** Gives a command; the facts it led to are the last ones told. */
   command(command: WithoutId<LoopCommand>): this {
     this.#commands += 1;
-    return this.tell(...accept(this.loop, { ...command, id: `command-${this.#commands}` } as LoopCommand));
+    return this.tell(...accept(this.loop, { ...command, id: `command-${this.#commands}` }));
   }
 
   /** Lets time pass. */

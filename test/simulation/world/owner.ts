@@ -65,7 +65,7 @@ function step(world: World, happened: readonly Fact[]): readonly Fact[] | 'over'
 function perform(world: World, action: Action): readonly Fact[] | 'over' {
   switch (action.type) {
     case 'none':
-      return interfere(world, 'between') ? [] : 'over';
+      return interfere(world, 'ended') ? [] : 'over';
     case 'rest':
       world.pass(600_000);
       return interfere(world, 'paused') ? [] : 'over';

@@ -16,7 +16,7 @@ export interface Setting {
 
 /** Draws a valid configuration over all settings that the rules look at. */
 export function drawSetting(random: Random): Setting {
-  const comparable = random.chance(0.4);
+  const comparable = random.chance(0.3);
   const hasChecks = random.chance(0.8);
   const input: LoopConfigInput = {
     ...bounds(random, comparable),

@@ -2,7 +2,7 @@ import type { LoopCommand } from '../../../src/core/index.ts';
 import type { Random } from '../random.ts';
 
 /** What the owner is doing when somebody may interfere. */
-export type Occasion = 'between' | 'baseline' | 'begin' | 'agent' | 'gate' | 'reboot' | 'wait' | 'paused';
+export type Occasion = 'between' | 'baseline' | 'begin' | 'agent' | 'gate' | 'reboot' | 'wait' | 'paused' | 'ended';
 
 /** The people around a loop. */
 export interface Users {
@@ -28,6 +28,12 @@ const working: readonly (readonly [Word, number])[] = [
 
 const waiting: readonly (readonly [Word, number])[] = [...working, ['retry', 8]];
 const resting: readonly (readonly [Word, number])[] = [...working, ['resume', 25]];
+const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])[] } = {
+  wait: waiting,
+  paused: resting,
+  ended: resting,
+};
+const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, ended: 0.3 };
 
 /** Users with a limited patience, so that every loop gets its chance to finish. */
 export function createUsers(random: Random, patience: number): Users {
@@ -61,9 +67,9 @@ export function createUsers(random: Random, patience: number): Users {
 
   return {
     interfere: (occasion) => {
-      if (left <= 0 || !random.chance(occasion === 'paused' ? 0.85 : often)) return [];
+      if (left <= 0 || !random.chance(odds[occasion] ?? often)) return [];
       const commands: LoopCommand[] = [];
-      const words = occasion === 'paused' ? resting : occasion === 'wait' ? waiting : working;
+      const words = wordsFor[occasion] ?? working;
       do {
         left -= 1;
         commands.push(...write(random.weighted(words)));

@@ -1,0 +1,134 @@
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runOf, usual, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { createProject, type Ended, endLine, loopIds, type Project } from '../support/project.ts';
+
+const agent = ['--agent', 'command', '--agent-command', './agent.sh'];
+
+function preparedProject(): Project {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  return project;
+}
+
+/** Nothing was created, stdout holds one JSON object, and stderr says what, why and what next. */
+function expectRefusal(
+  project: Project,
+  ended: Ended,
+  expected: { readonly exit: number; readonly code: string },
+): void {
+  const line = endLine(ended);
+  expect(Object.keys(line)).toEqual(['type', 'code', 'message', 'hint', 'exitCode']);
+  expect(line).toMatchObject({ type: 'error', code: expected.code, exitCode: expected.exit });
+  expect(ended.code).toBe(expected.exit);
+  expect(ended.stderr).toContain(`ralphd: ${String(line['message'])}\n  next: ${String(line['hint'])}\n`);
+  expect(ended.stderr).not.toContain(' at ');
+  expect(project.has('.ralph')).toBe(false);
+  expect(project.has('heard')).toBe(false);
+}
+
+test.each([
+  ['nothing to verify', ['run', 'x', ...agent], 78, 'NOTHING_TO_VERIFY'],
+  [
+    'no promise and nothing to verify',
+    ['run', 'x', ...agent, '--no-promise', '--trust-promise'],
+    78,
+    'NOTHING_TO_VERIFY',
+  ],
+  ['an agent that is missing', runOf('--agent-command', './nobody.sh'), 78, 'AGENT_NOT_FOUND'],
+  ['a missing agent with arguments', runOf('--agent-command', './nobody.sh --fast'), 78, 'AGENT_NOT_FOUND'],
+  ['an agent that is no program', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_FOUND'],
+  [
+    'agent "command" without a command',
+    ['run', 'x', '--agent', 'command', '--verify', 'true'],
+    78,
+    'AGENT_COMMAND_MISSING',
+  ],
+  ['an agent that is not there yet', ['run', 'x', '--agent', 'claude', '--verify', 'true'], 78, 'NOT_AVAILABLE_YET'],
+  ['an agent nobody knows', ['run', 'x', '--agent', 'cloude', '--verify', 'true'], 64, 'BAD_VALUE'],
+  ['an unknown flag', runOf('--max-iteration', '5'), 64, 'UNKNOWN_FLAG'],
+  ['an unknown command', ['stauts'], 64, 'UNKNOWN_COMMAND'],
+  ['a flag without its value', [...runOf(), '-n'], 64, 'MISSING_VALUE'],
+  ['a duration without a unit', runOf('--delay', '5'), 64, 'BAD_VALUE'],
+  ['a duration that is none', runOf('--max-time', 'soon'), 64, 'BAD_VALUE'],
+  ['a number that is none', runOf('-n', 'many'), 64, 'BAD_VALUE'],
+  ['a prompt file that is missing', ['run', '-P', 'missing.md', ...usual], 78, 'PROMPT_UNREADABLE'],
+  ['a prompt file that is a folder', ['run', '-P', '.', ...usual], 78, 'PROMPT_UNREADABLE'],
+  ['a prompt file that is empty', ['run', '-P', 'empty.md', ...usual], 78, 'PROMPT_EMPTY'],
+  ['an empty task', ['run', '', ...usual], 64, 'BAD_VALUE'],
+  ['no prompt at all', ['run', ...usual], 78, 'PROMPT_MISSING'],
+  ['a task and a prompt', runOf('--prompt', 'y'), 64, 'CONFLICTING_OPTIONS'],
+  ['a task and a prompt file', runOf('-P', 'empty.md'), 64, 'CONFLICTING_OPTIONS'],
+  ['a prompt and a prompt file', ['run', '-p', 'y', '-P', 'empty.md', ...usual], 64, 'CONFLICTING_OPTIONS'],
+  ['a token budget that nobody reports', runOf('--max-tokens', '5000'), 78, 'BUDGET_NOT_MEASURABLE'],
+  ['a cost budget that nobody reports', runOf('--max-cost', '5'), 78, 'BUDGET_NOT_MEASURABLE'],
+  ['no bound at all', runOf('-n', '0'), 78, 'UNLIMITED_WITHOUT_BOUND'],
+  ['two tasks', runOf('fix'), 64, 'TOO_MANY_ARGUMENTS'],
+  ['detaching, which comes later', runOf('--detach'), 78, 'NOT_AVAILABLE_YET'],
+  ['attending, which comes later', runOf('--attended'), 78, 'NOT_AVAILABLE_YET'],
+  ['a loop that nobody knows', ['status', 'ralph-nobody-00000000'], 64, 'LOOP_NOT_FOUND'],
+  ['a loop id that leaves the folder', ['status', '../../etc'], 64, 'LOOP_NOT_FOUND'],
+  ['a resume where there is no loop', ['resume'], 64, 'NO_LOOPS'],
+  ['a pause where there is no loop', ['pause'], 64, 'NO_LOOPS'],
+  ['guidance without a text', ['guide'], 64, 'MISSING_ARGUMENT'],
+])('%s is refused before anything is created', async (_what, args, exit, code) => {
+  const project = preparedProject();
+  project.write('data.txt', 'no program');
+  project.write('empty.md', ' \n');
+  expectRefusal(project, await project.ralphd(...args, ...(args.includes('--json') ? [] : ['--json'])), { exit, code });
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  'A055: a prompt file that may not be read is refused with its path and cause',
+  async () => {
+    const project = preparedProject();
+    project.write('secret.md', 'x');
+    chmodSync(path.join(project.folder, 'secret.md'), 0o000);
+    const ended = await project.ralphd('run', '-P', 'secret.md', ...usual, '--json');
+    expectRefusal(project, ended, { exit: 78, code: 'PROMPT_UNREADABLE' });
+    expect(endLine(ended)['message']).toMatch(/secret\.md cannot be read: permission is denied/);
+  },
+);
+
+test('A055: a missing prompt file is named with its path and cause', async () => {
+  const project = preparedProject();
+  const ended = await project.ralphd('run', '-P', 'missing.md', ...usual, '--json');
+  const file = path.join(project.folder, 'missing.md');
+  expect(endLine(ended)['message']).toBe(`The prompt file ${file} cannot be read: there is no such file.`);
+});
+
+test('an unknown flag is answered with the nearest one', async () => {
+  const project = preparedProject();
+  expect((await project.ralphd('run', 'x', '--agnt', 'command')).stderr).toBe(
+    'ralphd: There is no option --agnt.\n  next: Did you mean --agent?\n  code: UNKNOWN_FLAG\n',
+  );
+});
+
+test('an unknown key of ralphd.yml is refused with its place and the nearest one', async () => {
+  const project = preparedProject();
+  project.write('ralphd.yml', 'maxIteration: 5\n');
+  const ended = await project.ralphd(...runOf());
+  expectRefusal(project, ended, { exit: 78, code: 'CONFIG_UNKNOWN_KEY' });
+  expect(endLine(ended)).toMatchObject({ hint: 'Did you mean "maxIterations"?' });
+});
+
+test('two loops may not have one name', async () => {
+  const project = preparedProject();
+  await project.ralphd(...runOf('--loop-id', 'ralph-mine-0a1b2c3d'));
+  const again = await project.ralphd(...runOf('--loop-id', 'ralph-mine-0a1b2c3d'));
+  expect(again.code).toBe(64);
+  expect(endLine(again)).toMatchObject({ code: 'LOOP_EXISTS' });
+  expect(loopIds(project)).toEqual(['ralph-mine-0a1b2c3d']);
+});
+
+test('a state folder that is a symbolic link is refused, and nothing is written through it', async () => {
+  const project = preparedProject();
+  mkdirSync(path.join(project.folder, 'elsewhere'));
+  symlinkSync('elsewhere', path.join(project.folder, '.ralph'));
+  const ended = await project.ralphd(...runOf());
+  expect(ended.code).toBe(78);
+  expect(endLine(ended)).toMatchObject({ code: 'UNSAFE_PATH' });
+  expect(project.has('elsewhere/loops')).toBe(false);
+});
