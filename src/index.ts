@@ -33,6 +33,7 @@ export {
   type LoopStats,
   type LoopStatsSnapshot,
   lastIterations,
+  outcomeOf,
   runnerState,
   testSuccessRate,
 } from './core/index.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failures, LoopError } from '../base/index.ts';
 import { leaveCommand } from '../control/index.ts';
-import { accept, type Loop, type LoopCommand } from '../core/index.ts';
+import { accept, isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
 import type { AppContext } from './adapters.ts';
 import { driveLoop } from './driven-loop.ts';
 import type { LoopView } from './look.ts';
@@ -28,8 +28,6 @@ export async function tellLoop(
   { place, context, patienceMs }: Telling & { readonly place: LoopPlace },
 ): Promise<Answer> {
   if (owner?.alive !== true) return await actForLoop(loop, command, { place, context });
-  const [first] = accept(loop, command);
-  if (first?.type === 'command.refused') throw refused(loop.id, command, first.data.why);
   leaveCommand({ root: place.root, folder }, command, Date.now());
   return await awaitAnswer(loop.id, command, { place, patienceMs });
 }
@@ -63,6 +61,7 @@ async function awaitAnswer(
     const answer = loop.servedCommands.find(({ id }) => id === command.id);
     if (answer?.refusedBecause !== undefined) throw refused(loopId, command, answer.refusedBecause);
     if (answer !== undefined) return { loop };
+    if (isTerminal(loop.status)) throw refused(loopId, command, `the loop is ${loop.status}, and that never changes`);
     if (performance.now() > deadline) throw new LoopError(failures.commandUnanswered(loopId, command.command));
     await delay(lookEveryMs);
   }

@@ -69,17 +69,18 @@ interface SignalListener extends Disposable {
 
 /** The first signal ends the agent in good order and pauses the loop; a second one kills at once. */
 function listenForSignals({ drive }: DrivenLoop): SignalListener {
-  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
+  let first: { readonly signal: NodeJS.Signals; atMs: number } | undefined;
   const receive = (signal: NodeJS.Signals) => {
-    const atMs = performance.now();
     if (first === undefined) {
-      first = { signal, atMs };
+      first = { signal, atMs: Number.POSITIVE_INFINITY };
       try {
         drive.send({ id: randomUUID(), command: 'interrupt', signal });
       } catch {
         // What could not be recorded ends the run with its error.
       }
-    } else if (atMs - first.atMs > sameInterruptMs) drive.killNow();
+      // Counted from here: a slow disk must not make one interrupt into two.
+      first.atMs = performance.now();
+    } else if (performance.now() - first.atMs > sameInterruptMs) drive.killNow();
   };
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of signals) process.on(signal, receive);

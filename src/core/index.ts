@@ -5,7 +5,7 @@ export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
-export { contextOf, type IterationOutcome, type LoopContext } from './loop/context.ts';
+export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
 export { type Action, breaksOff } from './loop/decide.ts';
 export { evolve, replay } from './loop/evolve.ts';
 export { exitCodeOf } from './loop/exit-code.ts';

@@ -24,7 +24,7 @@ function expectRefusal(
   expect(line).toMatchObject({ type: 'error', code: expected.code, exitCode: expected.exit });
   expect(ended.code).toBe(expected.exit);
   expect(ended.stderr).toContain(`ralphd: ${String(line['message'])}\n  next: ${String(line['hint'])}\n`);
-  expect(ended.stderr).not.toContain(' at ');
+  expect(ended.stderr).not.toMatch(/\n\s+at /);
   expect(project.has('.ralph')).toBe(false);
   expect(project.has('heard')).toBe(false);
 }

@@ -105,6 +105,9 @@ export const mutants: readonly Mutant[] = [
     if (fact.type !== 'segment.opened' || after.status !== 'running') return after;
     return { ...after, status: 'paused' };
   }),
+  evolving('an answered command is answered again', (_before, fact, after) =>
+    fact.type === 'segment.opened' ? { ...after, servedCommands: [] } : after,
+  ),
   evolving('guidance is delivered twice', (before, fact, after) =>
     fact.type === 'iteration.finished' ? { ...after, guidance: before.current?.delivered.guidance ?? [] } : after,
   ),

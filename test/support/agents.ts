@@ -35,3 +35,24 @@ export const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--
 export function runOf(...more: readonly string[]): string[] {
   return ['run', 'x', ...usual, '--json', ...more];
 }
+
+/**
+ * An agent that is led step by step: run N says so in `started`, keeps its prompt in `heard-N`, waits for `go-N`,
+ * and does the work only when `finish` is there.
+ */
+export function writeSteppedAgent(project: Project): void {
+  project.script(
+    'agent.sh',
+    'echo $$ >> started',
+    'n=$(($(wc -l < started)))',
+    'cat > heard-$n',
+    'until [ -e go-$n ]; do sleep 0.05; done',
+    'echo more >> work',
+    '[ -e finish ] && touch done && echo "<promise>DONE</promise>"',
+  );
+}
+
+/** How many runs of the stepped agent have begun. */
+export function runsOf(project: Project): number {
+  return project.has('started') ? project.read('started').split('\n').length - 1 : 0;
+}

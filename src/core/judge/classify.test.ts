@@ -53,12 +53,17 @@ test.each(
   expect(classify('unknown', endings[name as keyof typeof endings])).toBe(expected);
 });
 
-test.each(agentOutcomes)(
+test.each(agentOutcomes.filter((outcome) => outcome !== 'configuration'))(
   'an agent that could not be started is the fault of the environment, also with outcome %s',
   (outcome) => {
     expect(classify(outcome, { kind: 'not_started', code: 'ENOENT', message: 'no such file' })).toBe('environment');
   },
 );
+
+test('A055: an agent that was not started because its prompt cannot be read is a matter of configuration', () => {
+  const ending = { kind: 'not_started', code: 'PROMPT_UNREADABLE', message: 'no such file' } as const;
+  expect(classify('configuration', ending)).toBe('configuration');
+});
 
 test('only our own clocks make an iteration timed out', () => {
   const timedOut = Object.entries(endings).filter(([, ending]) => wasTimedOut(ending));

@@ -23,7 +23,8 @@ const classOfOutcome: Record<AgentOutcome, FailureClass | undefined> = {
  * the way the process ended decides only where the stream said nothing.
  */
 export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | undefined {
-  if (ending.kind === 'not_started') return 'environment';
+  // Nothing ran: either what it was to be told is wrong, or the machine could not start it.
+  if (ending.kind === 'not_started') return outcome === 'configuration' ? 'configuration' : 'environment';
   if (outcome !== 'unknown') return classOfOutcome[outcome];
   if (ending.kind === 'stopped') return 'agent';
   if (ending.kind === 'signalled') return 'agent';

@@ -8,16 +8,19 @@ const longestWaitMs = 8 * 24 * 60 * minute;
 /** How often a failure that costs no iteration is tried again before it has consequences. */
 export const freeRetries = { environment: 3, unknown: 2, reboot: 3 } as const;
 
-/** The instant a provider limit is over: the reported reset, else a growing pause; never in the past. */
+/**
+ * The instant a provider limit is over: the reported reset, else a growing pause. A reset that has passed says
+ * nothing, so that a provider which keeps reporting it is not asked again and again.
+ */
 export function limitOverAt(loop: Loop, execution: Execution, nowMs: number): number {
   const jitter = jitterOf(`${loop.id}:${loop.iteration}:${loop.attempt}`);
   const reset = execution.resetAt === undefined ? Number.NaN : Date.parse(execution.resetAt);
-  if (Number.isNaN(reset)) {
+  if (Number.isNaN(reset) || reset <= nowMs) {
     const pause = Math.min(longestBackOffMs, minute * 2 ** Math.min(loop.retries.limit, 10));
     return Math.ceil(nowMs + pause * (1 + jitter / 10));
   }
   const spread = 5_000 + jitter * 55_000;
-  return Math.ceil(Math.min(Math.max(reset, nowMs) + spread, nowMs + longestWaitMs));
+  return Math.ceil(Math.min(reset + spread, nowMs + longestWaitMs));
 }
 
 /** The instant for another try after something that costs no iteration. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { changed, counts } from '../testing/facts.ts';
 import { Story, startedStory, storyStartMs } from '../testing/story.ts';
-import { contextOf } from './context.ts';
+import { contextOf, outcomeOf } from './context.ts';
 import { emptyStats } from './stats.ts';
 
 const started = new Date(storyStartMs).toISOString();
@@ -57,4 +58,37 @@ test('A056: while a reboot is under way the runner is rebooting', () => {
   expect(contextOf(story.loop).state).toBe('rebooting');
   story.tell({ type: 'reboot.finished', data: { cause: 'manual', ok: true } });
   expect(contextOf(story.loop).state).toBe('running');
+});
+
+test('A053: the outcome of an iteration says how long it took, what it changed and whether the session is full', () => {
+  const result = {
+    changes: changed(3),
+    tests: counts(0),
+    progressDetected: true,
+    contextUsagePercent: 85,
+    durationMs: 1_200,
+  };
+  const record = {
+    number: 4,
+    attempt: 1,
+    startedAt: '2026-11-01T12:00:00.000Z',
+    status: 'completed',
+    metadata: {},
+  } as const;
+  expect(outcomeOf({ ...record, result }, 85)).toEqual({
+    iteration: 4,
+    durationMs: 1_200,
+    madeProgress: true,
+    needsReboot: true,
+    testsPassed: true,
+    filesChanged: 3,
+  });
+  expect(outcomeOf({ ...record, result }, 86).needsReboot).toBe(false);
+  expect(outcomeOf(record, 85)).toEqual({
+    iteration: 4,
+    durationMs: 0,
+    madeProgress: null,
+    needsReboot: false,
+    filesChanged: 0,
+  });
 });

@@ -1,4 +1,5 @@
 import type { LoopState, StopReason } from '../../protocol/index.ts';
+import type { IterationRecord } from './history.ts';
 import type { Loop } from './loop.ts';
 import type { LoopStatsSnapshot } from './stats.ts';
 import { runnerState } from './status.ts';
@@ -25,6 +26,19 @@ export interface IterationOutcome {
   /** Missing when no tests ran. */
   readonly testsPassed?: boolean;
   readonly filesChanged: number;
+}
+
+/** The outcome of an iteration that is over; the redline decides whether its session needs a reboot. */
+export function outcomeOf({ number, result }: IterationRecord, redlinePercent: number): IterationOutcome {
+  const { changes, tests, contextUsagePercent, durationMs, progressDetected } = result ?? {};
+  return {
+    iteration: number,
+    durationMs: durationMs ?? 0,
+    madeProgress: progressDetected ?? null,
+    needsReboot: contextUsagePercent !== undefined && contextUsagePercent >= redlinePercent,
+    ...(tests === undefined ? {} : { testsPassed: tests.total > 0 && tests.failed === 0 }),
+    filesChanged: changes?.count ?? 0,
+  };
 }
 
 /** The loop at a glance. */

@@ -119,3 +119,20 @@ test('R6: after completion the loop is only wrapped up, and cannot be aborted an
   });
   expect(story.next()).toEqual({ type: 'finalize' });
 });
+
+test('R7: a wait that is longer than the running time left ends when that is used up, and then the limit stops the loop', () => {
+  const story = startedStory({ config: { maxTime: '10m', baseline: false } });
+  const resetAt = new Date(Date.parse(story.loop.lastActivityAt ?? '') + 3_600_000).toISOString();
+  const waiting = story.tell({
+    type: 'wait.scheduled',
+    data: { until: resetAt, cause: 'limit', message: 'usage limit' },
+  });
+  const startedMs = Date.parse(waiting.loop.lastActivityAt ?? '');
+  expect(waiting.next(60_000)).toEqual({
+    type: 'wait',
+    until: new Date(startedMs + 9 * 60_000).toISOString(),
+    cause: 'limit',
+  });
+  expect(waiting.pass(9 * 60_000).advance(600_000)).toEqual({ type: 'none' });
+  expect(waiting.loop).toMatchObject({ status: 'failed', reason: 'max_time' });
+});

@@ -72,10 +72,20 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   const tripped = trippedRule(spendTime(loop, moment.elapsedMs));
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
   if (loop.wait !== undefined && Date.parse(loop.wait.until) > moment.nowMs) {
-    return { type: 'wait', until: loop.wait.until, cause: loop.wait.cause };
+    return { type: 'wait', until: earlier(loop.wait.until, timeIsUpAt(loop, moment)), cause: loop.wait.cause };
   }
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+}
+
+/** When the running time will be used up; a wait that is longer ends there, so that the limit is noticed in time. */
+function timeIsUpAt({ config, runningMs }: Loop, { nowMs, elapsedMs }: Moment): number {
+  if (config.maxTime === undefined) return Number.POSITIVE_INFINITY;
+  return nowMs + config.maxTime - runningMs - elapsedMs;
+}
+
+function earlier(instant: string, otherMs: number): string {
+  return Date.parse(instant) <= otherMs ? instant : new Date(otherMs).toISOString();
 }
 
 /** Inside an iteration: the stage says which effect is next; a new owner goes on from the same stage. */

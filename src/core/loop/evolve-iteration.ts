@@ -108,7 +108,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
   const { iteration: _iteration, attempt: _attempt, usage, sessionId, model: _model, ...execution } = data;
   const { stats, spent, session } = loop;
   const tokens = reportedTokens(usage);
-  const contextPercent = usage?.context && (100 * usage.context.used) / usage.context.size;
+  const contextPercent = contextPercentOf(data);
   return {
     ...loop,
     current: { ...current, stage: 'executed', execution: execution as Execution },
@@ -138,6 +138,12 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
           },
         }),
   };
+}
+
+/** How full the session is. One that overflowed is full, whatever it reported. */
+function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
+  if (outcome === 'context_overflow') return 100;
+  return usage?.context && (100 * usage.context.used) / usage.context.size;
 }
 
 function recordGate(

@@ -109,3 +109,9 @@ test('a reboot that its owner did not live to finish is begun again by the next'
   const story = afterUsing(90).tell({ type: 'reboot.started', data: { cause: 'redline' } });
   expect(story.takeOver().advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });
+
+test('A054: a session whose context overflowed is not continued, even if the agent reported no usage', () => {
+  const story = startedStory({ config: continued }).run({ sessionId: 'session-1', outcome: 'context_overflow' });
+  story.advance();
+  expect(story.advance()).toEqual({ type: 'reboot', cause: 'redline' });
+});

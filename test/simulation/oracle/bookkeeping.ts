@@ -73,6 +73,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.handOffDue = true;
     ledger.contextPercent = 0;
   },
+  'command.refused': ({ answered }, { id }) => {
+    answered.add(id);
+  },
   'command.accepted': (ledger, data, { fact }) => enterCommand(ledger, data, fact.seq),
   'iteration.started': (ledger, data, { fact }) => {
     ledger.lastIteration = data.iteration;
@@ -130,7 +133,8 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
 }
 
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
-  const { wishes, open, guidance } = ledger;
+  const { wishes, open, guidance, answered } = ledger;
+  answered.add(data.id);
   switch (data.command) {
     case 'pause':
     case 'interrupt':

@@ -70,6 +70,7 @@ export interface Ledger {
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
+  answered: Set<string>;
   guidance: Map<string, Guidance>;
   handOffDue: boolean;
   contextPercent: number;
@@ -96,6 +97,7 @@ export function emptyLedger(): Ledger {
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,
     wishes: { resume: false, retry: false, skipped: 0 },
+    answered: new Set(),
     guidance: new Map(),
     handOffDue: false,
     contextPercent: 0,

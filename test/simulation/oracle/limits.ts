@@ -9,12 +9,12 @@ const mostFailedReboots = 3;
 /** Bounds bite, waits are kept, and nothing is stopped without need. */
 export const limitInvariants: readonly Invariant[] = [
   on('iteration.started', 'A043, A044: no iteration starts once a limit or stop rule is reached', (ledger, data) => {
-    const [rule] = reached({ ...ledger, runningMs: ledger.runningMs + data.elapsedMs });
+    const [rule] = reached(ledger, data.elapsedMs);
     return rule !== undefined && `${rule} was reached`;
   }),
   on('stop_rule.triggered', 'A044: a stop rule is named only when it is reached', (ledger, data, { before, world }) => {
     const aheadMs = before.status === 'running' ? world.elapsedMs : 0;
-    return !reached({ ...ledger, runningMs: ledger.runningMs + aheadMs }).includes(data.rule) && `${data.rule} was not`;
+    return !reached(ledger, aheadMs).includes(data.rule) && `${data.rule} was not`;
   }),
   onAny(['loop.ended', 'loop.paused'], 'A044: a loop ends by the rule that was named', (ledger, { fact }) => {
     if (fact.type !== 'loop.ended' && fact.type !== 'loop.paused') return undefined;
@@ -73,14 +73,15 @@ const stopRules: ReadonlySet<StopReason> = new Set([
 ] as const);
 const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', 'interrupted'] as const);
 
-/** Every limit and stop rule that forbids another iteration, from the ledger's own figures. */
-function reached({ config, finished, runningMs, tokens, costUsd, streaks, matched }: Ledger): StopReason[] {
+/** Every limit and stop rule that forbids another iteration, from the ledger's own figures and the time since. */
+function reached(ledger: Ledger, aheadMs: number): StopReason[] {
+  const { config, finished, tokens, costUsd, streaks, matched } = ledger;
   if (config === undefined) return [];
   const rules = config.stopConditions;
   const over = (value: number, bound: number | undefined) => bound !== undefined && bound > 0 && value >= bound;
   const table: readonly (readonly [StopReason, boolean])[] = [
     ['max_iterations', over(finished, config.maxIterations)],
-    ['max_time', over(runningMs, config.maxTime)],
+    ['max_time', over(ledger.runningMs + aheadMs, config.maxTime)],
     ['max_tokens', over(tokens, config.maxTokens)],
     ['max_cost', over(costUsd, config.maxCostUsd)],
     ['no_progress', over(streaks.noProgress, rules.maxNoProgressIterations)],

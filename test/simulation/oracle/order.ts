@@ -25,7 +25,6 @@ export const orderInvariants: readonly Invariant[] = [
     const known = after.status !== 'idle' && moves[before.status].includes(after.status);
     return !known && `${before.status} -> ${after.status}`;
   }),
-  onAny(factTypes, 'A058: a fact that was written is never ignored', (_ledger, seen) => ignored(seen)),
   onAny(['loop.paused', 'loop.ended'], 'every pause and every end has a reason and a message', (_ledger, { fact }) => {
     if (fact.type !== 'loop.paused' && fact.type !== 'loop.ended') return undefined;
     const { reason, message } = fact.data;
@@ -64,6 +63,7 @@ export const orderInvariants: readonly Invariant[] = [
   on('loop.resumed', 'R3: a paused loop stays paused until somebody resumes it', ({ wishes }) => {
     return !wishes.resume && 'nobody asked for it';
   }),
+  onAny(factTypes, 'A058: a fact that was written is never ignored', (_ledger, seen) => ignored(seen)),
 ];
 
 function isOpen({ open }: Ledger, key: { readonly iteration: number; readonly attempt: number }): boolean {

@@ -6,6 +6,15 @@ const work: readonly FactType[] = ['iteration.started', 'agent.started', 'gate.s
 
 /** What people asked for happens, once, and what they said reaches the agent. */
 export const wishInvariants: readonly Invariant[] = [
+  onAny(
+    ['command.accepted', 'command.refused'],
+    'a command is answered once, however often it is read',
+    (ledger, seen) => {
+      const { type, data } = seen.fact;
+      if (type !== 'command.accepted' && type !== 'command.refused') return undefined;
+      return ledger.ended === 0 && ledger.answered.has(data.id) && `${data.id} was answered before`;
+    },
+  ),
   onAny(work, 'A040, A049: nothing starts after somebody ended the loop', ({ wishes }, { fact, world }) => {
     return isDecidable(wishes.end, world) && `${fact.type} after stop or abort`;
   }),

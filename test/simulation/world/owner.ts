@@ -34,7 +34,7 @@ function takeOwnership(world: World): void {
   world.append({ type: 'segment.opened', data: { segment, owner: identity, previous: null } });
   if (world.loop.status === 'running') world.append({ type: 'loop.recovered', data: { problems: [] } });
   if (world.loop.status !== 'idle') return;
-  const { encoded, checks } = world.setting;
+  const { input, checks } = world.setting;
   world.append({
     type: 'loop.started',
     data: {
@@ -44,7 +44,7 @@ function takeOwnership(world: World): void {
       agent: 'demo',
       workingDirectory: '/project',
       startedBy: 'simulation',
-      config: encoded,
+      config: input,
       configHash: '',
       checks: [...checks],
     },
@@ -106,15 +106,14 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
   }
 }
 
-/** Lets people send commands and takes what is in the inbox, also what an owner before did not get to. */
+/**
+ * Lets people send commands and takes what is in the inbox. An owner that dies before it has emptied the inbox leaves
+ * a command there that may be answered already.
+ */
 function interfere(world: World, occasion: Occasion): boolean {
   world.inbox.push(...world.users.interfere(occasion));
   let served = false;
   for (let command = world.inbox[0]; command !== undefined; command = world.inbox[0]) {
-    if (world.consumed.has(command.id)) {
-      world.inbox.shift();
-      continue;
-    }
     if (command.command === 'resume' && world.loop.reason?.startsWith('max_')) makeRoom(world);
     world.append(...world.rules.accept(world.loop, command));
     world.inbox.shift();

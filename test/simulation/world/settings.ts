@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 /** How a loop is set up, and who disturbs it. */
 export interface Setting {
   readonly config: LoopConfig;
-  readonly encoded: LoopConfigInput;
+  readonly input: LoopConfigInput;
   readonly checks: readonly string[];
   /** Whether somebody sends commands. */
   readonly users: boolean;
@@ -16,7 +16,7 @@ export interface Setting {
 
 /** Draws a valid configuration over all settings that the rules look at. */
 export function drawSetting(random: Random): Setting {
-  const comparable = random.chance(0.3);
+  const comparable = random.chance(0.25);
   const hasChecks = random.chance(0.8);
   const input: LoopConfigInput = {
     ...bounds(random, comparable),
@@ -33,10 +33,9 @@ export function drawSetting(random: Random): Setting {
     },
     stopConditions: thresholds(random),
   };
-  const config = configSchema.parse(input);
   return {
-    config,
-    encoded: encodeConfig(config),
+    config: configSchema.parse(input),
+    input,
     checks: hasChecks ? ['./check.sh', 'npm test'].slice(0, random.int(1, 2)) : [],
     users: !comparable && random.chance(0.9),
     crashes: comparable || random.chance(0.6),

@@ -23,7 +23,7 @@ const working: readonly (readonly [Word, number])[] = [
   ['reboot', 3],
   ['guide', 4],
   ['retry', 1],
-  ['chatter', 0.2],
+  ['chatter', 0.05],
 ];
 
 const waiting: readonly (readonly [Word, number])[] = [...working, ['retry', 8]];

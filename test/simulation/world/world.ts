@@ -37,7 +37,6 @@ export class World {
   readonly disk: RecordedFact[] = [];
   readonly agents = new Set<string>();
   readonly inbox: LoopCommand[] = [];
-  readonly consumed = new Set<string>();
   /** Runs, gates and reboots that are on record, by iteration: the scripts go on from them. */
   readonly finishedRuns = new Map<number, number>();
   readonly finishedGates = new Map<number, number>();
@@ -70,7 +69,7 @@ export class World {
     this.#fate = createRandom(mix(seed, 3));
     this.#lives = crashes ? this.#fate.int(1, 5) : 0;
     this.clock = createRandom(mix(seed, 4));
-    this.users = createUsers(createRandom(mix(seed, 5)), setting.users ? 14 : 0);
+    this.users = createUsers(createRandom(mix(seed, 5)), setting.users ? 10 : 0);
     this.#note = note;
     this.fixed = mix(seed, 6) % 5 === 0;
     this.failing = this.fixed ? 0 : 3;
@@ -159,7 +158,6 @@ export class World {
     if (type === 'agent.finished') bump(this.finishedRuns, data.iteration);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
     if (type === 'reboot.finished') this.finishedReboots += 1;
-    if (type === 'command.accepted' || type === 'command.refused') this.consumed.add(data.id);
   }
 }
 

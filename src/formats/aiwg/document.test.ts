@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { startedStory } from '../../core/testing/story.ts';
+import { type DocumentDetails, toStateDocument } from './document.ts';
+import { fromStateDocument } from './read-document.ts';
+
+const saved = (document: unknown): unknown => JSON.parse(JSON.stringify(document));
+
+test('A129: a loop is read back from its snapshot as it was', () => {
+  const story = startedStory({
+    config: { maxTime: '1h 30m', completionPromise: null, iteration: { env: { A: 'b' } } },
+  });
+  const { loop } = story.run({ claimed: true }).gate({ verdict: 'failed', output: '2 errors' });
+  expect(fromStateDocument(saved(toStateDocument(loop)))).toEqual(loop);
+});
+
+test('A150 A151: what is not known is left out and never null', () => {
+  const document = toStateDocument(startedStory({ checks: [] }).loop);
+  expect(Object.keys(document)).toEqual([
+    'version',
+    'loop_id',
+    'status',
+    'iteration',
+    'task',
+    'started_at',
+    'last_updated',
+    'owner',
+    'working_directory',
+    'configuration',
+    'progress',
+    'metrics',
+    'ralphd',
+  ]);
+});
+
+test.each<[DocumentDetails, Record<string, unknown>]>([
+  [{ pid: 42 }, { pid: 42 }],
+  [{ lastCheckpoint: 'checkpoints/iteration-001.json.gz' }, { last_checkpoint: 'checkpoints/iteration-001.json.gz' }],
+])('A151 A152: what only the owner knows is added to it: %j', (details, expected) => {
+  expect(toStateDocument(startedStory().loop, details)).toMatchObject(expected);
+});
+
+test('A149: the criteria are the commands of the gate, joined as a shell would', () => {
+  const { loop } = startedStory({ checks: ['npm test', ['npx', 'tsc', '--noEmit']] });
+  expect(toStateDocument(loop)).toMatchObject({ completion_criteria: 'npm test && npx tsc --noEmit' });
+});
+
+test('A162: tokens and cost are there only when the agent reported them', () => {
+  const silent = startedStory().run().loop;
+  expect(toStateDocument(silent)['metrics']).not.toHaveProperty('total_tokens');
+  const story = startedStory().run({ usage: { inputTokens: 10, outputTokens: 5, costUsd: 0.25 } });
+  expect(toStateDocument(story.loop)).toMatchObject({ metrics: { total_tokens: 15, total_cost_usd: 0.25 } });
+});
+
+test('A153: an error is there only when the loop failed or crashed', () => {
+  const story = startedStory({ config: { maxIterations: 1 } }).run();
+  expect(toStateDocument(story.loop)).not.toHaveProperty('error_context');
+  story.advance();
+  expect(toStateDocument(story.loop)).toMatchObject({
+    status: 'failed',
+    error_context: {
+      error_message: '1 of 1 iterations',
+      error_timestamp: story.loop.endedAt,
+      recovery_attempted: false,
+    },
+  });
+});
+
+test.each([null, [], {}, { ralphd: {} }, { ralphd: { loop: { id: 'x', seq: 1, config: { agent: 'nobody' } } } }])(
+  'a document that is not ours is not guessed at: %j',
+  (document) => {
+    expect(fromStateDocument(document)).toBeUndefined();
+  },
+);

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
+import {
+  createProject,
+  endLine,
+  eventually,
+  factsOf,
+  jsonLines,
+  type Project,
+  promptOf,
+  type Running,
+  stateOf,
+} from '../support/project.ts';
+
+async function startWorking(project: Project, ...more: readonly string[]): Promise<Running> {
+  writeSteppedAgent(project);
+  writeCheck(project);
+  const running = project.start(runOf('-n', '5', ...more));
+  await eventually(() => runsOf(project)).toBe(1);
+  await eventually(() => running.output().stdout).toContain('"agent.started"');
+  return running;
+}
+
+/** Lets the agent of a run finish its work, truly. */
+function finish(project: Project, run: number): void {
+  project.write('finish', '');
+  project.write(`go-${run}`, '');
+}
+
+test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a resume is the new owner', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const told = await project.ralphd('pause');
+  expect(told.code).toBe(0);
+  expect(told.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause when the iteration is over\.\n$/);
+  expect(stateOf(project)).toMatchObject({ status: 'running' });
+  project.write('go-1', '');
+  const paused = await running.ended;
+  expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'user_pause', iterations: 1, exitCode: 5 });
+  finish(project, 2);
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
+});
+
+test('A063: pause --now interrupts the iteration, which keeps its number', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  expect((await project.ralphd('pause', '--now')).code).toBe(0);
+  expect(endLine(await running.ended)).toMatchObject({
+    status: 'paused',
+    reason: 'user_pause',
+    iterations: 0,
+    exitCode: 5,
+  });
+  expect(project.processes()).toEqual([]);
+  finish(project, 2);
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 1 });
+  expect(factsOf(project, 'iteration.started')).toMatchObject([
+    { iteration: 1, attempt: 1 },
+    { iteration: 1, attempt: 2 },
+  ]);
+});
+
+test.each(['abort', 'stop'])(
+  'A049: %s ends a working loop at once, as aborted by the user, with 1',
+  async (command) => {
+    const project = createProject();
+    const running = await startWorking(project);
+    const told = await project.ralphd(command, '--json');
+    expect(jsonLines(told.stdout)).toMatchObject([{ command, accepted: true }]);
+    const ended = await running.ended;
+    expect(endLine(ended)).toMatchObject({ status: 'aborted', reason: 'user_abort', exitCode: 1 });
+    expect(ended.code).toBe(1);
+    expect(project.processes()).toEqual([]);
+  },
+);
+
+test('A051: skip gives up the iteration under way, and the loop goes on with the next', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  expect((await project.ralphd('skip')).code).toBe(0);
+  await eventually(() => runsOf(project)).toBe(2);
+  finish(project, 2);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', iterations: 2, exitCode: 0 });
+  expect(factsOf(project, 'iteration.finished')).toMatchObject([{ status: 'skipped' }, { status: 'completed' }]);
+});
+
+test('A050 A056: reboot gives the next iteration a fresh session with a hand-over', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  expect((await project.ralphd('reboot')).code).toBe(0);
+  project.write('go-1', '');
+  await eventually(() => runsOf(project)).toBe(2);
+  finish(project, 2);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', iterations: 2 });
+  expect(promptOf(project, 1)).not.toContain('## Hand-over');
+  expect(promptOf(project, 2)).toContain('## Hand-over');
+  expect(factsOf(project, 'reboot.finished')).toMatchObject([{ cause: 'manual', ok: true }]);
+});
+
+test('guidance reaches exactly the next prompt, once, and in the order it was given', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  expect((await project.ralphd('guide', 'first: use $& and {{PROMPT}}')).code).toBe(0);
+  expect((await project.ralphd('guide', String(stateOf(project)['loop_id']), 'then: mind\nthe gap')).code).toBe(0);
+  project.write('go-1', '');
+  project.write('go-2', '');
+  await eventually(() => runsOf(project)).toBe(3);
+  finish(project, 3);
+  await running.ended;
+  expect(promptOf(project, 1)).not.toContain('## Guidance');
+  expect(promptOf(project, 2)).toContain(
+    '## Guidance from the user\n\nfirst: use $& and {{PROMPT}}\n\nthen: mind\nthe gap\n',
+  );
+  expect(promptOf(project, 3)).not.toContain('## Guidance');
+});
+
+test('guidance of an attempt that was interrupted is given again to the next one', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  await project.ralphd('guide', 'mind the gap');
+  project.write('go-1', '');
+  await eventually(() => runsOf(project)).toBe(2);
+  await project.ralphd('pause', '--now');
+  await running.ended;
+  finish(project, 3);
+  await project.ralphd('resume');
+  expect(promptOf(project, 2, 1)).toContain('mind the gap');
+  expect(promptOf(project, 2, 2).match(/mind the gap/g)).toHaveLength(1);
+});
+
+test('A048: commands that do not fit a working loop are refused with 64 and why, recorded, and do no harm', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const refused = await project.ralphd('guide', ' ', '--json');
+  expect(refused.code).toBe(64);
+  expect(endLine(refused)).toMatchObject({ code: 'COMMAND_REFUSED' });
+  expect(endLine(refused)['message']).toMatch(/does not guide: the guidance is empty\.$/);
+  expect(factsOf(project, 'command.refused')).toMatchObject([{ command: 'guide', why: 'the guidance is empty' }]);
+  finish(project, 1);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
+});
+
+test('A048: commands to a loop that rests are answered in its place, and those that do not fit are refused', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  await project.ralphd('pause', '--now');
+  await running.ended;
+  for (const [command, why] of [
+    ['pause', 'the loop is already paused'],
+    ['skip', 'no iteration is under way'],
+    ['reboot', 'the loop is paused; resume it first'],
+  ] as const) {
+    const refused = await project.ralphd(command, '--json');
+    expect(refused.code).toBe(64);
+    expect(endLine(refused)['message']).toContain(`does not ${command}: ${why}.`);
+    expect(factsOf(project, 'command.refused').at(-1)).toMatchObject({ command, why });
+  }
+  expect((await project.ralphd('guide', 'mind the gap')).code).toBe(0);
+  expect(stateOf(project)).toMatchObject({ status: 'paused' });
+  expect((await project.ralphd('abort')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} is aborted\.\n$/);
+  expect(stateOf(project)).toMatchObject({ status: 'aborted' });
+});
+
+test('A166: a loop that is over takes no command', async () => {
+  const project = createProject();
+  writeSteppedAgent(project);
+  writeCheck(project);
+  finish(project, 1);
+  await project.ralphd(...runOf());
+  for (const command of ['pause', 'stop', 'abort', 'skip', 'reboot', 'resume']) {
+    const refused = await project.ralphd(command, '--json');
+    expect(refused.code).toBe(64);
+    expect(endLine(refused)['message']).toContain('completed, and that never changes');
+  }
+  expect(stateOf(project)).toMatchObject({ status: 'completed' });
+});
+
+test('a command that ends a wait ends it at once', async () => {
+  const project = createProject();
+  project.script('agent.sh', 'echo more >> work');
+  const running = project.start(runOf('-n', '5', '--delay', '1h'));
+  await eventually(() => running.output().stdout).toContain('"wait.scheduled"');
+  expect((await project.ralphd('pause')).code).toBe(0);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', iterations: 1 });
+});

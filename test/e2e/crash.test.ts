@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
+import {
+  createProject,
+  endLine,
+  eventually,
+  factsOf,
+  jsonLines,
+  loopIds,
+  type Project,
+  stateOf,
+} from '../support/project.ts';
+
+/** Starts a loop, and kills ralphd without warning while its agent works. */
+async function crash(project: Project): Promise<number> {
+  writeSteppedAgent(project);
+  writeCheck(project);
+  const running = project.start(runOf('-n', '5'));
+  await eventually(() => runsOf(project)).toBe(1);
+  await eventually(() => running.output().stdout).toContain('"agent.started"');
+  running.signal('SIGKILL');
+  await running.ended;
+  const agent = Number(project.read('started'));
+  expect(project.processes()).toContain(agent);
+  return agent;
+}
+
+test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes on with the same iteration', async () => {
+  const project = createProject();
+  const agent = await crash(project);
+
+  const status = await project.ralphd('status');
+  expect(status.code).toBe(0);
+  expect(status.stdout).toMatch(/status +crashed: its process is gone, nothing is lost/);
+  expect(status.stdout).toMatch(/next +ralphd resume ralph-x-/);
+  const [asJson] = jsonLines((await project.ralphd('status', '--json')).stdout);
+  expect(asJson).toMatchObject({ status: 'crashed', iteration: 1, attempt: 1, owner: { alive: false } });
+  expect(stateOf(project)).toMatchObject({ status: 'running', iteration: 1 });
+
+  project.write('finish', '');
+  project.write('go-2', '');
+  const resumed = await project.ralphd('resume', '--json');
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
+  expect(project.processes()).toEqual([]);
+  expect(project.processes()).not.toContain(agent);
+  expect(factsOf(project, 'iteration.started')).toMatchObject([
+    { iteration: 1, attempt: 1 },
+    { iteration: 1, attempt: 2 },
+  ]);
+  expect(factsOf(project, 'iteration.interrupted')).toMatchObject([{ iteration: 1, attempt: 1, cause: 'runner_lost' }]);
+});
+
+test('R14: a loop with a live owner is refused to everybody else with 6 and the owner’s number', async () => {
+  const project = createProject();
+  writeSteppedAgent(project);
+  writeCheck(project);
+  const running = project.start(runOf('-n', '1'));
+  await eventually(() => runsOf(project)).toBe(1);
+  const [id = ''] = loopIds(project);
+  for (const args of [['resume', id, '--json'], ['resume', '-n', '9', '--json'], runOf('--loop-id', id)]) {
+    const refused = await project.ralphd(...args);
+    expect(refused.code).toBe(6);
+    expect(endLine(refused)).toMatchObject({ type: 'error', code: 'LOOP_LOCKED' });
+    expect(endLine(refused)['message']).toContain(`process ${running.pid} `);
+  }
+  project.write('finish', '');
+  project.write('go-1', '');
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
+});
+
+test.each([
+  ['abort', 'aborted', 'user_abort'],
+  ['stop', 'aborted', 'user_abort'],
+  ['pause', 'paused', 'user_pause'],
+] as const)('R3: %s on a loop whose owner died ends its agent and leaves it %s', async (command, status, reason) => {
+  const project = createProject();
+  await crash(project);
+  const told = await project.ralphd(command, '--json');
+  expect(told).toMatchObject({ code: 0, stderr: '' });
+  expect(jsonLines(told.stdout)).toEqual([{ loopId: loopIds(project)[0], command, accepted: true, status }]);
+  expect(stateOf(project)).toMatchObject({ status, ralphd: { reason } });
+  expect(project.processes()).toEqual([]);
+});
+
+test('guidance for a loop whose owner died waits for the resume', async () => {
+  const project = createProject();
+  await crash(project);
+  expect((await project.ralphd('guide', 'mind the gap')).code).toBe(0);
+  project.write('finish', '');
+  project.write('go-2', '');
+  expect((await project.ralphd('resume')).code).toBe(0);
+  expect(project.read('heard-2').match(/mind the gap/g)).toHaveLength(1);
+});
+
+test('a crashed loop does not hide the others', async () => {
+  const project = createProject();
+  await crash(project);
+  project.write('finish', '');
+  project.write('go-2', '');
+  expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(0);
+  const [listed] = jsonLines((await project.ralphd('ls', '--json')).stdout);
+  expect(listed).toMatchObject({ loops: [{ status: 'crashed' }, { status: 'completed' }], unreadable: [] });
+});

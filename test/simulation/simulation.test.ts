@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { mutants } from './mutants.ts';
+import { loopSeed } from './random.ts';
+import type { Rules } from './rules.ts';
+import { simulateLoop } from './simulate.ts';
+import { simulateMany } from './tally.ts';
+
+const masterSeed = 20_260_101;
+const tally = simulateMany({ loops: 2_000, masterSeed });
+
+test('A040, A042-A051, A054, A056, A058, A163-A167, R1-R7, R17, R18, R23: two thousand loops keep every promise', () => {
+  expect(tally.findings.slice(0, 5)).toEqual([]);
+});
+
+test('A040, A042-A051, A054, A056, A058, A163-A167: five hundred loops that nobody has seen before keep every promise', () => {
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  console.log(`simulating from seed ${seed}`);
+  expect(simulateMany({ loops: 500, masterSeed: seed }).findings.slice(0, 5)).toEqual([]);
+});
+
+test('A044, A049: the simulation reaches every way in which a loop can end or pause', () => {
+  expect([...tally.ends.keys()].toSorted()).toEqual([
+    'aborted/user_abort',
+    'completed/completed',
+    'failed/environment',
+    'failed/iteration_failures',
+    'failed/max_cost',
+    'failed/max_iterations',
+    'failed/max_time',
+    'failed/max_tokens',
+    'failed/no_progress',
+    'failed/pattern',
+    'failed/same_error',
+    'failed/test_failures',
+    'paused/configuration',
+    'paused/environment',
+    'paused/interrupted',
+    'paused/max_cost',
+    'paused/max_iterations',
+    'paused/max_time',
+    'paused/max_tokens',
+    'paused/provider_limit',
+    'paused/user_pause',
+  ]);
+});
+
+test('A040, A048-A051: the simulation sends every command, crashes owners and waits for every cause', () => {
+  expect(tally.crashes).toBeGreaterThan(1_000);
+  expect([...tally.waits.keys()].toSorted()).toEqual(['delay', 'environment', 'limit', 'reboot', 'unknown']);
+  expect([...tally.commands.keys()].toSorted()).toEqual([
+    'abort',
+    'guide',
+    'interrupt',
+    'pause',
+    'reboot',
+    'refused',
+    'resume',
+    'retry',
+    'skip',
+    'stop',
+  ]);
+});
+
+test('a seed fixes a loop to the last fact, and a printed seed replays alone', () => {
+  const seed = loopSeed(masterSeed, 17);
+  expect(loopSeed(seed, 0)).toBe(seed);
+  expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
+});
+
+test.each(mutants)('the simulation notices the planted bug that $bug', ({ rules }) => {
+  expect(loopsUntilCaught(rules)).toBeLessThan(500);
+});
+
+/** How many loops it takes until one goes wrong that goes well with the real rules. */
+function loopsUntilCaught(rules: Rules): number {
+  for (let index = 0; index < 500; index += 1) {
+    const seed = loopSeed(masterSeed, index);
+    if (simulateLoop({ seed, rules }).violation === undefined) continue;
+    if (simulateLoop({ seed }).violation === undefined) return index;
+  }
+  return Infinity;
+}
