@@ -7,6 +7,7 @@ export {
   type AppContext,
   type CommandRequest,
   type LoopEvent,
+  type LoopId,
   type LoopResult,
   LoopRunner,
 } from './app/index.ts';

@@ -31,12 +31,15 @@ import { placeOf } from './stores.ts';
 /** How many commands wait for a loop that has not started. */
 const queueCapacity = 32;
 
+/** The name of a loop, `ralph-{slug}-{8 hex}`; before it has started, the `loop_…` form of its UUID. */
+export type LoopId = string;
+
 /** Something that happened in a loop; it is durable before anyone is told. */
 export type LoopEvent = RecordedFact;
 
 /** How a run ended. */
 export interface LoopResult {
-  readonly loopId: string;
+  readonly loopId: LoopId;
   readonly context: LoopContext;
   /** Whether checks that ralphd ran itself prove the completion. */
   readonly verified: boolean;
@@ -79,7 +82,7 @@ export class LoopRunner {
   }
 
   /** The loop's id; before the loop has started, the `loop_…` form of its UUID. */
-  get id(): string {
+  get id(): LoopId {
     const { id } = this.#current;
     return id === '' ? (this.#resumeId ?? loopUuidForm(this.#uuid)) : id;
   }

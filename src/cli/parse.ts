@@ -28,7 +28,8 @@ export function parseCommandLine(argv: readonly string[]): Request {
   const run = commandNamed('run').command;
   // A task has several words; one word that is no command is a slip of the finger.
   if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
-  if (first.startsWith('-')) throw new LoopError(failures.unknownFlag(first, run && nearestFlag(run, first)));
+  const near = run && nearestFlag(run, first);
+  if (first.startsWith('-') && near !== first) throw new LoopError(failures.unknownFlag(first, near));
   const names = commandDefinitions.map(({ name }) => name);
   throw new LoopError(failures.unknownCommand(first, nearest(first, names)));
 }

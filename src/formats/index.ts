@@ -1,2 +1,11 @@
+export {
+  type AnalyticsIteration,
+  addToAnalytics,
+  iterationsOfAnalytics,
+  toAnalyticsDocument,
+  toAnalyticsIteration,
+} from './aiwg/analytics.ts';
+export { type CheckpointDetails, tagsOfCheckpoint, toCheckpointDocument } from './aiwg/checkpoint.ts';
 export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';
+export { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from './aiwg/registry.ts';

@@ -112,13 +112,20 @@ function whatItShowed(loop: Loop, run: AgentRun) {
   };
 }
 
-async function recover(action: Effectful & { type: 'recover' }, effect: Effect): Promise<readonly Fact[]> {
+async function recover(action: Effectful & { type: 'recover' }, { loop, ports }: Effect): Promise<readonly Fact[]> {
   const { iteration, attempt } = action;
-  await effect.ports.agent.recover({ iteration, attempt }, effect.loop().current?.process);
-  const message = 'ralphd ended while the agent was running; what was left of it has been ended';
-  const data = { iteration, attempt, cause: 'runner_lost', message, elapsedMs: effect.takeElapsedMs() } as const;
-  return [{ type: 'iteration.interrupted', data }];
+  await ports.agent.recover({ iteration, attempt }, loop().current?.process);
+  return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
 }
+
+const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
+  ending: { kind: 'lost' },
+  outcome: 'interrupted',
+  error: 'ralphd ended while the agent was running; what was left of it has been ended',
+  claimed: false,
+  changes: { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 },
+  durationMs: 0,
+};
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, record, signal, kill } = effect;

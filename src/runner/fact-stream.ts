@@ -16,7 +16,7 @@ export interface FactStream {
 /** A stream nobody listens to yet. */
 export function createFactStream(onListenerError: (error: unknown) => void = () => {}): FactStream {
   const listeners = new Set<FactListener>();
-  const queues = new Set<FactQueue>();
+  const queues = new Map<FactQueue, Disposable>();
 
   const subscribe = (listener: FactListener): Disposable => {
     listeners.add(listener);
@@ -39,15 +39,19 @@ export function createFactStream(onListenerError: (error: unknown) => void = () 
     },
     iterate() {
       const queue = createFactQueue();
-      queues.add(queue);
       const subscription = subscribe(queue.push);
+      queues.set(queue, subscription);
       return queue.drain(() => {
         queues.delete(queue);
         subscription[Symbol.dispose]();
       });
     },
     endIterations() {
-      for (const queue of queues) queue.end();
+      for (const [queue, subscription] of queues) {
+        subscription[Symbol.dispose]();
+        queue.end();
+      }
+      queues.clear();
     },
   };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
+import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
 import { reading } from './files/disk-errors.ts';
 import { createFileExclusively } from './files/durable.ts';
 import type { FilePort } from './files/file-port.ts';
@@ -12,9 +13,11 @@ import type { LockPort } from './lock/lock-port.ts';
 import { type OwnerRecord, type ProcessIdentity, readOwner } from './lock/owner.ts';
 import { sqliteLock } from './lock/sqlite-lock.ts';
 import { type OpenLoop, takeOver } from './open-loop.ts';
+import type { LoopPlace, RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
-import { journalFolder, type LoopPlace, type Recovery, recover } from './recover.ts';
-import type { SnapshotDocument } from './snapshot.ts';
+import { journalFolder, type Recovery, recover } from './recover.ts';
+import type { SnapshotDocument, SnapshotUpcaster } from './snapshot-format.ts';
+import type { RecoverySource } from './stored-documents.ts';
 
 /** Where loops live and who is asking. */
 export interface StoreOptions {
@@ -31,6 +34,16 @@ export interface StoreOptions {
   readonly lock?: LockPort;
   /** How large a journal segment may grow. */
   readonly segmentBytes?: number;
+  /** How older snapshots become today's; the released ones, if left out. */
+  readonly upcasters?: readonly SnapshotUpcaster[];
+}
+
+/** A loop that was put back to an earlier state. */
+export interface RestoredLoop {
+  readonly open: OpenLoop;
+  readonly plan: RestorePlan;
+  /** The files that no longer count, below the loop's folder. */
+  readonly superseded: readonly string[];
 }
 
 /** A loop as it stands on disk, seen without touching it. */
@@ -42,6 +55,7 @@ export interface LoopOnDisk {
   readonly entries: readonly JournalEntry[];
   readonly lastSeq: number;
   readonly problems: readonly Problem[];
+  readonly source: RecoverySource;
   /** Who drives the loop, or died driving it; undefined after a good end. */
   readonly owner: (OwnerRecord & { readonly alive: boolean }) | undefined;
 }
@@ -56,19 +70,33 @@ export interface LoopStore {
   open(loopId: string): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
   read(loopId: string): LoopOnDisk;
+  /** Where a loop is that is known to be here. */
+  place(loopId: string): RootedPlace;
+  /**
+   * Becomes the owner of a loop as a checkpoint or backup has it. What was recorded later stops counting and is
+   * kept as `*.superseded`; `allow` may still refuse, before anything is changed.
+   */
+  restore(loopId: string, file: string, allow: (plan: RestorePlan) => void): RestoredLoop;
 }
 
 /** The loops under a state folder. */
 export function createStore(options: StoreOptions): LoopStore {
   const { root, files = nodeFiles, lock = sqliteLock } = options;
   const loops = path.join(root, 'loops');
-  const placeOf = (loopId: string) => ({ files, root, loopId, folder: path.join(loops, loopId) });
+  const { upcasters } = options;
+  const placeOf = (loopId: string): RootedPlace => ({
+    files,
+    root,
+    loopId,
+    folder: path.join(loops, loopId),
+    ...(upcasters && { upcasters }),
+  });
   const found = (loopId: string) => {
     const place = placeOf(loopId);
     if (isLoopId(loopId) && hasFolder(files, root, place.folder) && isInUse(place)) return place;
     throw new LoopError(failures.loopNotFound(loopId, root));
   };
-  const own = (place: ReturnType<typeof placeOf>, recovered: () => Recovery) => {
+  const own = (place: RootedPlace, recovered: () => Recovery) => {
     const ownership = acquireLock({ ...place, lock });
     try {
       return takeOver({ ...options, place, ownership }, recovered());
@@ -98,19 +126,32 @@ export function createStore(options: StoreOptions): LoopStore {
       const place = found(loopId);
       return readLoop(place, options.isAlive);
     },
+    place: found,
+    restore(loopId, file, allow) {
+      const place = found(loopId);
+      let plan: RestorePlan | undefined;
+      const open = own(place, () => {
+        plan = planRestore(place, file);
+        allow(plan);
+        return plan.recovery;
+      });
+      if (!plan) throw new TypeError('The loop was opened without being recovered.');
+      return { open, plan, superseded: putSupersededAside(place, plan.position, options.now()) };
+    },
   };
 }
 
 function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDisk {
   const record = readOwner(place.files, place.folder);
   const owner = record && { ...record, alive: isAlive(record) };
-  const { snapshot, entries, problems, end } = recover(place);
+  const { snapshot, entries, problems, end, source } = recover(place);
   return {
     loopId: place.loopId,
     folder: place.folder,
     ...(snapshot && { snapshot }),
     entries,
     lastSeq: end?.seq ?? 0,
+    source,
     // A live owner may be in the middle of a write.
     problems: owner?.alive ? problems.filter((problem) => problem.kind !== 'torn_tail') : problems,
     owner,

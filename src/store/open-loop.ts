@@ -1,5 +1,8 @@
 import path from 'node:path';
+import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
+import { type Checkpoint, writeCheckpoint } from './checkpoint/write.ts';
 import { quietly, writing } from './files/disk-errors.ts';
+import { writeFileDurably } from './files/durable.ts';
 import { hasFolder, look, makeFolders } from './files/folders.ts';
 import { segmentPath } from './journal/head.ts';
 import type { Fact, JournalEntry } from './journal/line.ts';
@@ -7,10 +10,13 @@ import type { Position } from './journal/position.ts';
 import { JournalWriter } from './journal/writer.ts';
 import type { Ownership } from './lock/acquire.ts';
 import { type ProcessIdentity, removeOwner, writeOwner } from './lock/owner.ts';
+import type { RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
-import { putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
-import { journalFolder, type LoopPlace, type Recovery } from './recover.ts';
-import { type SnapshotDocument, writeSnapshot } from './snapshot.ts';
+import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
+import { journalFolder, type Recovery } from './recover.ts';
+import { writeSnapshot } from './snapshot.ts';
+import type { SnapshotDocument } from './snapshot-format.ts';
+import type { RecoverySource } from './stored-documents.ts';
 
 /** A loop that this process owns. Every call that returns has made its effect durable. */
 export interface OpenLoop extends Disposable {
@@ -25,6 +31,8 @@ export interface OpenLoop extends Disposable {
     readonly entries: readonly JournalEntry[];
     readonly problems: readonly Problem[];
   };
+  /** What it was recovered from. */
+  readonly recoveredFrom: RecoverySource;
   /** Whether the disk failed a write since the loop was opened. */
   readonly degraded: boolean;
   /** The number of the last line recorded. */
@@ -33,6 +41,14 @@ export interface OpenLoop extends Disposable {
   append(facts: readonly Fact[]): readonly JournalEntry[];
   /** Replaces `state.json` by a document that holds everything recorded so far. */
   writeSnapshot(document: SnapshotDocument): void;
+  /** The end of everything recorded so far. */
+  readonly position: Position | undefined;
+  /** Keeps a state for good; the returned file is durable. */
+  writeCheckpoint(checkpoint: Checkpoint): string;
+  /** Copies `state.json` into `backups/`. */
+  backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
+  /** Replaces a file that can be made again from the journal, named by its path below the loop's folder. */
+  writeView(names: readonly [string, ...string[]], bytes: Uint8Array): void;
   /** The folder for the files of one attempt, made if need be. */
   iterationFolder(iteration: number, attempt: number): string;
   /** Gives the loop up in good order. */
@@ -41,7 +57,7 @@ export interface OpenLoop extends Disposable {
 
 /** What it takes to go on with a loop whose lock is held. */
 export interface Takeover {
-  readonly place: LoopPlace & { readonly root: string };
+  readonly place: RootedPlace;
   readonly ownership: Ownership;
   readonly owner: ProcessIdentity;
   readonly now: () => Date;
@@ -55,21 +71,28 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   const epoch = recovery.epoch + 1;
   settle(place, recovery);
   if (recovery.hasBadSnapshot) putSnapshotAside(place, now());
+  if (recovery.migratedFrom !== undefined) keepOriginal(place, recovery.migratedFrom);
   removeLeftovers(place);
   const writer = startWriting(takeover, epoch, recovery.end);
   putCutOffAside(place, recovery.cutOff);
 
-  const { snapshot, entries, problems } = recovery;
+  const { snapshot, entries, problems, source } = recovery;
   const close = () => {
     writer.close();
     if (isStillOurs(ownership)) removeOwner(files, folder);
     ownership.release();
   };
+  const asOwner = () => {
+    ownership.verify();
+    hasFolder(files, place.root, folder);
+  };
+
   return {
     loopId,
     folder,
     epoch,
     recovered: { ...(snapshot && { snapshot }), entries, problems },
+    recoveredFrom: source,
     get degraded() {
       return writer.degraded;
     },
@@ -78,9 +101,25 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     },
     append: (facts) => writer.append(facts),
     writeSnapshot(document) {
-      ownership.verify();
-      hasFolder(files, place.root, folder);
+      asOwner();
       if (writer.end) writeSnapshot(place, document, writer.end);
+    },
+    get position() {
+      return writer.end;
+    },
+    writeCheckpoint(checkpoint) {
+      asOwner();
+      return writeCheckpoint(place, checkpoint);
+    },
+    backUp(options) {
+      asOwner();
+      return backUp(place, { ...options, now: now() });
+    },
+    writeView(names, bytes) {
+      asOwner();
+      const file = path.join(folder, ...names);
+      makeFolders(files, place.root, path.dirname(file));
+      writeFileDurably(files, file, bytes);
     },
     iterationFolder: (iteration, attempt) => makeIterationFolder(place, iteration, attempt),
     close,

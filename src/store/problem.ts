@@ -7,7 +7,9 @@ export interface Problem {
     | 'stale_segment' // a segment of an owner that had lost the loop
     | 'journal_behind' // the journal lost facts that the snapshot still holds
     | 'snapshot_damaged' // state.json cannot be trusted
-    | 'snapshot_stale'; // state.json was written by an owner that had lost the loop
+    | 'snapshot_stale' // state.json was written by an owner that had lost the loop
+    | 'copy_damaged' // a checkpoint or backup cannot be trusted
+    | 'rebuilt'; // the state came from a checkpoint or backup
   readonly file: string;
   /** One sentence for the user. */
   readonly message: string;

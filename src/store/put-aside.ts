@@ -3,8 +3,9 @@ import { quietly, reading, writing } from './files/disk-errors.ts';
 import { createFileExclusively, readWhole } from './files/durable.ts';
 import { segmentPath } from './journal/head.ts';
 import { maxSegmentBytes } from './journal/segment.ts';
-import { journalFolder, type LoopPlace, type Recovery } from './recover.ts';
-import { snapshotPath } from './snapshot.ts';
+import type { LoopPlace } from './place.ts';
+import { journalFolder, type Recovery } from './recover.ts';
+import { maxSnapshotBytes, snapshotPath } from './snapshot.ts';
 
 /** Keeps a snapshot that must not be used under another name, so that a new one can take its place. */
 export function putSnapshotAside(place: LoopPlace, now: Date): void {
@@ -15,6 +16,13 @@ export function putSnapshotAside(place: LoopPlace, now: Date): void {
     files.rename(file, `${file}.broken-${stamp}-${files.uniqueName()}`);
     files.syncFolder(folder);
   });
+}
+
+/** Keeps a snapshot of an older format before one of today's takes its place. */
+export function keepOriginal(place: LoopPlace, format: number): void {
+  const { files, folder } = place;
+  const file = snapshotPath(folder);
+  createFileExclusively(files, `${file}.format-${format}`, readWhole(files, file, { limit: maxSnapshotBytes }));
 }
 
 /**

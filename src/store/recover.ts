@@ -1,19 +1,15 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import type { FilePort } from './files/file-port.ts';
+import type { JournalPlace } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
 import { type JournalReading, readJournal } from './journal/read.ts';
 import { parseSegment } from './journal/segment-name.ts';
+import type { LoopPlace } from './place.ts';
 import type { Problem } from './problem.ts';
-import { readSnapshot, type SnapshotDocument, type SnapshotReading, snapshotPath } from './snapshot.ts';
-
-/** One loop's folder on one disk. */
-export interface LoopPlace {
-  readonly files: FilePort;
-  readonly loopId: string;
-  readonly folder: string;
-}
+import { readSnapshot, type SnapshotReading, snapshotPath } from './snapshot.ts';
+import type { SnapshotDocument } from './snapshot-format.ts';
+import { type RecoverySource, type StoredDocument, storedDocuments } from './stored-documents.ts';
 
 /** The state that a loop's files add up to. */
 export interface Recovery {
@@ -28,6 +24,10 @@ export interface Recovery {
   readonly cutOff: JournalReading['cutOff'];
   /** Whether there is a snapshot that must not be used. */
   readonly hasBadSnapshot: boolean;
+  /** What the state was rebuilt from, besides the journal. */
+  readonly source: RecoverySource;
+  /** The older format of the snapshot, whose file must be kept. */
+  readonly migratedFrom?: number;
 }
 
 /** Where a loop's journal is. */
@@ -35,21 +35,60 @@ export function journalFolder(folder: string): string {
   return path.join(folder, 'journal');
 }
 
-/** Finds out what a loop's files add up to, by reading only: the snapshot and what follows it, else everything. */
+/**
+ * Finds out what a loop's files add up to, by reading only: the snapshot and what follows it; else the newest
+ * checkpoint or backup and what follows it; else everything; else it refuses and says what is where.
+ */
 export function recover(place: LoopPlace): Recovery {
   const { files, folder } = place;
   const journal = { files, folder: journalFolder(folder) };
-  const snapshot = readSnapshot(files, folder, place.loopId);
+  const snapshot = readSnapshot(files, folder, place.loopId, place.upcasters);
   if (snapshot.kind === 'ok') {
-    const { document, position } = snapshot;
-    const reading = readJournal(journal, position);
-    if (reading !== 'off_chain') {
-      const epoch = Math.max(reading.epoch, parseSegment(position.segment)?.epoch ?? 0);
-      return { ...reading, epoch, snapshot: document, hasBadSnapshot: false };
-    }
+    const { migratedFrom } = snapshot;
+    const found = readBehind(journal, snapshot);
+    const source = { kind: 'snapshot', file: snapshotPath(folder) } as const;
+    if (found) return { ...found, hasBadSnapshot: false, source, ...(migratedFrom !== undefined && { migratedFrom }) };
   }
-  const reading = readJournal(journal);
   const bad = snapshotProblem(snapshotPath(folder), snapshot);
+  const stored = recoverFromStored(place, bad);
+  return 'recovery' in stored ? stored.recovery : recoverFromJournal(place, [...bad, ...stored.unusable]);
+}
+
+function readBehind(journal: JournalPlace, { document, position }: Pick<StoredDocument, 'document' | 'position'>) {
+  const reading = readJournal(journal, position);
+  if (reading === 'off_chain') return undefined;
+  const epoch = Math.max(reading.epoch, parseSegment(position.segment)?.epoch ?? 0);
+  return { ...reading, epoch, snapshot: document };
+}
+
+function recoverFromStored(
+  place: LoopPlace,
+  bad: readonly Problem[],
+): { readonly recovery: Recovery } | { readonly unusable: readonly Problem[] } {
+  const unusable: Problem[] = [];
+  for (const stored of storedDocuments(place)) {
+    if ('problem' in stored) {
+      unusable.push(stored.problem);
+      continue;
+    }
+    const found = readBehind({ files: place.files, folder: journalFolder(place.folder) }, stored);
+    if (!found) continue;
+    const name = path.relative(place.folder, stored.file);
+    const instead = { kind: 'rebuilt', file: stored.file, message: `The state is rebuilt from ${name}.` } as const;
+    const behind = found.problems.map((problem) => ({
+      ...problem,
+      message: problem.message.replaceAll('state.json', name),
+    }));
+    const problems = [...bad, ...unusable, instead, ...behind];
+    const source = { kind: stored.kind, file: stored.file };
+    return { recovery: { ...found, problems, hasBadSnapshot: bad.length > 0, source } };
+  }
+  return { unusable };
+}
+
+function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery {
+  const journal = { files: place.files, folder: journalFolder(place.folder) };
+  const reading = readJournal(journal);
   const problems = [...bad, ...reading.problems];
   if (!reading.end && !(isUnborn(reading) && bad.length === 0)) {
     const findings = reading.segments > 0 ? problems : [...problems, noJournal(journal.folder)];
@@ -60,7 +99,8 @@ export function recover(place: LoopPlace): Recovery {
       ),
     );
   }
-  return { ...reading, problems, hasBadSnapshot: bad.length > 0 };
+  const source = { kind: 'journal', file: journal.folder } as const;
+  return { ...reading, problems, hasBadSnapshot: bad.some(({ kind }) => kind.startsWith('snapshot')), source };
 }
 
 // A process that died while it made the loop leaves one segment without a sound line: nothing was acknowledged.
@@ -75,9 +115,9 @@ function noJournal(folder: string): Problem {
 function snapshotProblem(file: string, snapshot: SnapshotReading): readonly Problem[] {
   if (snapshot.kind === 'missing') return [];
   if (snapshot.kind === 'damaged') {
-    const message = `${file} cannot be trusted (${snapshot.why}); the state is rebuilt from the journal.`;
+    const message = `${file} cannot be trusted (${snapshot.why}); the state is rebuilt without it.`;
     return [{ kind: 'snapshot_damaged', file, message }];
   }
-  const message = `${file} was written by a process that had lost the loop; the state is rebuilt from the journal.`;
+  const message = `${file} was written by a process that had lost the loop; the state is rebuilt without it.`;
   return [{ kind: 'snapshot_stale', file, message }];
 }

@@ -7,18 +7,21 @@ import { lookSafely } from './files/folders.ts';
 import { isTooDeep } from './journal/depth.ts';
 import { formatCrc } from './journal/line.ts';
 import { type Position, readPosition, writePosition } from './journal/position.ts';
+import type { LoopPlace } from './place.ts';
+import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './snapshot-format.ts';
 
-/** The format of the `ralphd` object in a snapshot. */
-const snapshotFormat = 1;
-
-const maxSnapshotBytes = 16 * 1024 * 1024;
-
-/** A snapshot as the layers above write it: `version` and `loop_id` of its own, and a `ralphd` object. */
-export type SnapshotDocument = Readonly<Record<string, unknown>>;
+/** The largest snapshot that is read. */
+export const maxSnapshotBytes = 16 * 1024 * 1024;
 
 /** What stands where a snapshot should. */
 export type SnapshotReading =
-  | { readonly kind: 'ok'; readonly document: SnapshotDocument; readonly position: Position }
+  | {
+      readonly kind: 'ok';
+      readonly document: SnapshotDocument;
+      readonly position: Position;
+      /** The older format that the document was brought up from. */
+      readonly migratedFrom?: number;
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'damaged'; readonly why: string };
 
@@ -31,45 +34,78 @@ export function snapshotPath(folder: string): string {
  * Writes a snapshot of everything up to `position`. The store adds `format`, `journal` and `crc` to its `ralphd`
  * object; `crc` is the CRC-32 of the same pretty JSON without that field.
  */
-export function writeSnapshot(
-  place: { readonly files: FilePort; readonly folder: string; readonly loopId: string },
-  document: SnapshotDocument,
-  position: Position,
-): void {
+export function writeSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): void {
+  const sealed = sealSnapshot(place, document, position);
+  writeFileDurably(place.files, snapshotPath(place.folder), bytesOf(sealed));
+}
+
+/** A document with its place in the journal and its checksum, checked to be readable. */
+export function sealSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): SnapshotDocument {
+  const { loopId, upcasters = snapshotUpcasters } = place;
   const { ralphd, ...rest } = document;
-  const own = { ...objectOf(ralphd), format: snapshotFormat, journal: writePosition(position), crc: undefined };
+  const format = upcasters.length + 1;
+  const own = { ...objectOf(ralphd), format, journal: writePosition(position), crc: undefined };
   const plain = objectOf(JSON.parse(JSON.stringify({ ...rest, ralphd: own })));
-  const text = JSON.stringify(withCrc(plain, checksum(plain)), undefined, 2);
-  const bytes = Buffer.from(`${text}\n`);
-  const file = snapshotPath(place.folder);
-  const check = parseSnapshot(bytes, file, place.loopId);
-  if (check.kind !== 'ok') throw new TypeError(`Not a snapshot of ${place.loopId}: ${JSON.stringify(check)}.`);
-  writeFileDurably(place.files, file, bytes);
+  const sealed = withCrc(plain, checksum(plain));
+  const check = parseSnapshot(bytesOf(sealed), { file: snapshotPath(place.folder), loopId, upcasters });
+  if (check.kind !== 'ok') throw new TypeError(`Not a snapshot of ${loopId}: ${JSON.stringify(check)}.`);
+  return sealed;
 }
 
 /** Reads a snapshot without changing anything; refuses one that a newer ralphd wrote. */
-export function readSnapshot(files: FilePort, folder: string, loopId: string): SnapshotReading {
+export function readSnapshot(
+  files: FilePort,
+  folder: string,
+  loopId: string,
+  upcasters = snapshotUpcasters,
+): SnapshotReading {
   const file = snapshotPath(folder);
   if (lookSafely(files, file, 'file') === undefined) return { kind: 'missing' };
-  return parseSnapshot(readWhole(files, file, { limit: maxSnapshotBytes }), file, loopId);
+  return parseSnapshot(readWhole(files, file, { limit: maxSnapshotBytes }), { file, loopId, upcasters });
 }
 
-function parseSnapshot(bytes: Buffer, file: string, loopId: string): SnapshotReading {
+/** Where a snapshot comes from, and what it must be. */
+export interface SnapshotOrigin {
+  readonly file: string;
+  readonly loopId: string;
+  readonly upcasters: readonly SnapshotUpcaster[];
+}
+
+/** Reads a snapshot from bytes; refuses one that a newer ralphd wrote. */
+export function parseSnapshot(bytes: Buffer, origin: SnapshotOrigin): SnapshotReading {
   if (isTooDeep(bytes)) return damaged('it is nested too deeply');
-  const document = parse(bytes);
-  if (!document) return damaged('it is not JSON');
+  const document = parseDocument(bytes);
+  return document ? checkSnapshot(document, origin) : damaged('it is not JSON');
+}
+
+/** Checks a snapshot that has been parsed; refuses one that a newer ralphd wrote. */
+export function checkSnapshot(document: SnapshotDocument, origin: SnapshotOrigin): SnapshotReading {
+  const { file, loopId, upcasters } = origin;
   const ralphd = objectOf(document.ralphd);
-  refuseNewer(file, document.version, ralphd.format);
+  refuseNewer(file, { version: document.version, format: ralphd.format, today: upcasters.length + 1 });
   if (!/^2\.\d+\.\d+$/.test(String(document.version))) return damaged(`its version is ${String(document.version)}`);
   if (ralphd.crc !== checksum(document)) return damaged('its checksum does not match its content');
   if (document.loop_id !== loopId) return damaged(`it belongs to loop ${String(document.loop_id)}`);
-  const position = readPosition(ralphd.journal);
-  return position ? { kind: 'ok', document, position } : damaged('it does not say where in the journal it stands');
+  return migrate(document, ralphd.format, upcasters);
 }
 
-function refuseNewer(file: string, version: unknown, format: unknown): void {
-  if (typeof format === 'number' && format > snapshotFormat) {
-    throw new LoopError(failures.stateNewerVersion(file, String(snapshotFormat), String(format)));
+function migrate(original: SnapshotDocument, format: unknown, upcasters: readonly SnapshotUpcaster[]): SnapshotReading {
+  const today = upcasters.length + 1;
+  const from = typeof format === 'number' ? format : today;
+  if (!Number.isInteger(from) || from < 1) return damaged(`its format is ${String(format)}`);
+  const document = upcasters.slice(from - 1).reduce((older, upcast) => upcast(older), original);
+  const position = readPosition(objectOf(document.ralphd).journal);
+  if (!position) return damaged('it does not say where in the journal it stands');
+  return { kind: 'ok', document, position, ...(from < today && { migratedFrom: from }) };
+}
+
+function refuseNewer(
+  file: string,
+  found: { readonly version: unknown; readonly format: unknown; readonly today: number },
+): void {
+  const { version, format, today } = found;
+  if (typeof format === 'number' && format > today) {
+    throw new LoopError(failures.stateNewerVersion(file, String(today), String(format)));
   }
   const major = typeof version === 'string' ? /^(\d+)\.\d+\.\d+$/.exec(version)?.[1] : undefined;
   if (typeof version === 'string' && Number(major) > 2) {
@@ -85,13 +121,18 @@ function withCrc(document: SnapshotDocument, crc: string | undefined): SnapshotD
   return { ...document, ralphd: { ...objectOf(document.ralphd), crc } };
 }
 
-function parse(bytes: Buffer): SnapshotDocument | undefined {
+/** A JSON object; undefined for anything else. */
+export function parseDocument(bytes: Buffer): SnapshotDocument | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function bytesOf(document: SnapshotDocument): Buffer {
+  return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -28,10 +28,10 @@ export function simulateLoop({ seed, rules = realRules, note }: SimulationOption
   const simulate = (crashes: boolean) =>
     runOnce({ seed, rules, ...(note === undefined ? {} : { note }) }, setting, crashes);
   if (!setting.comparable) return simulate(setting.crashes);
-  note?.('without crashes:');
+  note?.('== without crashes');
   const smooth = simulate(false);
   if (smooth.violation !== undefined) return smooth;
-  note?.('with crashes:');
+  note?.('== with crashes');
   const rough = simulate(true);
   if (rough.violation !== undefined) return rough;
   const [wanted, got] = [essence(smooth.world), essence(rough.world)];
@@ -54,7 +54,6 @@ function runOnce(
     return { seed, world };
   } catch (error) {
     if (!(error instanceof RuleBroken)) throw error;
-    options.note?.(`broken: ${error.rule}: ${error.message}`);
     return { seed, world, violation: { rule: error.rule, detail: error.message } };
   }
 }

@@ -67,7 +67,7 @@ test('a seed fixes a loop to the last fact, and a printed seed replays alone', (
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each(mutants)('the simulation notices the planted bug that $bug', ({ rules }) => {
+test.each(mutants)('the simulation notices it when $bug', ({ rules }) => {
   expect(loopsUntilCaught(rules)).toBeLessThan(500);
 });
 

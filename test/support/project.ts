@@ -40,6 +40,8 @@ export interface Running {
 /** A folder of its own to run ralphd in, as a user does. */
 export interface Project {
   readonly folder: string;
+  /** What ralphd gets as its environment. */
+  readonly env: NodeJS.ProcessEnv;
   /** Every process that was started from here, at any depth. */
   processes(): readonly number[];
   has(name: string): boolean;
@@ -61,16 +63,17 @@ export function createProject(): Project {
     rmSync(home, { recursive: true, force: true });
   });
   mkdirSync(folder);
-  const base = {
+  const own = {
     PATH: [path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter),
     HOME: home,
     TMPDIR: os.tmpdir(),
     RALPHD_ATTEMPT: marker,
   };
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Running =>
-    follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...base, ...env } }));
+    follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...own, ...env } }));
   return {
     folder,
+    env: own,
     processes: () => findByMarker(marker),
     has: (name) => existsSync(path.join(folder, name)),
     read: (name) => readFileSync(path.join(folder, name), 'utf8'),

@@ -31,10 +31,13 @@ export function foldState({ loopId, snapshot, entries }: FoundState): Loop {
   if (snapshot !== undefined && base === undefined) {
     throw new LoopError(failures.stateUnreadable(loopId, 'its snapshot has no loop in it that this version can read'));
   }
-  return replay(
+  const loop = replay(
     entries.map((entry) => typed(loopId, entry)),
     base,
   );
+  // Left by a process that died while it made the loop: there is nothing to show and nothing to go on with.
+  if (loop.status === 'idle') throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
+  return loop;
 }
 
 function typed(loopId: string, entry: JournalEntry): RecordedFact {

@@ -36,6 +36,11 @@ export function wasTimedOut(ending: Ending): boolean {
   return ending.kind === 'stopped' && (ending.by === 'timeout' || ending.by === 'idle');
 }
 
+/** Whether the run went down with the process that drove it: it tells nothing, and is tried again. */
+export function wasLost({ ending, outcome }: { readonly ending: Ending; readonly outcome: AgentOutcome }): boolean {
+  return ending.kind === 'lost' && outcome === 'interrupted';
+}
+
 /** One sentence about how a process ended. */
 export function describeEnding(ending: Ending): string {
   switch (ending.kind) {

@@ -1,11 +1,9 @@
-import type { Fact, FactData, FailureClass, StopReason } from '../../protocol/index.ts';
-import { evolve } from '../loop/evolve.ts';
+import type { Fact, FactData, FailureClass } from '../../protocol/index.ts';
 import type { CurrentAttempt, Execution, Loop } from '../loop/loop.ts';
-import { classify, describeEnding, wasTimedOut } from './classify.ts';
+import { classify, describeEnding, wasLost, wasTimedOut } from './classify.ts';
 import { firstMatch } from './patterns.ts';
 import { judgeProgress } from './progress.ts';
-import { trippedRule } from './stop-rules.ts';
-import { delayOverAt, freeRetries, limitOverAt, retryAt } from './waiting.ts';
+import { freeRetries } from './waiting.ts';
 
 /** When a decision is made, and how much running time is to be accounted for with it. */
 export interface Moment {
@@ -15,68 +13,40 @@ export interface Moment {
 
 /** Whether ralphd has to run the checks before this attempt can be judged. */
 export function needsGate(loop: Loop, execution: Execution): boolean {
-  if (loop.checks.length === 0) return false;
+  if (loop.checks.length === 0 || wasLost(execution)) return false;
   const blame = classify(execution.outcome, execution.ending);
   if (blame === 'limit' || blame === 'environment' || blame === 'configuration') return false;
   return execution.claimed || loop.config.completionPromise === null;
 }
 
-/** Ends an attempt that has run: what it came to, what it costs, and what that leads to. */
-export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): readonly Fact[] {
-  const { execution } = current;
-  if (loop.requests.skip) return [finished(loop, current, { status: 'skipped', moment })];
-  if (execution === undefined) return [interrupted(current, 'request', { message: 'ended before it ran', moment })];
+/** Ends an attempt: one fact that says what it came to and what it costs. What follows from it is decided next. */
+export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fact {
+  const { execution, gate } = current;
+  // A result that came first stands: what was proven is not given up.
+  if (loop.requests.skip && gate?.verdict !== 'passed') return finished(loop, current, { status: 'skipped', moment });
+  if (execution === undefined) return interrupted(current, 'request', { message: 'ended before it ran', moment });
   if (execution.ending.kind === 'stopped' && execution.ending.by === 'request') {
-    return [interrupted(current, 'request', { message: 'ended on request', moment })];
+    return interrupted(current, 'request', { message: 'ended on request', moment });
   }
+  if (wasLost(execution)) return interrupted(current, 'runner_lost', { message: failureMessage(execution), moment });
   const blame = classify(execution.outcome, execution.ending);
-  return free(loop, current, { blame, moment }) ?? counted(loop, current, { blame, moment });
-}
-
-interface Judgement {
-  readonly blame: FailureClass | undefined;
-  readonly moment: Moment;
-}
-
-/** Failures that cost no iteration: wait, pause, or try again a bounded number of times. */
-function free(loop: Loop, current: CurrentAttempt, { blame, moment }: Judgement): readonly Fact[] | undefined {
-  const { execution, gate } = current;
-  if (execution === undefined || blame === undefined || blame === 'agent') return undefined;
-  if (gate?.verdict === 'passed') return undefined;
-  const message = failureMessage(execution);
-  const over = interrupted(current, blame, { message, moment });
-  switch (blame) {
-    case 'limit': {
-      if (loop.config.onProviderLimit === 'stop') return [over, paused('provider_limit', message)];
-      return [over, wait('limit', limitOverAt(loop, execution, moment.nowMs), message)];
-    }
-    case 'configuration':
-      return [over, paused('configuration', message)];
-    case 'environment': {
-      if (loop.retries.environment >= freeRetries.environment) return [over, paused('environment', message)];
-      return [over, wait('environment', retryAt(loop.retries.environment, moment.nowMs), message)];
-    }
-    case 'unknown': {
-      if (loop.retries.unknown >= freeRetries.unknown) return undefined;
-      return [over, wait('unknown', retryAt(loop.retries.unknown, moment.nowMs), message)];
-    }
+  if (blame !== undefined && gate?.verdict !== 'passed' && isFree(loop, blame)) {
+    return interrupted(current, blame, { message: failureMessage(execution), resetAt: execution.resetAt, moment });
   }
+  const failed = wasTimedOut(execution.ending) ? 'timed_out' : 'failed';
+  return finished(loop, current, { status: blame === undefined ? 'completed' : failed, blame, moment });
 }
 
-/** An iteration that counts. Its result comes first: no limit is looked at before completion. */
-function counted(loop: Loop, current: CurrentAttempt, { blame, moment }: Judgement): readonly Fact[] {
-  const { execution, gate } = current;
-  const timedOut = execution !== undefined && blame !== undefined && wasTimedOut(execution.ending);
-  const failedStatus = timedOut ? 'timed_out' : 'failed';
-  const over = finished(loop, current, { status: blame === undefined ? 'completed' : failedStatus, blame, moment });
-  if (gate?.verdict === 'passed') return [over, { type: 'loop.completing', data: { verified: true } }];
+/** Whether a failure costs no iteration. An unknown one is tried again a bounded number of times. */
+function isFree({ retries }: Loop, blame: FailureClass): blame is Exclude<FailureClass, 'agent'> {
+  return blame === 'unknown' ? retries.unknown < freeRetries.unknown : blame !== 'agent';
+}
+
+/** Whether the task is done: proven by the gate, or by the word of an agent that is trusted and did not fail. */
+function completion(loop: Loop, { execution, gate }: CurrentAttempt, blame: FailureClass | undefined) {
+  if (gate?.verdict === 'passed') return 'verified';
   const trusted = loop.config.trustPromise && loop.checks.length === 0;
-  if (trusted && blame === undefined && execution?.claimed === true) {
-    return [over, { type: 'loop.completing', data: { verified: false } }];
-  }
-  const after = evolve(loop, { ...over, seq: loop.seq, at: new Date(moment.nowMs).toISOString(), epoch: loop.epoch });
-  if (trippedRule(after) !== undefined || loop.config.iterationDelay === 0) return [over];
-  return [over, wait('delay', delayOverAt(loop.config, moment.nowMs), 'pause between two iterations')];
+  return trusted && blame === undefined && execution?.claimed === true ? 'trusted' : undefined;
 }
 
 function finished(
@@ -91,8 +61,9 @@ function finished(
     readonly blame?: FailureClass | undefined;
     readonly moment: Moment;
   },
-): Fact & { type: 'iteration.finished' } {
+): Fact {
   const { execution, iteration, attempt } = current;
+  const completes = status === 'skipped' ? undefined : completion(loop, current, blame);
   const message = blame === undefined || execution === undefined ? undefined : failureMessage(execution);
   const matched = message === undefined ? undefined : firstMatch(loop.config.stopConditions.stopOnPatterns, message);
   return {
@@ -106,6 +77,7 @@ function finished(
         ? {}
         : { failure: { class: blame, message, signature: signatureOf(message) } }),
       ...(matched === undefined ? {} : { matchedPattern: matched }),
+      ...(completes === undefined ? {} : { completes }),
       durationMs: (execution?.durationMs ?? 0) + (current.gate?.durationMs ?? 0),
       elapsedMs: moment.elapsedMs,
     },
@@ -115,17 +87,15 @@ function finished(
 function interrupted(
   { iteration, attempt }: CurrentAttempt,
   cause: FactData<'iteration.interrupted'>['cause'],
-  { message, moment }: { readonly message: string; readonly moment: Moment },
+  {
+    message,
+    resetAt,
+    moment,
+  }: { readonly message: string; readonly resetAt?: string | undefined; readonly moment: Moment },
 ): Fact {
-  return { type: 'iteration.interrupted', data: { iteration, attempt, cause, message, elapsedMs: moment.elapsedMs } };
-}
-
-function paused(reason: StopReason, message: string): Fact {
-  return { type: 'loop.paused', data: { reason, message, elapsedMs: 0 } };
-}
-
-function wait(cause: FactData<'wait.scheduled'>['cause'], untilMs: number, message: string): Fact {
-  return { type: 'wait.scheduled', data: { until: new Date(untilMs).toISOString(), cause, message } };
+  const reset = resetAt === undefined ? {} : { resetAt };
+  const { elapsedMs } = moment;
+  return { type: 'iteration.interrupted', data: { iteration, attempt, cause, message, ...reset, elapsedMs } };
 }
 
 function failureMessage({ error, ending }: Execution): string {

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Execution, Loop } from '../loop/loop.ts';
-import { configOf } from '../testing/facts.ts';
+import type { Loop } from '../loop/loop.ts';
 import { storyStartMs as now, startedStory } from '../testing/story.ts';
-import { delayOverAt, limitOverAt, retryAt } from './waiting.ts';
+import { limitOverAt, retryAt } from './waiting.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -11,17 +10,12 @@ const day = 24 * 60 * minute;
 
 const running = startedStory().reach('executed').loop;
 
-function execution(resetAt?: string): Execution {
-  if (running.current?.execution === undefined) throw new Error('the agent has not run');
-  return { ...running.current.execution, ...(resetAt === undefined ? {} : { resetAt }) };
-}
-
 function waitMs(resetAt?: string, loop: Loop = running): number {
-  return limitOverAt(loop, execution(resetAt), now) - now;
+  return limitOverAt(loop, resetAt, now) - now;
 }
 
 function afterLimits(limit: number): Loop {
-  return { ...running, retries: { ...running.retries, limit } };
+  return { ...running, retries: { ...running.retries, limit: limit + 1 } };
 }
 
 test('a reported reset is waited for, and five to sixty seconds more', () => {
@@ -73,9 +67,4 @@ test('loops that hit the same limit together do not all come back together', () 
 
 test('a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
   expect([0, 1, 2, 3, 4, 50].map((retry) => (retryAt(retry, now) - now) / second)).toEqual([5, 15, 45, 135, 300, 300]);
-});
-
-test('the pause between two iterations is the one that was configured', () => {
-  expect(delayOverAt(configOf({ iterationDelay: '7s' }), now) - now).toBe(7 * second);
-  expect(delayOverAt(configOf({ iterationDelay: '0' }), now) - now).toBe(0);
 });

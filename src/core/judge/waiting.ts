@@ -1,5 +1,4 @@
-import type { LoopConfig } from '../../protocol/index.ts';
-import type { Execution, Loop } from '../loop/loop.ts';
+import type { Loop } from '../loop/loop.ts';
 
 const minute = 60_000;
 const longestBackOffMs = 60 * minute;
@@ -12,11 +11,11 @@ export const freeRetries = { environment: 3, unknown: 2, reboot: 3 } as const;
  * The instant a provider limit is over: the reported reset, else a growing pause. A reset that has passed says
  * nothing, so that a provider which keeps reporting it is not asked again and again.
  */
-export function limitOverAt(loop: Loop, execution: Execution, nowMs: number): number {
+export function limitOverAt(loop: Loop, resetAt: string | undefined, nowMs: number): number {
   const jitter = jitterOf(`${loop.id}:${loop.iteration}:${loop.attempt}`);
-  const reset = execution.resetAt === undefined ? Number.NaN : Date.parse(execution.resetAt);
+  const reset = resetAt === undefined ? Number.NaN : Date.parse(resetAt);
   if (Number.isNaN(reset) || reset <= nowMs) {
-    const pause = Math.min(longestBackOffMs, minute * 2 ** Math.min(loop.retries.limit, 10));
+    const pause = Math.min(longestBackOffMs, minute * 2 ** Math.min(Math.max(0, loop.retries.limit - 1), 10));
     return Math.ceil(nowMs + pause * (1 + jitter / 10));
   }
   const spread = 5_000 + jitter * 55_000;
@@ -26,11 +25,6 @@ export function limitOverAt(loop: Loop, execution: Execution, nowMs: number): nu
 /** The instant for another try after something that costs no iteration. */
 export function retryAt(retry: number, nowMs: number): number {
   return nowMs + Math.min(5 * minute, 5_000 * 3 ** Math.min(retry, 10));
-}
-
-/** The instant the pause between two iterations is over. */
-export function delayOverAt(config: LoopConfig, nowMs: number): number {
-  return nowMs + config.iterationDelay;
 }
 
 /**

@@ -96,11 +96,14 @@ test('A048: a refused command is recorded with its reason and changes nothing el
   });
 });
 
-test('a resume of a paused loop is accepted and carried out in one step', () => {
-  expect(accept(inStatus('paused'), commands.resume).map(({ type }) => type)).toEqual([
-    'command.accepted',
-    'loop.resumed',
-  ]);
+test('a resume of a paused loop is accepted, and the loop runs again even if its owner dies right behind that fact', () => {
+  const story = startedStory().command({ command: 'pause' });
+  story.advance();
+  story.command({ command: 'resume' });
+  expect(story.loop).toMatchObject({ status: 'paused', requests: { resume: true } });
+  story.takeOver().advance();
+  expect(story.loop.status).toBe('running');
+  expect(story.loop.requests).toEqual({});
 });
 
 test('a command that was answered once leads to nothing when it arrives again', () => {

@@ -19,10 +19,7 @@ export function accept(loop: Loop, command: LoopCommand): readonly Fact[] {
   if (why !== undefined) {
     return [{ type: 'command.refused', data: { id: command.id, command: command.command, why } }];
   }
-  const accepted: Fact = { type: 'command.accepted', data: { ...command } };
-  return command.command === 'resume' && loop.status === 'paused'
-    ? [accepted, { type: 'loop.resumed', data: {} }]
-    : [accepted];
+  return [{ type: 'command.accepted', data: { ...command } }];
 }
 
 function refusal(loop: Loop, command: LoopCommand): string | undefined {

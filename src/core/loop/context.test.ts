@@ -48,7 +48,7 @@ test('A027 A041 R5: a shutdown pauses with its own reason, which the resume take
     stopReason: 'interrupted',
     stopMessage: 'interrupted by a signal',
   });
-  story.command({ command: 'resume' });
+  story.command({ command: 'resume' }).advance();
   expect(contextOf(story.loop)).not.toHaveProperty('stopReason');
   expect(contextOf(story.loop)).not.toHaveProperty('stopMessage');
 });

@@ -1,4 +1,5 @@
 import type { Fact, RebootCause, StopReason } from '../../protocol/index.ts';
+import { consequence, delayBetween } from '../judge/consequence.ts';
 import { type Moment, needsGate, settle } from '../judge/settle.ts';
 import { type RuleStanding, trippedRule } from '../judge/stop-rules.ts';
 import { freeRetries, retryAt } from '../judge/waiting.ts';
@@ -50,7 +51,7 @@ export function decide(loop: Loop, moment: Moment): Action {
     case 'completing':
       return { type: 'finalize' };
     case 'paused':
-      return loop.requests.end === undefined ? { type: 'rest' } : record(aborted(0));
+      return atRest(loop);
     case 'running':
       return loop.current === undefined ? atBoundary(loop, moment) : inside(loop, loop.current, moment);
   }
@@ -61,16 +62,27 @@ export function breaksOff({ requests }: Loop): boolean {
   return requests.end !== undefined || requests.pause?.now === true || requests.skip === true;
 }
 
-/** Between two iterations: people first, then the stop rules, then waiting, then work. */
+/** While paused: nothing but what people ask for. */
+function atRest({ requests }: Loop): Action {
+  if (requests.end !== undefined) return record(aborted(0));
+  return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
+}
+
+/** Between two iterations: the result first, then people, then the stop rules, then waiting, then work. */
 function atBoundary(loop: Loop, moment: Moment): Action {
-  const { requests, config } = loop;
+  const { requests, config, earned } = loop;
+  if (earned !== undefined) return record({ type: 'loop.completing', data: { verified: earned === 'verified' } });
   if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
+  const following = consequence(loop, moment);
+  if (following !== undefined) return record(following);
   if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
   if (config.baseline && loop.checks.length > 0 && loop.baseline === undefined && loop.iteration === 0) {
     return { type: 'baseline' };
   }
   const tripped = trippedRule(spendTime(loop, moment.elapsedMs));
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
+  const delay = delayBetween(loop, moment);
+  if (delay !== undefined) return record(delay);
   if (loop.wait !== undefined && Date.parse(loop.wait.until) > moment.nowMs) {
     return { type: 'wait', until: earlier(loop.wait.until, timeIsUpAt(loop, moment)), cause: loop.wait.cause };
   }
@@ -96,19 +108,19 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
     case 'begun':
     case 'executing':
       if (stage === 'executing' || current.epoch !== loop.epoch) return { type: 'recover', iteration, attempt };
-      return breaksOff(loop) ? record(...settle(loop, current, moment)) : { type: 'execute', iteration, attempt };
+      return breaksOff(loop) ? record(settle(loop, current, moment)) : { type: 'execute', iteration, attempt };
     case 'executed':
     case 'verifying': {
       if (execution === undefined || requests.end !== undefined || requests.skip || wasEndedOnRequest(current)) {
-        return record(...settle(loop, current, moment));
+        return record(settle(loop, current, moment));
       }
-      if (!needsGate(loop, execution)) return record(...settle(loop, current, moment));
+      if (!needsGate(loop, execution)) return record(settle(loop, current, moment));
       // The run is paid for: a pause keeps it, and the gate is tried after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
       return { type: 'verify', iteration, attempt };
     }
     case 'verified':
-      return record(...settle(loop, current, moment));
+      return record(settle(loop, current, moment));
   }
 }
 

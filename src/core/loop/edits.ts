@@ -24,6 +24,12 @@ export function withoutWait(loop: Loop): Loop {
   return rest;
 }
 
+/** A loop whose last attempt leads to nothing more. */
+export function withoutOwed(loop: Loop): Loop {
+  const { owed: _owed, ...rest } = loop;
+  return rest;
+}
+
 /** Moves the agent's session, if there is one, into the bounded history. */
 export function endSession(loop: Loop, endedAt: string, endReason: EndedSession['endReason']): Loop {
   if (loop.session === undefined) return loop;

@@ -1,7 +1,16 @@
 import { boundText } from '../../base/index.ts';
 import type { FactData } from '../../protocol/index.ts';
+import { wasLost } from '../judge/classify.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
-import { type Change, type Envelope, endSession, spendTime, withoutRequest, withoutWait } from './edits.ts';
+import {
+  type Change,
+  type Envelope,
+  endSession,
+  spendTime,
+  withoutOwed,
+  withoutRequest,
+  withoutWait,
+} from './edits.ts';
 import {
   type CurrentAttempt,
   type Execution,
@@ -10,6 +19,7 @@ import {
   keptGuidance,
   type Loop,
   longestKeptOutput,
+  type Owed,
   reportedTokens,
 } from './loop.ts';
 import { countIteration } from './stats.ts';
@@ -83,7 +93,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
   const session = continues ? loop.session : { startedAt: fact.at, iterations: 0 };
   return spendTime(
     {
-      ...withoutWait(base),
+      ...withoutOwed(withoutWait(base)),
       session,
       handOff: false,
       guidance: loop.guidance.filter(({ id }) => !data.guidance.includes(id)),
@@ -105,13 +115,14 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
 }
 
 function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'agent.finished'>): Loop {
-  const { iteration: _iteration, attempt: _attempt, usage, sessionId, model: _model, ...execution } = data;
+  if (wasLost(data)) return { ...loop, current: { ...current, stage: 'executed', execution: executionOf(data) } };
+  const { usage, sessionId } = data;
   const { stats, spent, session } = loop;
   const tokens = reportedTokens(usage);
   const contextPercent = contextPercentOf(data);
   return {
     ...loop,
-    current: { ...current, stage: 'executed', execution: execution as Execution },
+    current: { ...current, stage: 'executed', execution: executionOf(data) },
     ...(data.summary === undefined ? {} : { lastSummary: data.summary }),
     stats: {
       ...stats,
@@ -138,6 +149,11 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
           },
         }),
   };
+}
+
+function executionOf(data: FactData<'agent.finished'>): Execution {
+  const { iteration: _iteration, attempt: _attempt, usage: _usage, sessionId: _id, model: _model, ...execution } = data;
+  return execution as Execution;
 }
 
 /** How full the session is. One that overflowed is full, whatever it reported. */
@@ -183,8 +199,10 @@ function recordGate(
 }
 
 function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
-  const { current: _current, lastFailure, ...rest } = loop;
+  const { current, lastFailure, ...rest } = loop;
   const { failure, status } = data;
+  // Given up before anything came of it: what the prompt was to deliver is still to be delivered.
+  const unheard = status === 'skipped' && (current?.execution === undefined || wasLost(current.execution));
   const unbroken = status === 'skipped' && lastFailure !== undefined ? { lastFailure } : {};
   const streak = failure !== undefined && failure.signature === lastFailure?.signature ? lastFailure.streak + 1 : 1;
   return spendTime(
@@ -192,6 +210,8 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
       ...rest,
       ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak } }),
       ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
+      ...(data.completes === undefined ? { owed: { cause: 'delay' } as const } : { earned: data.completes }),
+      ...(unheard ? givenBack(loop) : {}),
       phase: 'starting',
       finished: data.iteration,
       lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
@@ -204,18 +224,32 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
 }
 
 function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
-  const { current, ...rest } = loop;
+  const { current: _current, ...rest } = loop;
   const { cause } = data;
   const counted = cause === 'limit' || cause === 'environment' || cause === 'unknown';
   return spendTime(
     {
       ...rest,
+      ...owedAfter(data),
       phase: 'starting',
-      handOff: loop.handOff || current?.delivered.handOff === true,
-      guidance: [...(current?.delivered.guidance ?? []), ...loop.guidance].slice(-keptGuidance),
+      ...givenBack(loop),
       requests: withoutRequest(loop.requests, 'skip'),
       retries: counted ? { ...loop.retries, [cause]: loop.retries[cause] + 1 } : loop.retries,
     },
     data.elapsedMs,
   );
+}
+
+/** What the prompt of an attempt delivered, for the next one. */
+function givenBack({ current, handOff, guidance }: Loop): Pick<Loop, 'handOff' | 'guidance'> {
+  return {
+    handOff: handOff || current?.delivered.handOff === true,
+    guidance: [...(current?.delivered.guidance ?? []), ...guidance].slice(-keptGuidance),
+  };
+}
+
+/** What an attempt that cost nothing leads to: a wait or a pause; one that was asked to end leads to nothing. */
+function owedAfter({ cause, message, resetAt }: FactData<'iteration.interrupted'>): { readonly owed?: Owed } {
+  if (cause === 'request' || cause === 'runner_lost') return {};
+  return { owed: { cause, message, ...(resetAt === undefined ? {} : { resetAt }) } };
 }

@@ -7,7 +7,15 @@ import {
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
-import { type Change, type Envelope, endSession, spendTime, withoutRequest, withoutWait } from './edits.ts';
+import {
+  type Change,
+  type Envelope,
+  endSession,
+  spendTime,
+  withoutOwed,
+  withoutRequest,
+  withoutWait,
+} from './edits.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { idleLoop, keptCommands, keptGuidance, type Loop, type Requests, type ServedCommand } from './loop.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -66,7 +74,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     const kept = loop.wait?.cause === 'limit' ? { wait: loop.wait } : {};
     return spendTime(
       {
-        ...withoutWait(paused),
+        ...withoutOwed(withoutWait(paused)),
         ...kept,
         phase: 'paused',
         reason: data.reason,
@@ -81,7 +89,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     const running = move(loop, 'running');
     if (running === loop) return loop;
     const { reason: _reason, message: _message, ...rest } = running;
-    return { ...rest, phase: rest.wait === undefined ? 'starting' : 'waiting' };
+    return {
+      ...rest,
+      phase: rest.wait === undefined ? 'starting' : 'waiting',
+      requests: withoutRequest(loop.requests, 'resume'),
+    };
   },
   'loop.recovered': (loop) => ({ ...loop, recoveries: loop.recoveries + 1 }),
   'loop.completing': (loop, data) => {
@@ -106,7 +118,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     );
   },
   'stop_rule.triggered': (loop) => loop,
-  'wait.scheduled': (loop, data) => ({ ...loop, phase: 'waiting', wait: data }),
+  'wait.scheduled': (loop, data) => ({ ...withoutOwed(loop), phase: 'waiting', wait: data }),
   'reboot.started': (loop) => ({ ...withoutWait(loop), phase: 'rebooting' }),
   'reboot.finished': (loop, data, fact) => {
     if (!data.ok) {
@@ -132,7 +144,11 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'interrupt':
       return { ...loop, requests: { ...loop.requests, pause: { now: true, reason: 'interrupted' } } };
     case 'resume':
-      return { ...loop, requests: withoutRequest(loop.requests, 'pause') };
+      return {
+        ...loop,
+        requests:
+          loop.status === 'paused' ? { ...loop.requests, resume: true } : withoutRequest(loop.requests, 'pause'),
+      };
     case 'stop':
       return { ...loop, requests: { ...loop.requests, end: { gracefully: true } } };
     case 'abort':

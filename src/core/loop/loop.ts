@@ -60,7 +60,20 @@ export interface Requests {
   readonly end?: { readonly gracefully: boolean };
   readonly skip?: true;
   readonly reboot?: true;
+  readonly resume?: true;
 }
+
+/**
+ * What the end of an attempt leads to and no fact says yet. Each fact stands by itself: a crash right behind it must
+ * not lose what follows from it.
+ */
+export type Owed =
+  | { readonly cause: 'delay' }
+  | {
+      readonly cause: 'limit' | 'environment' | 'unknown' | 'configuration';
+      readonly message: string;
+      readonly resetAt?: string;
+    };
 
 /** Nothing starts before this instant. */
 export interface Wait {
@@ -165,6 +178,9 @@ export interface Loop {
   readonly current?: CurrentAttempt;
   readonly requests: Requests;
   readonly wait?: Wait;
+  readonly owed?: Owed;
+  /** The latest iteration proved the task done, or is trusted to have. */
+  readonly earned?: 'verified' | 'trusted';
   readonly retries: FreeRetries;
   readonly stats: LoopStats;
   readonly runningMs: number;

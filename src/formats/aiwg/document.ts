@@ -2,13 +2,13 @@ import type { Loop } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
 
 /** The version of the AIWG state schema that `state.json` follows. */
-const aiwgVersion = '2.0.0';
+export const aiwgVersion = '2.0.0';
 
 /** The version of our own object inside it. */
 const nativeFormat = 1;
 
 /** "No limit" in a schema that has no word for it. */
-const unlimited = 2_147_483_647;
+export const unlimited = 2_147_483_647;
 
 /** What the document says beyond the loop itself. */
 export interface DocumentDetails {
@@ -55,16 +55,19 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
   };
 }
 
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
+/** A field, or nothing: these documents leave out what they do not know. */
+export function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: Value });
 }
 
-function criteriaOf({ checks }: Loop): string | undefined {
+/** What counts as done, in the one line that these documents have for it. */
+export function criteriaOf({ checks }: Loop): string | undefined {
   if (checks.length === 0) return undefined;
   return checks.map((check) => (typeof check === 'string' ? check : check.join(' '))).join(' && ');
 }
 
-function configurationOf({ config }: Loop): Record<string, unknown> {
+/** The bounds of a loop in the units of these documents. */
+export function configurationOf({ config }: Loop): Record<string, unknown> {
   return {
     max_iterations: config.maxIterations === 0 ? unlimited : config.maxIterations,
     ...given('timeout_minutes', config.maxTime === undefined ? undefined : Math.ceil(config.maxTime / 60_000)),
@@ -85,7 +88,8 @@ function progressOf({ completionChecks }: Loop): Record<string, unknown> {
   return { completion_checks: checks, ...given('last_completion_check', checks.at(-1)) };
 }
 
-function metricsOf({ stats, spent }: Loop): Record<string, unknown> {
+/** The totals of a loop. */
+export function metricsOf({ stats, spent }: Loop): Record<string, unknown> {
   const seconds = stats.totalExecutionMs / 1000;
   const reportedTokens = spent.runs > spent.unreportedTokens;
   const reportedCost = spent.runs > spent.unreportedCost;

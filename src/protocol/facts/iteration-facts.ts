@@ -77,6 +77,10 @@ export const iterationFacts = {
       progress,
       failure: z.object({ class: z.enum(failureClasses), message: z.string(), signature: z.string() }).optional(),
       matchedPattern: z.string().optional(),
+      completes: z
+        .enum(['verified', 'trusted'])
+        .optional()
+        .describe('The task is done: proven by the gate, or by the word of an agent that is trusted.'),
       durationMs,
       elapsedMs,
     }),
@@ -87,6 +91,7 @@ export const iterationFacts = {
       ...attempt,
       cause: z.enum(['request', 'limit', 'environment', 'configuration', 'unknown', 'runner_lost']),
       message: z.string(),
+      resetAt: instant.optional().describe('When the provider says that its limit is over.'),
       elapsedMs,
     }),
   }),

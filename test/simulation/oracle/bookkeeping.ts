@@ -1,4 +1,5 @@
 import { configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
+import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
@@ -9,7 +10,8 @@ type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen:
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs;
-  if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
+  // A run that went down with its owner left nothing to go by.
+  if (seen.fact.type === 'agent.finished' && !isLost(seen.fact.data)) enterRun(ledger, seen.fact.data, truth);
   else entry?.(ledger, seen.fact.data, seen);
 }
 

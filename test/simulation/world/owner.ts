@@ -1,5 +1,6 @@
 import type { Advance } from '../../../src/core/index.ts';
 import type { Fact } from '../../../src/protocol/index.ts';
+import { lostRun } from '../lost-run.ts';
 import { runAgent, runBaseline, runGate, runReboot } from './effects.ts';
 import { widened } from './settings.ts';
 import type { Occasion } from './users.ts';
@@ -82,12 +83,10 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
     case 'execute':
       return runAgent(world, action, () => interfere(world, 'agent'));
     case 'recover': {
-      const { iteration, attempt } = action;
       world.mayDie(0.05);
       world.agents.clear();
-      const { elapsedMs } = world;
-      const data = { iteration, attempt, cause: 'runner_lost', message: 'the runner died', elapsedMs } as const;
-      return [{ type: 'iteration.interrupted', data }];
+      const { iteration, attempt } = action;
+      return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
     }
     case 'verify':
       return runGate(world, action, () => interfere(world, 'gate'));

@@ -1,5 +1,6 @@
 import { accountsForTime, idleLoop, type Loop, type LoopCommand } from '../../../src/core/index.ts';
 import { configSchema, type Fact, type RecordedFact } from '../../../src/protocol/index.ts';
+import { isLost } from '../lost-run.ts';
 import type { Oracle } from '../oracle/oracle.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 import type { Rules } from '../rules.ts';
@@ -93,7 +94,7 @@ export class World {
       this.loop = this.rules.evolve(before, recorded);
       if (recorded.seq % 8 === this.seed % 8) this.snapshot = this.loop;
       this.#remember(recorded);
-      this.note(() => `${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
+      this.note(() => `${recorded.at} ${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
       this.#oracle.observe({ fact: recorded, before, after: this.loop, world: this });
       this.mayDie(0.06);
     }
@@ -106,8 +107,8 @@ export class World {
     this.loop = this.replay(this.snapshot);
   }
 
-  /** The loop that the disk tells of, from the start or from a state on the way. */
-  replay(from: Loop = idle): Loop {
+  /** The loop that the disk tells of, from a state at the start or on the way. */
+  replay(from: Loop): Loop {
     return this.disk.slice(from.seq).reduce(this.rules.evolve, from);
   }
 
@@ -115,7 +116,7 @@ export class World {
     if (this.#lives === 0 || !this.#fate.chance(probability)) return;
     this.#lives -= 1;
     this.crashCount += 1;
-    this.note(() => 'the owner dies');
+    this.note(() => `-- the owner of epoch ${this.epoch} dies`);
     // A reboot of the machine may take hours, and an orphan may end by itself in the meantime.
     this.pass(0, this.#fate.pick([0, 1_000, 7_200_000]));
     if (this.#fate.chance(0.3)) this.agents.clear();
@@ -155,7 +156,7 @@ export class World {
 
   #remember({ type, data }: RecordedFact): void {
     if (accountsForTime({ type, data } as Fact) || type === 'loop.resumed') this.accountedMs = this.monotonicMs;
-    if (type === 'agent.finished') bump(this.finishedRuns, data.iteration);
+    if (type === 'agent.finished' && !isLost(data)) bump(this.finishedRuns, data.iteration);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
     if (type === 'reboot.finished') this.finishedReboots += 1;
   }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { systemClock } from './clock.ts';
+
+test('waiting for an instant that has passed takes no time', async () => {
+  const { signal } = new AbortController();
+  await expect(systemClock.waitUntil(systemClock.nowMs() - 1, signal)).resolves.toBeUndefined();
+  await expect(systemClock.waitUntil(Number.NEGATIVE_INFINITY, signal)).resolves.toBeUndefined();
+});
+
+test('waiting ends at the instant, not before it', async () => {
+  const until = systemClock.nowMs() + 30;
+  await systemClock.waitUntil(until, new AbortController().signal);
+  expect(systemClock.nowMs()).toBeGreaterThanOrEqual(until);
+});
+
+test.each([Number.POSITIVE_INFINITY, 8.64e15])('a wait until %d ends with its signal', async (instant) => {
+  const stop = new AbortController();
+  const waiting = systemClock.waitUntil(instant, stop.signal);
+  stop.abort();
+  await expect(waiting).resolves.toBeUndefined();
+  await expect(systemClock.waitUntil(instant, AbortSignal.abort())).resolves.toBeUndefined();
+});
+
+test('the monotonic clock does not run backwards', () => {
+  const before = systemClock.monotonicMs();
+  expect(systemClock.monotonicMs()).toBeGreaterThanOrEqual(before);
+});

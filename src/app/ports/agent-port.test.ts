@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { commandAgent } from '../../agents/index.ts';
+import { endByMarker, findByMarker, identityOf } from '../../process/index.ts';
+import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import type { OpenLoop } from '../../store/index.ts';
+import { createAgentPort } from './agent-port.ts';
+
+const key = { iteration: 1, attempt: 2 };
+
+function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopConfigInput['iteration'] = {}) {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd agent '));
+  const uuid = randomUUID();
+  const marker = `${uuid}/1/2`;
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(workingDirectory, { recursive: true, force: true });
+  });
+  const folder = path.join(workingDirectory, 'attempt');
+  mkdirSync(folder);
+  const config = configSchema.parse({ agent: 'command', agentCommand, iteration });
+  const open = { iterationFolder: () => folder } as unknown as OpenLoop;
+  const env = { PATH: '/usr/bin:/bin', FORCE_COLOR: '1', CLAUDECODE: '1', MY_TOKEN: 'mine' };
+  const port = createAgentPort({ adapter: commandAgent, config, workingDirectory, env, uuid, open });
+  const started: unknown[] = [];
+  const run = async (signal = new AbortController().signal) => {
+    const kill = new AbortController().signal;
+    return await port.run({ ...key, session: 'fresh', signal, kill, onStarted: (process) => started.push(process) });
+  };
+  return { workingDirectory, folder, marker, port, run, started };
+}
+
+test('A052 A083: the prompt is on stdin, the output in the attempt’s folder, and what it showed in the result', async () => {
+  const { port, run, folder, started } = prepare('cat; echo careful >&2; exit 3');
+  port.preparePrompt(key, '- the task $&\n');
+  expect(await run()).toMatchObject({
+    ending: { kind: 'exited', code: 3 },
+    outcome: 'unknown',
+    claimText: '- the task $&\n',
+    prompt: '- the task $&\n',
+    error: 'careful',
+  });
+  expect(readFileSync(path.join(folder, 'stdout'), 'utf8')).toBe('- the task $&\n');
+  expect(readFileSync(path.join(folder, 'stderr'), 'utf8')).toBe('careful\n');
+  expect(started).toMatchObject([{ pid: expect.any(Number) as number }]);
+});
+
+test('A076: the agent works in the working directory, with what the user set and without what would confuse it', async () => {
+  const { port, run, workingDirectory } = prepare('pwd > place; env > seen', { env: { MODE: 'fast' } });
+  port.preparePrompt(key, 'x');
+  await run();
+  expect(readFileSync(path.join(workingDirectory, 'place'), 'utf8')).toBe(`${workingDirectory}\n`);
+  const seen = readFileSync(path.join(workingDirectory, 'seen'), 'utf8').split('\n');
+  expect(seen).toEqual(expect.arrayContaining(['MODE=fast', 'MY_TOKEN=mine', 'TERM=dumb', 'NO_COLOR=1']));
+  expect(seen.filter((line) => /^(FORCE_COLOR|CLAUDECODE)=/.test(line))).toEqual([]);
+});
+
+test('A078: an agent that outlives its time is ended as timed out', async () => {
+  const { port, run, marker } = prepare('sleep 1000', { timeout: '150ms' });
+  port.preparePrompt(key, 'x');
+  expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'timeout' } });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('an agent that cannot be started is a result, not an error', async () => {
+  const { port, run } = prepare(['./nobody']);
+  port.preparePrompt(key, 'x');
+  expect(await run()).toMatchObject({ ending: { kind: 'not_started', code: 'ENOENT' }, claimText: '' });
+});
+
+test('A141: recovery ends what an earlier owner left, the process it knew and what hid from it', async () => {
+  const { port, workingDirectory, marker } = prepare('true', { killGrace: '5s' });
+  const env = { PATH: '/usr/bin:/bin', RALPHD_ATTEMPT: marker };
+  const script = "trap 'touch asked; exit' TERM; touch ready; setsid sleep 1000 & while :; do sleep 0.05; done";
+  const child = spawn('/bin/sh', ['-c', script], { cwd: workingDirectory, env, detached: true, stdio: 'ignore' });
+  await expect.poll(() => existsSync(path.join(workingDirectory, 'ready'))).toBe(true);
+  const identity = identityOf(child.pid ?? 0);
+  if (identity === undefined) throw new Error('the orphan is missing');
+  await port.recover(key, identity);
+  expect(findByMarker(marker)).toEqual([]);
+  expect(existsSync(path.join(workingDirectory, 'asked'))).toBe(true);
+});
+
+test('A141: recovery without a known process goes by the marker, and an attempt that left nothing is no problem', async () => {
+  const { port, marker } = prepare('true');
+  const env = { PATH: '/usr/bin:/bin', RALPHD_ATTEMPT: marker };
+  spawn('/bin/sh', ['-c', 'sleep 1000'], { env, detached: true, stdio: 'ignore' });
+  await expect.poll(() => findByMarker(marker).length).toBeGreaterThan(0);
+  await port.recover(key, undefined);
+  expect(findByMarker(marker)).toEqual([]);
+  await expect(port.recover(key, undefined)).resolves.toBeUndefined();
+});

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type CheckCommand, configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import { createGatePort } from './gate-port.ts';
+
+function prepare(config: LoopConfigInput = {}) {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd gate '));
+  onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
+  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
+  const gate = createGatePort({ config: configSchema.parse(config), workingDirectory, env });
+  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
+  const run = async (checks: readonly CheckCommand[], signals = idle) => await gate.run(checks, signals);
+  return { workingDirectory, idle, run };
+}
+
+test.each<[string, CheckCommand, Record<string, unknown>]>([
+  ['exits 0', 'echo fine', { verdict: 'passed', exitCode: 0, output: 'fine\n' }],
+  [
+    'exits 0 without a shell',
+    ['echo', 'a b', '$HOME'],
+    { verdict: 'passed', command: 'echo a b $HOME', output: 'a b $HOME\n' },
+  ],
+  ['fails', 'echo broken >&2; exit 3', { verdict: 'failed', exitCode: 3, output: 'broken\n' }],
+  ['is not found by the shell', 'no-such-check --all', { verdict: 'not_found', exitCode: 127 }],
+  ['is not found', ['no-such-check', '--all'], { verdict: 'not_found', command: 'no-such-check --all' }],
+  ['exits 127 by itself without a shell', ['sh', '-c', 'exit 127'], { verdict: 'failed', exitCode: 127 }],
+  ['is killed', 'kill -9 $$', { verdict: 'failed' }],
+])('a check that %s has its own verdict', async (_what, command, expected) => {
+  const { run } = prepare();
+  expect(await run([command])).toMatchObject({ verdict: expected['verdict'], checks: [expected] });
+});
+
+test('A157: a check that takes too long has timed out, and what it printed is kept', async () => {
+  const { run } = prepare({ verifyTimeout: '200ms' });
+  expect(await run(['echo begun; sleep 1000'])).toMatchObject({
+    verdict: 'timed_out',
+    checks: [{ verdict: 'timed_out', output: 'begun\n' }],
+  });
+});
+
+test('every check runs, whatever the one before said, in the working directory and with the caller’s environment', async () => {
+  const { run, workingDirectory } = prepare();
+  const gate = await run(['exit 1', 'echo "$GREETING" > said', 'exit 2']);
+  expect(gate).toMatchObject({ verdict: 'failed', checks: [{ exitCode: 1 }, { verdict: 'passed' }, { exitCode: 2 }] });
+  expect(readFileSync(path.join(workingDirectory, 'said'), 'utf8')).toBe('hello\n');
+});
+
+test('no check at all proves nothing', async () => {
+  expect(await prepare().run([])).toMatchObject({ verdict: 'unverifiable', checks: [] });
+});
+
+test('a long output is cut in its middle', async () => {
+  const gate = await prepare().run(['echo first; yes | head -c 1000000; echo last']);
+  const output = gate?.checks[0]?.output ?? '';
+  expect(output.length).toBeLessThanOrEqual(4_000);
+  expect(output.startsWith('first\n')).toBe(true);
+  expect(output.endsWith('last\n')).toBe(true);
+});
+
+test('a gate that is broken off says nothing, before and while it runs', async () => {
+  const { run, idle } = prepare();
+  expect(await run(['true'], { ...idle, signal: AbortSignal.abort() })).toBeUndefined();
+  const stop = new AbortController();
+  const running = run(['true', 'sleep 1000'], { ...idle, signal: stop.signal });
+  stop.abort();
+  expect(await running).toBeUndefined();
+});

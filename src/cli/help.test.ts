@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { commandDefinitions } from './definitions.ts';
+import { helpText } from './help.ts';
+
+test('A174: the overview shows every command', () => {
+  expect(helpText()).toMatchInlineSnapshot(`
+    "ralphd drives a coding agent in a loop until the task is verifiably done.
+
+    Usage: ralphd COMMAND [OPTIONS]
+           ralphd "TASK" --verify CMD
+
+    Commands:
+      run [TASK]       Start a loop: ralphd run "TASK" --verify CMD. With a task of several words, "run" may be left out.
+      resume [ID]      Go on with a loop that is paused or whose process died.
+      status [ID]      What a loop is doing, and how near each stop rule is.
+      ls               All loops of this project.
+      pause [ID]       Pause a loop at the end of its iteration.
+      stop [ID]        End a loop for good, giving its agent time to end in good order.
+      abort [ID]       End a loop for good, at once.
+      skip [ID]        Give up the iteration under way and go on with the next.
+      reboot [ID]      Give the agent a fresh session before the next iteration.
+      guide [ID] TEXT  Tell the agent something with its next prompt.
+      demo             Watch a loop catch a false claim: a scripted agent, no account, no network.
+
+    An ID may be any unique beginning of a loop's id, and left out when only one loop is live.
+    "ralphd COMMAND --help" shows the options of a command; "ralphd --version" the version.
+    "
+  `);
+});
+
+test.each(commandDefinitions.map((command) => [command.name, command] as const))(
+  'the help of %s fits a terminal, ends every line in text and shows every option',
+  (_name, command) => {
+    const text = helpText(command);
+    for (const { name } of command.options) expect(text).toContain(`--${name}`);
+    expect(text.split('\n').filter((line) => line !== line.trimEnd())).toEqual([]);
+    expect(text.endsWith('\n')).toBe(true);
+  },
+);

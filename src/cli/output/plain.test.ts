@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { oneLine, plain, shortDuration } from './plain.ts';
+
+const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+
+test('whatever a program prints, nothing in it can move the cursor, hide or reorder text', () => {
+  const nasty = fc.constantFrom(
+    '\u001b[2J',
+    '\u001b]0;x\u0007',
+    '\u009b31m',
+    '\r',
+    '\b',
+    '\u202e',
+    '\u200b',
+    '\u001b',
+    '[31m',
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(nasty, fc.string({ unit: 'binary' }))), (parts) => {
+      expect(plain(parts.join(''))).not.toMatch(unsafe);
+      expect(oneLine(parts.join(''), 20)).not.toMatch(unsafe);
+    }),
+  );
+});
+
+test('honest text stays as it is', () => {
+  expect(plain('Grüße, 世界 👋\n\tindented')).toBe('Grüße, 世界 👋\n\tindented');
+});
+
+test('one line is one line and no longer than allowed', () => {
+  expect(oneLine('  a\n\n b\tc  ')).toBe('a b c');
+  expect(oneLine('abcdef', 4)).toBe('abc…');
+  expect(oneLine('abcd', 4)).toBe('abcd');
+});
+
+test.each([
+  [0, '0.0s'],
+  [1_540, '1.5s'],
+  [59_400, '59s'],
+  [61_000, '1m 1s'],
+  [3_600_000, '1h 0m'],
+  [90_061_000, '25h 1m'],
+])('%i ms are shown as %s', (ms, expected) => {
+  expect(shortDuration(ms)).toBe(expected);
+});

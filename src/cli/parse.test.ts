@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { LoopError } from '../base/index.ts';
+import { commandDefinitions, type OptionDefinition } from './definitions.ts';
+import { type Invocation, parseCommandLine } from './parse.ts';
+
+function invocationOf(...argv: readonly string[]): Invocation {
+  const request = parseCommandLine(argv);
+  if (request.kind !== 'invoke') throw new Error(`expected a command, not ${request.kind}`);
+  return request.invocation;
+}
+
+function refusal(...argv: readonly string[]): string {
+  try {
+    parseCommandLine(argv);
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    expect(error.failure.exitCode).toBe(64);
+    return `${error.failure.code}: ${error.failure.message} ${error.failure.hint}`;
+  }
+  throw new Error('expected a refusal');
+}
+
+const required: Readonly<Record<string, readonly string[]>> = { guide: ['a text'] };
+const everyOption = commandDefinitions.flatMap((command) =>
+  command.options.map((option): [string, string, OptionDefinition] => [command.name, option.name, option]),
+);
+
+test.each(everyOption)(
+  '%s --%s is read in each way it may be written',
+  (command, name, { value, short, repeatable }) => {
+    const read = (...words: readonly string[]) => invocationOf(command, ...(required[command] ?? []), ...words).options;
+    const expected = { [name]: value === undefined ? true : repeatable ? ['a value'] : 'a value' };
+    const words = value === undefined ? [[`--${name}`]] : [[`--${name}`, 'a value'], [`--${name}=a value`]];
+    const shorts =
+      short === undefined
+        ? []
+        : value === undefined
+          ? [[`-${short}`]]
+          : [[`-${short}`, 'a value'], [`-${short}a value`]];
+    for (const each of [...words, ...shorts]) expect(read(...each)).toEqual(expected);
+    expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
+  },
+);
+
+test('options, arguments and what is passed on are told apart, wherever they stand', () => {
+  const { command, ...rest } = invocationOf(
+    'run',
+    '-n',
+    '5',
+    'the task',
+    '--verify',
+    'a',
+    '--verify',
+    'b',
+    '--',
+    '-n',
+    '9',
+    '--',
+  );
+  expect(command.name).toBe('run');
+  expect(rest).toEqual({
+    args: ['the task'],
+    options: { 'max-iterations': '5', verify: ['a', 'b'] },
+    passedOn: ['-n', '9', '--'],
+  });
+});
+
+test('a task of several words needs no command', () => {
+  expect(invocationOf('fix the tests', '--verify', 'make')).toMatchObject({
+    command: { name: 'run' },
+    args: ['fix the tests'],
+    options: { verify: ['make'] },
+  });
+});
+
+test('a value may begin with a dash, or with two behind an equals sign', () => {
+  expect(invocationOf('run', '-p', '-x').options).toEqual({ prompt: '-x' });
+  expect(invocationOf('run', '--prompt', '-').options).toEqual({ prompt: '-' });
+  expect(invocationOf('run', '--prompt=--x').options).toEqual({ prompt: '--x' });
+  expect(invocationOf('run', '--prompt=').options).toEqual({ prompt: '' });
+});
+
+test.each([
+  [['run', '--max-iteration', '5'], 'UNKNOWN_FLAG: There is no option --max-iteration. Did you mean --max-iterations?'],
+  [['run', '--verfy=x'], 'UNKNOWN_FLAG: There is no option --verfy. Did you mean --verify?'],
+  [['run', '-z'], 'UNKNOWN_FLAG: There is no option -z.'],
+  [['status', '--verify', 'x'], 'UNKNOWN_FLAG: There is no option --verify.'],
+  [['run', '--__proto__', 'x'], 'UNKNOWN_FLAG: There is no option --__proto__.'],
+  [['--versoin'], 'UNKNOWN_FLAG: There is no option --versoin.'],
+  [['--json', 'status'], 'UNKNOWN_COMMAND: There is no command "--json". Run "ralphd --help" to see every command.'],
+  [['stats'], 'UNKNOWN_COMMAND: There is no command "stats". Did you mean "ralphd status"?'],
+  [['frobnicate'], 'UNKNOWN_COMMAND: There is no command "frobnicate". Run "ralphd --help"'],
+  [[''], 'UNKNOWN_COMMAND: There is no command "".'],
+  [['constructor'], 'UNKNOWN_COMMAND: There is no command "constructor".'],
+  [['run', '-n'], 'MISSING_VALUE: The option -n needs a value. Put the value after it, as in "-n VALUE".'],
+  [['run', '--agent', '--json'], 'MISSING_VALUE: The option --agent needs a value.'],
+  [['run', '--json=yes'], 'BAD_VALUE: --json must be given without a value, but it is "yes".'],
+  [['run', 'one', 'two'], 'TOO_MANY_ARGUMENTS: "ralphd run" does not take the further argument "two".'],
+  [['ls', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd ls" does not take the further argument "x".'],
+  [['status', '--', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd status" does not take the further argument "x".'],
+  [['guide'], 'MISSING_ARGUMENT: "ralphd guide" needs TEXT.'],
+])('%j is refused with what is wrong and what is near', (argv, expected) => {
+  expect(refusal(...argv).startsWith(expected), refusal(...argv)).toBe(true);
+});
+
+test.each([[[]], [['--help']], [['-h']], [['help']]])('%j asks for the help', (argv) => {
+  expect(parseCommandLine(argv)).toEqual({ kind: 'help' });
+});
+
+test.each([
+  [['run', '--help'], 'run'],
+  [['status', 'x', '-h', '--nonsense'], 'status'],
+  [['help', 'demo'], 'demo'],
+])('%j asks for the help of %s', (argv, name) => {
+  expect(parseCommandLine(argv)).toMatchObject({ kind: 'help', command: { name } });
+});
+
+test('a wish for help behind "--" is the agent’s', () => {
+  expect(invocationOf('run', 'x', '--', '--help').passedOn).toEqual(['--help']);
+});
+
+test.each(['--version', '-V'])('%s asks for the version', (flag) => {
+  expect(parseCommandLine([flag])).toEqual({ kind: 'version' });
+});

@@ -1,0 +1,67 @@
+import type { Loop } from '../../core/index.ts';
+import { configurationOf, given } from './document.ts';
+
+/** What a checkpoint says beyond the loop itself. */
+export interface CheckpointDetails {
+  readonly createdAt: string;
+  readonly trigger: 'iteration' | 'phase_boundary' | 'manual';
+  readonly tags: readonly string[];
+  /** How large the snapshot inside is. */
+  readonly bytes: number;
+}
+
+const retentionDays = 30;
+
+/** An AIWG checkpoint of a loop, with the whole snapshot in its `ralphd` object: a loop can be rebuilt from it. */
+export function toCheckpointDocument(
+  loop: Loop,
+  snapshot: Readonly<Record<string, unknown>>,
+  { createdAt, trigger, tags, bytes }: CheckpointDetails,
+): Record<string, unknown> {
+  const max = configurationOf(loop)['max_iterations'];
+  return {
+    checkpoint_id: `${loop.id}-iteration-${String(loop.finished).padStart(3, '0')}`,
+    workflow_id: loop.uuid,
+    loop_id: loop.id,
+    workflow_type: 'ralph_loop',
+    created_at: createdAt,
+    trigger,
+    state: {
+      phase: loop.phase,
+      step: loop.current?.stage ?? loop.status,
+      progress: {
+        total_steps: max,
+        completed_steps: loop.finished,
+        percentage: loop.config.maxIterations === 0 ? 0 : Math.min(100, (100 * loop.finished) / Number(max)),
+      },
+      iteration: { current: loop.iteration, max, failures: loop.stats.failedIterations },
+      artifacts: [],
+      variables: {},
+      agent_state: {
+        agent: loop.agent,
+        ...given('session_id', loop.session?.id),
+        ...given('context_percent', loop.session?.contextPercent),
+        hand_off: loop.handOff,
+      },
+    },
+    execution_config: { agent: loop.agent, ...given('model', loop.config.model), ...configurationOf(loop) },
+    metadata: {
+      size_bytes: bytes,
+      compression: 'gzip',
+      retention_days: retentionDays,
+      tags: [...tags],
+      schema_version: '2.0',
+    },
+    ralphd: { format: 1, snapshot },
+  };
+}
+
+/** The tags of a checkpoint; none when it is not one. */
+export function tagsOfCheckpoint(document: unknown): readonly string[] {
+  const tags = field(field(document, 'metadata'), 'tags');
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { isTerminal, type Loop } from '../../core/index.ts';
+import type { Status } from '../../protocol/index.ts';
+import { aiwgVersion, configurationOf, criteriaOf, given } from './document.ts';
+
+/** How many loops may be live at once unless told otherwise. */
+export const maxConcurrentLoops = 4;
+
+const longestSummary = 200;
+
+/** One loop as the registry sees it. */
+export interface RegistryRow {
+  readonly loop: Loop;
+  /** The public word: crashed for a loop that has lost its owner. */
+  readonly shownStatus: Status | 'idle';
+  /** The process that drives it, if any does. */
+  readonly pid?: number;
+  /** Where its snapshot is, relative to the project. */
+  readonly stateFile: string;
+}
+
+/** When and where a registry is written. */
+export interface RegistryDetails {
+  readonly now: string;
+  readonly registryPath: string;
+}
+
+/** The registry of all loops: the union of the two schemas that AIWG tools read, so that both find their fields. */
+export function toRegistryDocument(
+  rows: readonly RegistryRow[],
+  { now, registryPath }: RegistryDetails,
+): Record<string, unknown> {
+  const active = rows.filter(({ loop }) => loop.status !== 'idle' && !isTerminal(loop.status));
+  const count = (status: Status) => rows.filter(({ loop }) => loop.status === status).length;
+  return {
+    version: aiwgVersion,
+    max_concurrent_loops: maxConcurrentLoops,
+    registry_path: registryPath,
+    last_updated: now,
+    updated_at: now,
+    total_active: active.length,
+    total_completed: count('completed'),
+    total_aborted: count('aborted'),
+    active_loops: active.map((row) => toRegistryEntry(row, now)),
+    ralphd: { format: 1 },
+  };
+}
+
+/** One entry of the registry. */
+function toRegistryEntry({ loop, shownStatus, pid, stateFile }: RegistryRow, now: string): Record<string, unknown> {
+  const configuration = configurationOf(loop);
+  return {
+    loop_id: loop.id,
+    status: shownStatus,
+    iteration: loop.iteration,
+    task: loop.task,
+    task_summary: summaryOf(loop.task),
+    ...given('completion_criteria', criteriaOf(loop)),
+    started_at: loop.startedAt,
+    last_active: pid === undefined ? (loop.lastActivityAt ?? loop.startedAt) : now,
+    ...given('pid', pid),
+    owner: loop.startedBy,
+    working_directory: loop.workingDirectory,
+    state_file: stateFile,
+    max_iterations: configuration['max_iterations'],
+    ...given('timeout_minutes', configuration['timeout_minutes']),
+    priority: 'medium',
+    tags: [],
+  };
+}
+
+function summaryOf(task: string): string {
+  const line = task.replace(/\s+/gu, ' ').trim();
+  return line.length <= longestSummary ? line : `${line.slice(0, longestSummary - 1)}…`;
+}
+
+const ownRegistry = z.looseObject({ ralphd: z.looseObject({ format: z.int().min(1) }) });
+
+/** Whether a registry was written by ralphd. */
+export function isOwnRegistry(document: unknown): boolean {
+  return ownRegistry.safeParse(document).success;
+}

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { evolve, type Loop, type LoopCommand } from '../core/index.ts';
+import { changed, loopStarted } from '../core/testing/facts.ts';
+import { Story } from '../core/testing/story.ts';
+import type { Fact, LoopConfigInput, RecordedFact } from '../protocol/index.ts';
+import { createDrive } from './drive.ts';
+import type { AgentRun, AgentTask, RunnerPorts } from './ports.ts';
+
+const done: AgentRun = {
+  ending: { kind: 'exited', code: 0 },
+  outcome: 'completed',
+  claimText: '<promise>DONE</promise>',
+  prompt: '',
+  durationMs: 1,
+};
+
+/** A drive over a world in memory: a disk that can fail, an agent that does what the test says. */
+function createWorld(config: LoopConfigInput = {}) {
+  const story = new Story().tell(loopStarted({ config: { baseline: false, iterationDelay: '0', ...config } }));
+  const disk: RecordedFact[] = [...story.facts];
+  const world = {
+    disk,
+    diskIsFull: false,
+    saves: 0,
+    nowMs: story.nowMs,
+    agent: async (_task: AgentTask): Promise<AgentRun> => done,
+    deliver: (_command: LoopCommand, _done: () => void): void => {},
+  };
+  const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
+    if (world.diskIsFull) throw new Error('the disk is full');
+    const written = facts.map((fact, index) => ({
+      ...fact,
+      seq: disk.length + 1 + index,
+      at: '2026-11-01T12:00:00.000Z',
+      epoch: 1,
+    }));
+    disk.push(...written);
+    return written;
+  };
+  const ports: RunnerPorts = {
+    store: { append, save: () => void (world.saves += 1) },
+    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
+    agent: { preparePrompt: () => {}, run: async (task) => await world.agent(task), recover: async () => {} },
+    gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
+    workspace: { begin: async () => {}, changes: async () => changed(1) },
+    prompt: { read: async () => 'the task' },
+    commands: {
+      listen(receive) {
+        world.deliver = receive;
+        return { [Symbol.dispose]: () => {} };
+      },
+    },
+  };
+  return { world, drive: createDrive(story.loop, ports) };
+}
+
+/** An agent that works until it is told to stop. */
+function untilStopped(signals: Pick<AgentTask, 'signal' | 'kill'>): Promise<AgentRun> {
+  const stopped: AgentRun = { ...done, claimText: '', ending: { kind: 'stopped', by: 'request', forced: true } };
+  return new Promise((resolve) => {
+    for (const signal of [signals.signal, signals.kill]) signal.addEventListener('abort', () => resolve(stopped));
+  });
+}
+
+const stay = { stayWhenPaused: () => true };
+
+test('A058: a fact is on disk before anyone hears of it, and the loop is what the disk says', async () => {
+  const { world, drive } = createWorld();
+  const before = drive.loop;
+  let heard = 0;
+  using _subscription = drive.facts.subscribe((fact) => {
+    heard += 1;
+    expect(world.disk.map(({ seq }) => seq)).toContain(fact.seq);
+    expect(drive.loop.seq).toBeGreaterThanOrEqual(fact.seq);
+  });
+  const loop = await drive.run(stay);
+  expect(loop).toMatchObject({ status: 'completed', verified: true });
+  expect(heard).toBe(world.disk.length - 1);
+  expect(world.disk.slice(1).reduce((state: Loop, fact) => evolve(state, fact), before)).toEqual(loop);
+  expect(world.saves).toBeGreaterThan(1);
+});
+
+test('a disk that fails ends the run with its error, and nobody hears of what was not written', async () => {
+  const { world, drive } = createWorld();
+  const heard: string[] = [];
+  using _subscription = drive.facts.subscribe(({ type }) => heard.push(type));
+  world.agent = async () => {
+    world.diskIsFull = true;
+    return done;
+  };
+  await expect(drive.run(stay)).rejects.toThrow('the disk is full');
+  expect(heard).toEqual(['iteration.started']);
+});
+
+test('a command that cannot be recorded ends the agent and the run, and stays with its sender', async () => {
+  const { world, drive } = createWorld();
+  let answered = false;
+  world.agent = async (task) => {
+    world.diskIsFull = true;
+    queueMicrotask(() => world.deliver({ id: 'one', command: 'guide', text: 'x' }, () => (answered = true)));
+    return await untilStopped(task);
+  };
+  await expect(drive.run(stay)).rejects.toThrow('the disk is full');
+  expect(answered).toBe(false);
+});
+
+test('a command is answered once its answer is written; one that comes again is answered without a second fact', async () => {
+  const { world, drive } = createWorld();
+  const answers: number[] = [];
+  world.agent = async () => {
+    const command: LoopCommand = { id: 'one', command: 'guide', text: 'mind the gap' };
+    world.deliver(command, () => answers.push(world.disk.length));
+    world.deliver(command, () => answers.push(world.disk.length));
+    return done;
+  };
+  await drive.run(stay);
+  const at = world.disk.findIndex(({ type }) => type === 'command.accepted') + 1;
+  expect(answers).toEqual([at, at]);
+});
+
+test('A042: a loop that rests stays only as long as it should', async () => {
+  const { drive } = createWorld();
+  drive.send({ id: 'one', command: 'pause' });
+  await expect(drive.run({ stayWhenPaused: () => false })).resolves.toMatchObject({ status: 'paused' });
+});
+
+test('R18: a session that is continued is named to the agent', async () => {
+  const { world, drive } = createWorld({ session: { strategy: 'continue' } });
+  const sessions: unknown[] = [];
+  world.agent = async ({ session, sessionId }) => {
+    sessions.push([session, sessionId]);
+    return { ...done, claimText: sessions.length === 3 ? done.claimText : '', sessionId: 'abc' };
+  };
+  await drive.run(stay);
+  expect(sessions).toEqual([
+    ['fresh', undefined],
+    ['continue', 'abc'],
+    ['continue', 'abc'],
+  ]);
+});

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { failures, LoopError } from '../../base/index.ts';
+import { quietly } from '../files/disk-errors.ts';
+import { createFileExclusively, readWhole } from '../files/durable.ts';
+import { lookSafely, makeFolders } from '../files/folders.ts';
+import { compress } from '../files/gzip.ts';
+import type { RootedPlace } from '../place.ts';
+import { maxSnapshotBytes, parseSnapshot, snapshotPath } from '../snapshot.ts';
+import { snapshotUpcasters } from '../snapshot-format.ts';
+import { listBackups, readStored } from '../stored-documents.ts';
+import { backupFolder, backupName } from './names.ts';
+
+/** How backups are made and how many stay. */
+export interface BackupOptions {
+  readonly now: Date;
+  readonly compress: boolean;
+  /** More than these are removed, oldest first; the newest good one always stays. */
+  readonly maxBackups: number;
+}
+
+/** A backup that was made, and the old ones that went for it. */
+export interface BackupMade {
+  readonly file: string;
+  readonly bytes: number;
+  readonly removed: readonly string[];
+}
+
+/** Copies `state.json`, if it verifies. Any process may do it: the copy is of one whole state. */
+export function backUp(place: RootedPlace, options: BackupOptions): BackupMade {
+  const content = verifiedState(place);
+  const bytes = options.compress ? compress(content) : content;
+  const folder = backupFolder(place.folder);
+  makeFolders(place.files, place.root, folder);
+  for (let number = 1; ; number += 1) {
+    const file = path.join(folder, backupName(options.now, number, options.compress));
+    // One name for both forms: a second backup of the same second is always the next number.
+    const other = path.join(folder, backupName(options.now, number, !options.compress));
+    if (lookSafely(place.files, other, 'file') || !createFileExclusively(place.files, file, bytes)) continue;
+    return { file, bytes: bytes.byteLength, removed: removeOldBackups(place, options.maxBackups) };
+  }
+}
+
+/** The content of `state.json`; throws when there is none or it does not verify. */
+export function verifiedState(place: RootedPlace): Buffer {
+  const { files, loopId, upcasters = snapshotUpcasters } = place;
+  const file = snapshotPath(place.folder);
+  if (lookSafely(files, file, 'file') === undefined) throw new LoopError(failures.noStateToBackup(loopId, file));
+  const content = readWhole(files, file, { limit: maxSnapshotBytes });
+  const found = parseSnapshot(content, { file, loopId, upcasters });
+  if (found.kind === 'ok') return content;
+  throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it is not there'));
+}
+
+function removeOldBackups(place: RootedPlace, maxBackups: number): readonly string[] {
+  const backups = listBackups(place);
+  const excess = backups.slice(Math.max(1, maxBackups));
+  if (excess.length === 0) return [];
+  const keepers = backups.slice(0, backups.length - excess.length);
+  // When none of those that stay can be read, the newest of the others that can stays too.
+  const lastGood = keepers.some((file) => isGood(place, file)) ? undefined : excess.find((file) => isGood(place, file));
+  const removed = excess.filter((file) => file !== lastGood);
+  for (const file of removed.toReversed()) quietly(() => place.files.remove(file));
+  return removed;
+}
+
+function isGood(place: RootedPlace, file: string): boolean {
+  try {
+    return readStored(place, file).kind === 'ok';
+  } catch {
+    return false;
+  }
+}

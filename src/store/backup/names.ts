@@ -1,0 +1,34 @@
+import path from 'node:path';
+
+const pattern = /^state_(\d{8}_\d{6})(?:_(\d{1,6}))?\.json(\.gz)?$/;
+
+/** What a backup's name says. */
+export interface BackupName {
+  readonly name: string;
+  /** `YYYYMMDD_HHMMSS`, UTC. */
+  readonly stamp: string;
+  /** Counts from 1 among those of one second. */
+  readonly number: number;
+}
+
+/** Where a loop's backups are. */
+export function backupFolder(folder: string): string {
+  return path.join(folder, 'backups');
+}
+
+/** `state_20261116_101500.json`, the second one of that second `state_20261116_101500_2.json`. */
+export function backupName(now: Date, number: number, compressed: boolean): string {
+  const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
+  return `state_${stamp}${number === 1 ? '' : `_${number}`}.json${compressed ? '.gz' : ''}`;
+}
+
+/** Reads a backup's name; undefined for anything that we would not have written. */
+export function parseBackupName(name: string): BackupName | undefined {
+  const [, stamp, number] = pattern.exec(name) ?? [];
+  return stamp === undefined ? undefined : { name, stamp, number: Number(number ?? 1) };
+}
+
+/** Puts the newest first. */
+export function compareBackups(a: BackupName, b: BackupName): number {
+  return b.stamp.localeCompare(a.stamp) || b.number - a.number;
+}

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { failures, LoopError } from '../../base/index.ts';
+import { errorCode, quietly, reading, writing } from '../files/disk-errors.ts';
+import { look, lookSafely } from '../files/folders.ts';
+import type { HeldLock, LockPort } from '../lock/lock-port.ts';
+import { takeLease } from './lease.ts';
+import type { RegistryPlace } from './registry-file.ts';
+
+const lookAgainMs = 20;
+
+/** The registry and how its one writer at a time is decided. */
+export interface LockedRegistry extends RegistryPlace {
+  readonly lock: LockPort;
+  readonly now: () => Date;
+  /** This process, for tools that read a lock file. */
+  readonly pid: number;
+  /** Whether a process of this number runs here. */
+  readonly isRunning: (pid: number) => boolean;
+}
+
+/**
+ * Does something while no other process changes the registry or counts loops. Waits at most `patienceMs`; the state
+ * folder must be there. The kernel frees the lock when the process dies.
+ */
+export function withRegistry<Result>(place: LockedRegistry, patienceMs: number, action: () => Result): Result {
+  const deadline = performance.now() + patienceMs;
+  using _held = hold(place, deadline);
+  using _lease = isAiwgRoot(place.root) ? holdLease(place, deadline) : undefined;
+  return action();
+}
+
+function hold(place: LockedRegistry, deadline: number): Disposable {
+  const file = path.join(place.root, 'registry.lock');
+  const held = untilDeadline(file, deadline, () => tryHold(place, file));
+  return { [Symbol.dispose]: () => held.release() };
+}
+
+function tryHold({ files, lock }: LockedRegistry, file: string): HeldLock | undefined {
+  if (lookSafely(files, file, 'file') === undefined) {
+    writing(file, () => {
+      try {
+        files.close(files.create(file));
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      }
+    });
+  }
+  const before = look(files, file);
+  const held = reading(file, () => lock.tryHold(file));
+  if (held && look(files, file)?.inode === before?.inode) return held;
+  held?.release(); // the file was replaced meanwhile: somebody may hold the new one
+  return undefined;
+}
+
+/** AIWG's own tools know only a lock file with a lease in it, so they are made to wait that way. */
+function holdLease(place: LockedRegistry, deadline: number): Disposable {
+  const file = path.join(place.root, 'registry.json.lock');
+  const held = untilDeadline(file, deadline, () => takeLease(place, file));
+  return { [Symbol.dispose]: () => quietly(() => held.release()) };
+}
+
+function untilDeadline<Found>(file: string, deadline: number, attempt: () => Found | undefined): Found {
+  for (;;) {
+    const found = attempt();
+    if (found !== undefined) return found;
+    if (performance.now() >= deadline) throw new LoopError(failures.registryBusy(file));
+    // The store is synchronous, and the lock is held for milliseconds.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookAgainMs);
+  }
+}
+
+function isAiwgRoot(root: string): boolean {
+  return path.basename(root) === 'ralph' && path.basename(path.dirname(root)) === '.aiwg';
+}

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { library } from '../support/library.ts';
+
+const entry = path.resolve(import.meta.dirname, '../../src/index.ts');
+
+function publicItems(): { readonly checker: ts.TypeChecker; readonly items: readonly ts.Symbol[] } {
+  const { config } = ts.readConfigFile(path.resolve(entry, '../../tsconfig.json'), ts.sys.readFile) as {
+    config: object;
+  };
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, path.resolve(entry, '../..'));
+  const program = ts.createProgram([entry], options);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(entry);
+  const module = source && checker.getSymbolAtLocation(source);
+  const exported = module === undefined ? [] : checker.getExportsOfModule(module);
+  return { checker, items: exported.map((item) => resolved(checker, item)) };
+}
+
+function resolved(checker: ts.TypeChecker, item: ts.Symbol): ts.Symbol {
+  return (item.flags & ts.SymbolFlags.Alias) === 0 ? item : checker.getAliasedSymbol(item);
+}
+
+const { checker, items } = publicItems();
+
+test('A001: the names of the loop runner are all there, and what runs is in the published file', () => {
+  expect(items.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'LoopConfig',
+      'SessionConfig',
+      'StopConditionsConfig',
+      'LoopError',
+      'LoopResult',
+      'LoopEvent',
+      'IterationOutcome',
+      'LoopCommand',
+      'LoopRunner',
+      'LoopContext',
+      'LoopState',
+      'LoopStats',
+      'LoopStatsSnapshot',
+      'LoopId',
+    ]),
+  );
+  const values = items.filter(({ flags }) => (flags & ts.SymbolFlags.Value) > 0);
+  expect(Object.keys(library).toSorted()).toEqual(values.map(({ name }) => name).toSorted());
+});
+
+test('A002: every public item, and every member of the runner, is documented', () => {
+  const runner = items.find(({ name }) => name === 'LoopRunner');
+  const members = [...(runner?.members?.values() ?? [])].filter(({ name }) => /^[a-z]/.test(name));
+  expect(members.length).toBeGreaterThan(7);
+  const bare = [...items, ...members].filter((item) => item.getDocumentationComment(checker).length === 0);
+  expect(bare.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import type { FilePort } from '../../../src/store/index.ts';
+import { nothingYet, type Truth } from '../oracle/truth.ts';
+import { type Image, emptyImage } from './image.ts';
+import { createImageDisk, type ImageDisk } from './image-disk.ts';
+import { type Operation, type Recorder, recordFiles } from './recorder.ts';
+
+/** Everything that a run did to a disk, and what its user could rely on after each step. */
+export interface Trace {
+  readonly base: Image;
+  readonly operations: readonly Operation[];
+  /** `truths[n]` holds after the first n operations. */
+  readonly truths: readonly Truth[];
+}
+
+/** A disk in memory under record. */
+export interface Tape {
+  readonly disk: ImageDisk;
+  readonly recorder: Recorder;
+  readonly files: FilePort;
+  readonly trace: Trace;
+  truth(): Truth;
+  /** Something starts: more is possible from the next operation on. */
+  begin(change: (truth: Truth) => Truth): void;
+  /** Someone was told: more is demanded from now on. */
+  tell(change: (truth: Truth) => Truth): void;
+  /** Damages a file from outside. */
+  overwrite(place: string, bytes: Buffer): void;
+}
+
+/** Starts recording on a disk that holds `base`. */
+export function createTape(base: Image = emptyImage, start: Truth = nothingYet): Tape {
+  const disk = createImageDisk(base);
+  const operations: Operation[] = [];
+  const truths: Truth[] = [start];
+  let truth = start;
+  const note = (operation: Operation) => {
+    operations.push(operation);
+    truths.push(truth);
+  };
+  const recorder = recordFiles(disk, note);
+  return {
+    disk,
+    recorder,
+    files: recorder.files,
+    trace: { base, operations, truths },
+    truth: () => truth,
+    begin: (change) => void (truth = change(truth)),
+    tell(change) {
+      truth = change(truth);
+      truths[truths.length - 1] = truth;
+    },
+    overwrite(place, bytes) {
+      disk.overwrite(place, bytes);
+      note({ kind: 'overwrite', path: place, bytes });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { createRandom, mix } from '../../simulation/random.ts';
+import type { Image } from '../disk/image.ts';
+import type { Trace } from '../disk/trace.ts';
+import { countStates, visitStates } from '../model/enumerate.ts';
+import { choicesOf, type ModelName } from '../model/models.ts';
+import { createReplay, type Replay } from '../model/replay.ts';
+import { judge } from '../oracle/judge.ts';
+import { type Outcome, probe } from '../oracle/probe.ts';
+import type { Subject } from '../oracle/subject.ts';
+import type { Truth } from '../oracle/truth.ts';
+
+/** Which crashes of one run are looked at. */
+export interface CrashRun {
+  readonly subject: Subject;
+  readonly trace: Trace;
+  readonly model: ModelName;
+  readonly seed: number;
+  /** Above this many images after one operation, a random selection of that size is taken. */
+  readonly cap: number;
+  readonly allows?: readonly string[];
+  /** Outcomes of images that were met before. */
+  readonly known: Map<number, Outcome>;
+  /** Stops at the first broken promise. */
+  readonly untilFirst?: boolean;
+  /** Told of every image that was met for the first time. */
+  readonly onImage?: (image: () => Image, truth: Truth) => void;
+}
+
+/** A broken promise, and how to see it again. */
+export interface Violation {
+  readonly what: string;
+  readonly model: ModelName;
+  /** After how many operations the crash came. */
+  readonly point: number;
+  readonly choice: readonly number[];
+}
+
+/** What came of it. */
+export interface CrashTally {
+  /** Images looked at, one by one, each against what was acknowledged at its moment. */
+  readonly states: number;
+  /** Different images among them. */
+  readonly images: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Crashes after every operation of a run, into every image the model allows, and recovers from it. */
+export function runCrashes(run: CrashRun): CrashTally {
+  const { subject, trace, model, known } = run;
+  const violations: Violation[] = [];
+  const prints = new Set<number>();
+  let states = 0;
+  for (const { point, truth, choices, random } of pointsOf(run)) {
+    if (run.untilFirst && violations.length > 0) break;
+    states += visitStates(choices, { cap: run.cap, random }, ({ print, choice, image }) => {
+      if (run.untilFirst && violations.length > 0) return;
+      const isNew = !prints.has(print);
+      if (isNew) prints.add(print);
+      let outcome = known.get(print);
+      if (outcome === undefined) {
+        outcome = probe(subject, image());
+        known.set(print, outcome);
+      }
+      const what = judge({ image, outcome, truth, model, ...(run.allows && { allows: run.allows }) });
+      if (what !== undefined) violations.push({ what, model, point, choice });
+      else if (isNew) run.onImage?.(image, truth);
+    });
+  }
+  void trace;
+  return { states, images: prints.size, violations };
+}
+
+/** How many images each crash point of a run has. */
+export function countPoints(run: Omit<CrashRun, 'cap' | 'known'>): readonly number[] {
+  return [...pointsOf(run)].map(({ choices }) => countStates(choices));
+}
+
+function* pointsOf({ trace, model, seed }: Pick<CrashRun, 'trace' | 'model' | 'seed'>) {
+  const replay: Replay = createReplay(trace.base);
+  const stale = staleBytes(trace);
+  for (const [point, truth] of trace.truths.entries()) {
+    const operation = trace.operations[point - 1];
+    if (operation) replay.apply(operation);
+    const random = createRandom(mix(seed, point));
+    yield { point, truth, choices: choicesOf(model, replay, { random, stale }), random };
+  }
+}
+
+// What an earlier use of the same sectors could have left: lines of this very journal.
+function staleBytes({ operations }: Trace): Buffer {
+  const lines = operations.flatMap((operation) =>
+    operation.kind === 'write' && operation.path.endsWith('.jsonl') ? [operation.bytes] : [],
+  );
+  return Buffer.concat([...lines, Buffer.from('\n')]);
+}

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+
+/** 64 bits that stand for some bytes or a path. */
+export interface Fingerprint {
+  readonly high: number;
+  readonly low: number;
+}
+
+const ofBytes = new WeakMap<Buffer, Fingerprint>();
+const ofPaths = new Map<string, Fingerprint>();
+
+/** The fingerprint of a file's content; worked out once per buffer. */
+export function contentPrint(bytes: Buffer): Fingerprint {
+  const known = ofBytes.get(bytes);
+  if (known) return known;
+  const made = digest(bytes);
+  ofBytes.set(bytes, made);
+  return made;
+}
+
+/** The fingerprint of a path; worked out once. */
+export function pathPrint(place: string): Fingerprint {
+  const known = ofPaths.get(place);
+  if (known) return known;
+  const made = digest(place);
+  ofPaths.set(place, made);
+  return made;
+}
+
+/** Adds up entries in any order to one number of 53 bits. */
+export class ImagePrint {
+  #high = 0;
+  #low = 0;
+
+  add(place: Fingerprint, content: Fingerprint): void {
+    this.#high = (this.#high + Math.imul(place.high ^ (content.high >>> 7), content.low | 1)) >>> 0;
+    this.#low = (this.#low + Math.imul(place.low ^ (content.low >>> 5), content.high | 1)) >>> 0;
+  }
+
+  get value(): number {
+    return this.#high * 2 ** 21 + (this.#low >>> 11);
+  }
+}
+
+function digest(what: Buffer | string): Fingerprint {
+  const bytes = hash('sha1', what, 'buffer');
+  return { high: bytes.readUInt32LE(0), low: bytes.readUInt32LE(4) };
+}

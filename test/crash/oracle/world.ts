@@ -1,0 +1,64 @@
+import type { FilePort, JournalEntry, LockPort, LoopStore, SnapshotDocument } from '../../../src/store/index.ts';
+import type { Subject } from './subject.ts';
+
+/** The loop of all scenarios. */
+export const loopId = 'ralph-fix-tests-a1b2c3d4';
+/** Its state folder. */
+export const root = '/.ralph';
+/** Its own folder. */
+export const loopFolder = `${root}/loops/${loopId}`;
+
+/** Which disk and lock a store works with, and how soon its journal turns to a new segment. */
+export interface Machine {
+  readonly files: FilePort;
+  readonly lock: LockPort;
+  readonly segmentBytes?: number;
+  /** Another state folder than the usual one, for a real disk. */
+  readonly root?: string;
+  readonly pid?: number;
+}
+
+/** The subject's store on one machine, after its last owner died. */
+export function storeOn(subject: Subject, machine: Machine): LoopStore {
+  const { files, lock, segmentBytes, pid = 4242 } = machine;
+  return subject.createStore({
+    root: machine.root ?? root,
+    owner: { host: 'here', bootId: 'boot', pid, startTime: '100' },
+    isAlive: () => false,
+    now: () => new Date('2026-11-16T10:00:00.000Z'),
+    files: subject.wrap(files),
+    lock,
+    ...(segmentBytes !== undefined && { segmentBytes }),
+  });
+}
+
+/** Facts named by numbers. */
+export function factsOf(numbers: readonly number[]) {
+  return numbers.map((number) => ({ type: 'number.noted', data: { number, note: `fact ${number}` } }));
+}
+
+/** A snapshot that holds every number so far. */
+export function documentOf(iteration: number, numbers: readonly number[]): SnapshotDocument {
+  return { version: '2.0.0', loop_id: loopId, status: 'running', iteration, ralphd: { numbers } };
+}
+
+/** What a snapshot and the facts behind it add up to; anything that was never recorded becomes NaN. */
+export function fold(found: {
+  readonly snapshot?: SnapshotDocument;
+  readonly entries: readonly JournalEntry[];
+}): readonly number[] {
+  const ralphd = found.snapshot?.ralphd as { readonly numbers?: unknown } | undefined;
+  const numbers: readonly unknown[] = Array.isArray(ralphd?.numbers) ? ralphd.numbers : [];
+  return [...numbers.map((number) => (typeof number === 'number' ? number : Number.NaN)), ...found.entries.map(numberOf)];
+}
+
+/** The number that a snapshot carries; 0 without one. */
+export function iterationOf(snapshot: SnapshotDocument | undefined): number {
+  return typeof snapshot?.iteration === 'number' ? snapshot.iteration : 0;
+}
+
+function numberOf({ type, data }: JournalEntry): number {
+  const { number, note } = (data ?? {}) as { readonly number?: unknown; readonly note?: unknown };
+  const isOurs = type === 'number.noted' && typeof number === 'number' && note === `fact ${number}`;
+  return isOurs ? number : Number.NaN;
+}

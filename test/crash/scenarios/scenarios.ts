@@ -1,0 +1,176 @@
+import type { Subject } from '../oracle/subject.ts';
+import { type Play, Stage } from './stage.ts';
+
+/** A short life of a loop. */
+export interface Scenario {
+  readonly name: string;
+  /** Segments this small make the journal turn to a new one. */
+  readonly segmentBytes?: number;
+  /** Problems that the scenario itself causes. */
+  readonly allows?: readonly string[];
+  readonly play: (stage: Stage) => void;
+}
+
+const tiny = 500;
+
+/** Every scenario that crashes, failing disks and planted bugs are tried on. */
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'make a loop and record facts',
+    play: (stage) => {
+      stage.create();
+      for (let count = 0; count < 4; count += 1) stage.append();
+      stage.close();
+    },
+  },
+  {
+    name: 'batches of facts',
+    play: (stage) => {
+      stage.create();
+      for (const count of [2, 7, 1, 12]) stage.append(count);
+    },
+  },
+  {
+    name: 'a new segment when one is full',
+    segmentBytes: tiny,
+    play: (stage) => {
+      stage.create();
+      for (const count of [1, 2, 1, 3, 1, 1, 2]) stage.append(count);
+      stage.close();
+    },
+  },
+  {
+    name: 'snapshots between facts',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.snapshot();
+      stage.append();
+      stage.snapshot();
+      stage.append(2);
+      stage.close();
+    },
+  },
+  {
+    name: 'snapshots and new segments',
+    segmentBytes: tiny,
+    play: (stage) => {
+      stage.create();
+      for (const count of [2, 3, 1]) {
+        stage.append(count);
+        stage.snapshot();
+        stage.append(2);
+      }
+    },
+  },
+  {
+    name: 'a second and a third owner',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.close();
+      stage.open();
+      stage.append();
+      stage.snapshot();
+      stage.open();
+      stage.append(2);
+      stage.close();
+    },
+  },
+  {
+    name: 'an owner that dies in the middle of a write',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.dying('write', () => stage.append(3));
+      stage.open();
+      stage.append();
+      stage.dying('write', () => stage.append(2));
+      stage.open();
+      stage.append();
+    },
+  },
+  {
+    name: 'an owner that dies in the middle of a takeover',
+    segmentBytes: tiny,
+    play: (stage) => {
+      stage.create();
+      stage.append(3);
+      for (const call of ['rename', 'syncData', 'syncFolder', 'write']) {
+        stage.dying(call, () => stage.open());
+        stage.open();
+        stage.append();
+      }
+    },
+  },
+  {
+    name: 'a failed sync, then on in a new segment',
+    play: (stage) => {
+      stage.create();
+      stage.append();
+      stage.failing('syncData', 'EIO', () => stage.append(2));
+      stage.append();
+      stage.snapshot();
+      stage.failing('write', 'TORN', () => stage.append(2));
+      stage.append();
+      stage.open();
+      stage.append();
+    },
+  },
+  {
+    name: 'a full disk, then space again',
+    play: (stage) => {
+      stage.create();
+      stage.append();
+      stage.failing('write', 'ENOSPC', () => stage.append());
+      stage.failing('write', 'ENOSPC', () => stage.snapshot());
+      stage.failing('create', 'ENOSPC', () => stage.snapshot());
+      stage.append(2);
+      stage.snapshot();
+      stage.append();
+    },
+  },
+  {
+    name: 'a damaged snapshot is put aside',
+    allows: ['snapshot_damaged'],
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.snapshot();
+      stage.append();
+      stage.damage('state.json', (bytes) => bytes.subarray(0, 90));
+      stage.open();
+      stage.append();
+      stage.snapshot();
+      stage.append();
+    },
+  },
+  {
+    name: 'files of an attempt',
+    play: (stage) => {
+      stage.create();
+      stage.append();
+      stage.put('iterations/001', 'prompt', 'Fix the tests.\n'.repeat(50));
+      stage.append();
+      stage.put('iterations/001', 'result.json', '{"status":"ok"}\n');
+      stage.append();
+    },
+  },
+  {
+    name: 'commands in the inbox, two at once',
+    play: (stage) => {
+      stage.create();
+      stage.append();
+      stage.put('inbox', '1-a.json', '{"id":"a","command":"pause"}\n');
+      stage.putTogether('inbox', '1-b.json', ['{"id":"b","command":"resume"}\n', '{"id":"b","command":"stop"}\n']);
+      stage.append();
+    },
+  },
+];
+
+/** Plays a scenario to its end. */
+export function played(scenario: Scenario, subject: Subject, plan?: Play['plan']): Stage {
+  const stage = new Stage({ subject, segmentBytes: scenario.segmentBytes, ...(plan && { plan }) });
+  scenario.play(stage);
+  return stage;
+}

@@ -1,0 +1,212 @@
+import type { OpenLoop } from '../../../src/store/index.ts';
+import { createMemoryLock } from '../../../src/store/testing/memory-lock.ts';
+import { type FaultPlan, failingFiles, Killed } from '../disk/faults.ts';
+import { createTape, type Tape } from '../disk/trace.ts';
+import { judgeFacts, judgeSnapshot } from '../oracle/judge.ts';
+import { codeOf } from '../oracle/probe.ts';
+import type { Subject } from '../oracle/subject.ts';
+import { documentOf, factsOf, fold, iterationOf, loopFolder, loopId, type Machine, root, storeOn } from '../oracle/world.ts';
+
+/** A promise that was broken while the scenario still ran. */
+export class Broken extends Error {}
+
+/** How a scenario is played. */
+export interface Play {
+  readonly subject: Subject;
+  readonly segmentBytes?: number | undefined;
+  /** Faults from outside; the scenario's own come first. */
+  readonly plan?: FaultPlan;
+}
+
+/**
+ * One machine with one loop, and a user who remembers what was acknowledged. A step that the store refuses with one
+ * of its failures is over and the next one follows; anything else breaks the scenario.
+ */
+export class Stage {
+  readonly tape: Tape;
+  readonly #subject: Subject;
+  readonly #lock = createMemoryLock();
+  readonly #machine: Machine;
+  #own: FaultPlan | undefined;
+  #loop: OpenLoop | undefined;
+  #next = 1;
+  #snapshots = 0;
+  /** What other writers of the same file have begun. */
+  #underWay: readonly string[] = [];
+  /** How many calls the store made to the disk. */
+  calls = 0;
+
+  constructor(play: Play, tape: Tape = createTape()) {
+    this.tape = tape;
+    this.#subject = play.subject;
+    const plan: FaultPlan = (call) => {
+      this.calls = call.index;
+      return this.#own?.(call) ?? play.plan?.(call);
+    };
+    const files = failingFiles(tape.recorder, plan);
+    const { segmentBytes } = play;
+    this.#machine = { files, lock: this.#lock, ...(segmentBytes !== undefined && { segmentBytes }) };
+  }
+
+  /** Makes the loop, or takes up what an interrupted making left. */
+  create(): void {
+    this.#attempt(() => {
+      const store = this.#store();
+      this.#loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
+      this.#learn(this.#loop);
+    });
+  }
+
+  /** Takes the loop over; the owner before it is gone. */
+  open(): void {
+    this.#lock.freeAll();
+    this.#loop = undefined;
+    this.create();
+  }
+
+  /** Records facts with one call. */
+  append(count = 1): void {
+    const batch = Array.from({ length: count }, () => this.#next++);
+    this.#attempt(() => {
+      const loop = this.#loop ?? this.#reopened();
+      this.tape.begin((truth) => ({ ...truth, possible: [...truth.possible, batch] }));
+      loop.append(factsOf(batch));
+      this.tape.tell((truth) => ({ ...truth, acknowledged: [...truth.acknowledged, ...batch], possible: [] }));
+    });
+  }
+
+  /** Writes a snapshot of everything so far. */
+  snapshot(): void {
+    this.#snapshots += 1;
+    const number = this.#snapshots;
+    this.#attempt(() => {
+      const loop = this.#loop ?? this.#reopened();
+      this.tape.begin((truth) => ({ ...truth, snapshot: { ...truth.snapshot, begun: number } }));
+      loop.writeSnapshot(documentOf(number, this.tape.truth().acknowledged));
+      this.tape.tell((truth) => ({ ...truth, snapshot: { acknowledged: number, begun: number } }));
+    });
+  }
+
+  /** Writes a file of the loop durably: an attempt's prompt, a command in the inbox. True when it was acknowledged. */
+  put(folder: string, name: string, text: string): boolean {
+    return this.#attempt(() => {
+      const place = `${this.#folder(folder)}/${name}`;
+      const before = this.tape.truth().files.get(place)?.may ?? [undefined];
+      this.#may(place, [...before, text]);
+      this.#subject.writeFileDurably(this.#subject.wrap(this.#machine.files), place, Buffer.from(text));
+      const others = this.#underWay.filter((other) => other !== text);
+      this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may: [text, ...others] }) }));
+    });
+  }
+
+  /** Two processes write the same file; the second does all of its work just before the first one's rename. */
+  putTogether(folder: string, name: string, texts: readonly [string, string]): void {
+    const [first, second] = texts;
+    let isSecondDone = false;
+    this.#underWay = [first];
+    this.#own = (call) => {
+      if (call.name !== 'rename') return undefined;
+      this.#own = undefined;
+      isSecondDone = this.put(folder, name, second);
+      this.#underWay = [];
+      return undefined;
+    };
+    const isFirstDone = this.put(folder, name, first);
+    this.#own = undefined;
+    if (!isFirstDone && !isSecondDone) throw new Broken('two writers refused each other');
+  }
+
+  /** Gives the loop up in good order. */
+  close(): void {
+    this.#attempt(() => this.#loop?.close());
+    this.#loop = undefined;
+  }
+
+  /** Lets the next calls of one name fail in the given way; then plays the step. */
+  failing(name: string, fault: string, step: () => void): void {
+    let isArmed = true;
+    this.#own = (call) => {
+      if (!isArmed || call.name !== name) return undefined;
+      isArmed = false;
+      return fault;
+    };
+    step();
+    this.#own = undefined;
+  }
+
+  /** Plays a step whose process dies at its n-th call of one name. Its half-done write stays. */
+  dying(name: string, step: () => void): void {
+    let isDead = false;
+    this.#own = (call) => {
+      if (isDead) return 'KILL';
+      isDead = call.name === name;
+      return isDead ? 'TORN' : undefined;
+    };
+    step();
+    this.#own = undefined;
+    this.#loop = undefined;
+    this.#lock.freeAll();
+  }
+
+  /** Damages a file of the loop from outside. */
+  damage(name: string, change: (bytes: Buffer) => Buffer): void {
+    const place = `${loopFolder}/${name}`;
+    const bytes = this.tape.disk.image().get(place);
+    if (bytes === undefined || bytes === 'folder') return;
+    this.tape.overwrite(place, change(bytes));
+    if (name === 'state.json') {
+      this.tape.tell((truth) => ({ ...truth, snapshot: { ...truth.snapshot, acknowledged: 0 } }));
+    }
+  }
+
+  // As the rooms above make a folder of their own below the loop's.
+  #folder(name: string): string {
+    const place = `${loopFolder}/${name}`;
+    if (name.startsWith('iterations/')) return (this.#loop ?? this.#reopened()).iterationFolder(1, 1);
+    this.#subject.makeFolders(this.#subject.wrap(this.#machine.files), root, place);
+    return place;
+  }
+
+  #may(place: string, may: readonly (string | undefined)[]): void {
+    this.tape.begin((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may }) }));
+  }
+
+  #store() {
+    return storeOn(this.#subject, this.#machine);
+  }
+
+  #reopened(): OpenLoop {
+    this.#lock.freeAll();
+    const store = this.#store();
+    const loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
+    this.#loop = loop;
+    this.#learn(loop);
+    return loop;
+  }
+
+  // What an owner was shown counts as acknowledged: it acts on it.
+  #learn({ recovered }: OpenLoop): void {
+    const numbers = fold(recovered);
+    const snapshot = iterationOf(recovered.snapshot);
+    const before = this.tape.truth();
+    const wrong = judgeFacts(numbers, before) ?? judgeSnapshot(snapshot, before);
+    if (wrong !== undefined) throw new Broken(`the next owner is shown the wrong state: ${wrong}`);
+    this.tape.tell((truth) => ({
+      ...truth,
+      exists: true,
+      acknowledged: numbers,
+      possible: [],
+      snapshot: { ...truth.snapshot, acknowledged: snapshot },
+    }));
+  }
+
+  #attempt(step: () => void): boolean {
+    try {
+      step();
+      return true;
+    } catch (error) {
+      if (error instanceof Killed || codeOf(error) !== undefined) return false;
+      throw error;
+    }
+  }
+}
