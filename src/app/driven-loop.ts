@@ -1,6 +1,6 @@
 import { watchInbox } from '../control/index.ts';
-import { type Loop, replay } from '../core/index.ts';
-import type { Fact, RecordedFact } from '../protocol/index.ts';
+import { idleLoop, type Loop, replay } from '../core/index.ts';
+import { configSchema, type Fact, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive } from '../runner/index.ts';
 import type { OpenLoop } from '../store/index.ts';
 import { type AppContext, adapterFor } from './adapters.ts';
@@ -9,7 +9,10 @@ import { createAgentPort } from './ports/agent-port.ts';
 import { createGatePort } from './ports/gate-port.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
 import { createStorePort } from './ports/store-port.ts';
+import { createViews, type Views } from './ports/views.ts';
 import { createWorkspacePort } from './ports/workspace-port.ts';
+import { createProblems, type Problems } from './problems.ts';
+import { createRegistry, type Registry } from './registry.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends Disposable {
@@ -17,14 +20,21 @@ export interface DrivenLoop extends Disposable {
   readonly folder: string;
   /** The facts that were written to get here, for those who follow the loop from its start. */
   readonly opening: readonly RecordedFact[];
-  /** What was wrong with the state on disk and has been dealt with. */
-  readonly problems: readonly string[];
+  /** What was wrong with the state on disk and has been dealt with, and what went wrong beside the loop since. */
+  readonly problems: Problems;
 }
 
 /** Writes the first facts of an owner and wires the loop to the world: the composition root. */
-export function driveLoop(open: OpenLoop, before: Loop | undefined, { facts, root, context }: Wiring): DrivenLoop {
+export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiring): DrivenLoop {
+  const { facts, root, context } = wiring;
   try {
-    const store = createStorePort(open, process.pid);
+    const problems = createProblems([
+      ...open.recovered.problems.map(({ message }) => message),
+      ...(wiring.warnings ?? []),
+    ]);
+    const registry = wiring.registry ?? createRegistry({ root, workingDirectory: before?.workingDirectory ?? root });
+    const views = createViews({ open, before: before ?? idleLoop(configSchema.parse({})), problems, registry });
+    const store = createStorePort(open, process.pid, views);
     const opening = store.append(facts);
     const loop = replay(opening, before);
     store.save(loop);
@@ -46,12 +56,25 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, { facts, roo
         listen: (receive) => watchInbox({ root, folder: open.folder }, ({ command, done }) => receive(command, done)),
       },
     });
-    const problems = open.recovered.problems.map(({ message }) => message);
-    return { drive, folder: open.folder, opening, problems, [Symbol.dispose]: () => open.close() };
+    const heart = beat(views, config.persistence.autoSaveInterval);
+    const dispose = () => {
+      heart[Symbol.dispose]();
+      open.close();
+    };
+    return { drive, folder: open.folder, opening, problems, [Symbol.dispose]: dispose };
   } catch (error) {
     open.close();
     throw error;
   }
+}
+
+const slowestBeatMs = 60_000;
+const fastestBeatMs = 1_000;
+
+function beat(views: Views, intervalMs: number): Disposable {
+  const timer = setInterval(views.heartbeat, Math.max(fastestBeatMs, Math.min(intervalMs, slowestBeatMs)));
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** What it takes to drive a loop. */
@@ -59,4 +82,8 @@ export interface Wiring {
   readonly facts: readonly Fact[];
   readonly root: string;
   readonly context: AppContext;
+  /** The registry the loop is on, when it is already locked. */
+  readonly registry?: Registry;
+  /** What the user should know before the loop starts. */
+  readonly warnings?: readonly string[];
 }

@@ -1,7 +1,13 @@
 export type { AppContext } from './adapters.ts';
+export { type BackupReport, backUpLoop } from './back-up-loop.ts';
+export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
+export { type Examination, examine } from './examine.ts';
+export type { Finding } from './finding.ts';
 export { findLoop, type LoopView, listLoops, type UnreadableLoop } from './look.ts';
 export { type CommandRequest, type LoopEvent, type LoopId, type LoopResult, LoopRunner } from './loop-runner.ts';
+export { type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop } from './resume-loop.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';

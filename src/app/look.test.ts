@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopStarted } from '../core/testing/facts.ts';
-import type { Fact } from '../protocol/index.ts';
+import { configSchema, encodeConfig, type Fact } from '../protocol/index.ts';
 import { findLoop, listLoops } from './look.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -21,9 +20,18 @@ function createPlace(): LoopPlace {
 /** A loop on disk, left in good order by its owner. */
 function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): void {
   using open = openStore(place).create(loopId);
-  const started = loopStarted();
-  const uuid = `${loopId.slice(-8)}-0000-4000-8000-000000000000`;
-  open.append([{ ...started, data: { ...started.data, loopId, uuid } }, ...more]);
+  const data = {
+    loopId,
+    uuid: `${loopId.slice(-8)}-0000-4000-8000-000000000000`,
+    task: 'x',
+    agent: 'command',
+    workingDirectory: place.workingDirectory,
+    startedBy: 'user',
+    config: encodeConfig(configSchema.parse({})),
+    configHash: 'hash',
+    checks: [],
+  };
+  open.append([{ type: 'loop.started', data }, ...more]);
 }
 
 test('R3: a loop that says it runs is shown as crashed when nobody drives it, and as running while somebody does', () => {
@@ -82,14 +90,18 @@ test('an id may be left out when only one loop is live, or only one is there', (
 test('a loop that cannot be read is listed apart, is found by its id, and hides nothing', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fine-a1b2c3d4');
-  leaveLoop(place, 'ralph-torn-b1b2c3d4');
-  writeFileSync(path.join(place.root, 'loops/ralph-torn-b1b2c3d4/journal/0001-0001.jsonl'), 'garbage\n{}\n');
+  leaveLoop(place, 'ralph-link-b1b2c3d4');
+  leaveLoop(place, 'ralph-void-c1b2c3d4');
+  const journal = path.join(place.root, 'loops/ralph-link-b1b2c3d4/journal/0001-0001.jsonl');
+  rmSync(journal);
+  symlinkSync('/dev/null', journal);
+  // What a process leaves that dies while it makes a loop.
+  writeFileSync(path.join(place.root, 'loops/ralph-void-c1b2c3d4/journal/0001-0001.jsonl'), '');
   const { loops, unreadable } = listLoops(place);
   expect(loops.map(({ loop }) => loop.id)).toEqual(['ralph-fine-a1b2c3d4']);
-  expect(unreadable).toMatchObject([
-    { loopId: 'ralph-torn-b1b2c3d4', error: { failure: { code: 'STATE_UNREADABLE' } } },
-  ]);
-  expect(() => findLoop(place, 'torn')).toThrow(/ralph-torn-b1b2c3d4 cannot be read: it was never started/);
+  expect(unreadable.map(({ loopId }) => loopId)).toEqual(['ralph-link-b1b2c3d4', 'ralph-void-c1b2c3d4']);
+  expect(() => findLoop(place, 'link')).toThrow(/symbolic link/);
+  expect(() => findLoop(place, 'void')).toThrow(/ralph-void-c1b2c3d4 cannot be read: it was never started/);
   expect(findLoop(place, 'fine').loop.id).toBe('ralph-fine-a1b2c3d4');
 });
 

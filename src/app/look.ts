@@ -42,8 +42,13 @@ export function listLoops(place: LoopPlace): {
 
 /** The loop a user means: by id, by a unique beginning of it, or the only one there is. */
 export function findLoop(place: LoopPlace, query: string | undefined): LoopView {
+  return lookAt(openStore(place), findLoopId(place, query));
+}
+
+/** The id of the loop a user means, whether or not the loop can be read. */
+export function findLoopId(place: LoopPlace, query: string | undefined): string {
   const store = openStore(place);
-  return lookAt(store, query === undefined ? onlyLoop(store, place) : resolve(store, place, query));
+  return query === undefined ? onlyLoop(store, place) : resolve(store, place, query);
 }
 
 function lookAt(store: LoopStore, loopId: string): LoopView {
@@ -63,10 +68,20 @@ function lookAt(store: LoopStore, loopId: string): LoopView {
 function onlyLoop(store: LoopStore, { root }: LoopPlace): string {
   const ids = store.list();
   if (ids.length === 0) throw new LoopError(failures.noLoops(root));
-  const live = ids.length === 1 ? ids : ids.filter((loopId) => !isTerminal(lookAt(store, loopId).loop.status));
+  const live = ids.length === 1 ? ids : ids.filter((loopId) => !isOver(store, loopId));
   const [first, second] = live;
   if (first !== undefined && second === undefined) return first;
   throw new LoopError(failures.loopNotGiven((live.length === 0 ? ids : live).join(', ')));
+}
+
+/** A loop that cannot be read may be the very one that is meant. */
+function isOver(store: LoopStore, loopId: string): boolean {
+  try {
+    return isTerminal(lookAt(store, loopId).loop.status);
+  } catch (error) {
+    if (error instanceof LoopError) return false;
+    throw error;
+  }
 }
 
 function resolve(store: LoopStore, { root }: LoopPlace, query: string): string {

@@ -8,6 +8,7 @@ import { isFolder } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
+import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
 import { openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
@@ -18,22 +19,29 @@ export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** Start although too many loops are live. */
+  readonly force?: boolean;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(
   config: LoopConfig,
   context: AppContext,
-  { uuid = randomUUID(), resumedFrom }: NewLoop = {},
+  { uuid = randomUUID(), resumedFrom, force = false }: NewLoop = {},
 ): Promise<DrivenLoop> {
   const place = placeOf(config, context.cwd);
   const task = await preflight(config, context, place.workingDirectory);
   const chosen = config.loopId === undefined ? createLoopId(task, uuid) : slugLoopId(config.loopId, uuid);
   const store = openStore(place);
+  assertNotForeign(place);
   assertNotDriven(store, chosen);
-  const open = store.create(chosen);
   const facts = [startedFact(config, { loopId: chosen, uuid: alignUuid(chosen, uuid), task, resumedFrom, ...place })];
-  return driveLoop(open, undefined, { facts, root: place.root, context });
+  store.prepare();
+  const registry = createRegistry(place);
+  return registry.whileLocked(() => {
+    const warnings = makeRoom(place, { force });
+    return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
+  });
 }
 
 /** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
@@ -62,7 +70,6 @@ function assertAvailable({ persistence, stopConditions, attended, executionMode,
   const missing: readonly (readonly [boolean, string])[] = [
     [attended, 'Attended mode'],
     [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
-    [persistence.compress, 'Compression of the state ("persistence.compress")'],
     [!persistence.enabled, 'A loop without state on disk ("persistence.enabled: false")'],
     [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
     [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],

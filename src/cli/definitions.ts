@@ -33,6 +33,7 @@ const stateDir: OptionDefinition = {
 };
 const configFile: OptionDefinition = { name: 'config', value: 'FILE', summary: 'Read this instead of ralphd.yml.' };
 const everywhere = [json, stateDir, configFile];
+const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Only say what would be done.' };
 
 const bounds: readonly OptionDefinition[] = [
   {
@@ -129,7 +130,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'attended', setting: 'attended', summary: 'Ask before each iteration.' },
   { name: 'detach', summary: 'Run in the background (not available yet).' },
-  { name: 'force', summary: 'Start although too many loops are live (not needed yet).' },
+  { name: 'force', summary: 'Start although four loops are live already.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name the loop yourself.' },
   ...everywhere,
 ];
@@ -165,6 +166,41 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Tell the agent something with its next prompt.',
     args: ['[ID]', 'TEXT'],
     options: everywhere,
+  },
+  onLoop('backup', 'Copy the state of a loop into its folder of backups.', [dryRun]),
+  {
+    name: 'restore',
+    summary: 'Put a loop that nobody drives back to a checkpoint or backup; what came later is kept aside.',
+    args: ['ID'],
+    options: [
+      {
+        name: 'from',
+        value: 'FILE|latest',
+        summary: "One of the loop's checkpoints or backups by name, any file by path, or the newest.",
+      },
+      dryRun,
+      ...everywhere,
+    ],
+  },
+  onLoop('recover', 'Rebuild the state of a loop from whatever is left of it, and say what was found.', [
+    { name: 'mark-crashed', summary: 'End a loop whose process died for good, as crashed.' },
+    dryRun,
+  ]),
+  {
+    name: 'gc',
+    summary: 'Remove what finished loops no longer need: checkpoints but the newest five, and scraps, after 30 days.',
+    args: [],
+    options: [
+      { name: 'loops', summary: 'Remove whole loops, too, that ended more than 30 days ago.' },
+      dryRun,
+      ...everywhere,
+    ],
+  },
+  {
+    name: 'doctor',
+    summary: 'Check everything on disk, every journal whole, and name the fix for what is wrong.',
+    args: [],
+    options: [{ name: 'dry-run', summary: 'Makes no difference: it never changes anything.' }, ...everywhere],
   },
   {
     name: 'demo',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { commandDefinitions } from './definitions.ts';
 import { helpText } from './help.ts';
 
-test('A174: the overview shows every command', () => {
+test('the overview shows every command', () => {
   expect(helpText()).toMatchInlineSnapshot(`
     "ralphd drives a coding agent in a loop until the task is verifiably done.
 
@@ -20,6 +20,11 @@ test('A174: the overview shows every command', () => {
       skip [ID]        Give up the iteration under way and go on with the next.
       reboot [ID]      Give the agent a fresh session before the next iteration.
       guide [ID] TEXT  Tell the agent something with its next prompt.
+      backup [ID]      Copy the state of a loop into its folder of backups.
+      restore ID       Put a loop that nobody drives back to a checkpoint or backup; what came later is kept aside.
+      recover [ID]     Rebuild the state of a loop from whatever is left of it, and say what was found.
+      gc               Remove what finished loops no longer need: checkpoints but the newest five, and scraps, after 30 days.
+      doctor           Check everything on disk, every journal whole, and name the fix for what is wrong.
       demo             Watch a loop catch a false claim: a scripted agent, no account, no network.
 
     An ID may be any unique beginning of a loop's id, and left out when only one loop is live.

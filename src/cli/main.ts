@@ -19,6 +19,11 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   skip: tell,
   reboot: tell,
   guide: tell,
+  backup: async () => (await import('./commands/backup.ts')).backupCommand,
+  restore: async () => (await import('./commands/restore.ts')).restoreCommand,
+  recover: async () => (await import('./commands/recover.ts')).recoverCommand,
+  gc: async () => (await import('./commands/gc.ts')).gcCommand,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LoopError } from '../base/index.ts';
-import { commandDefinitions, type OptionDefinition } from './definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
 import { type Invocation, parseCommandLine } from './parse.ts';
 
 function invocationOf(...argv: readonly string[]): Invocation {
@@ -20,27 +20,26 @@ function refusal(...argv: readonly string[]): string {
   throw new Error('expected a refusal');
 }
 
-const required: Readonly<Record<string, readonly string[]>> = { guide: ['a text'] };
+interface Case {
+  readonly command: CommandDefinition;
+  readonly option: OptionDefinition;
+}
+
 const everyOption = commandDefinitions.flatMap((command) =>
-  command.options.map((option): [string, string, OptionDefinition] => [command.name, option.name, option]),
+  command.options.map((option): [string, string, Case] => [command.name, option.name, { command, option }]),
 );
 
-test.each(everyOption)(
-  '%s --%s is read in each way it may be written',
-  (command, name, { value, short, repeatable }) => {
-    const read = (...words: readonly string[]) => invocationOf(command, ...(required[command] ?? []), ...words).options;
-    const expected = { [name]: value === undefined ? true : repeatable ? ['a value'] : 'a value' };
-    const words = value === undefined ? [[`--${name}`]] : [[`--${name}`, 'a value'], [`--${name}=a value`]];
-    const shorts =
-      short === undefined
-        ? []
-        : value === undefined
-          ? [[`-${short}`]]
-          : [[`-${short}`, 'a value'], [`-${short}a value`]];
-    for (const each of [...words, ...shorts]) expect(read(...each)).toEqual(expected);
-    expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
-  },
-);
+test.each(everyOption)('%s --%s is read in each way it may be written', (_command, name, { command, option }) => {
+  const { value, short, repeatable } = option;
+  const needed = command.args.filter((arg) => !arg.startsWith('['));
+  const read = (...words: readonly string[]) => invocationOf(command.name, ...needed, ...words).options;
+  const expected = { [name]: value === undefined ? true : repeatable ? ['a value'] : 'a value' };
+  const words = value === undefined ? [[`--${name}`]] : [[`--${name}`, 'a value'], [`--${name}=a value`]];
+  const shorts =
+    short === undefined ? [] : value === undefined ? [[`-${short}`]] : [[`-${short}`, 'a value'], [`-${short}a value`]];
+  for (const each of [...words, ...shorts]) expect(read(...each)).toEqual(expected);
+  expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
+});
 
 test('options, arguments and what is passed on are told apart, wherever they stand', () => {
   const { command, ...rest } = invocationOf(

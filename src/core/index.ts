@@ -23,6 +23,7 @@ export {
   iterationDurationMs,
   iterationsWhere,
   lastIterations,
+  type OpenIteration,
   testSuccessRate,
 } from './loop/history.ts';
 export { idleLoop, type Loop } from './loop/loop.ts';

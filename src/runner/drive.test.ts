@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { evolve, type Loop, type LoopCommand } from '../core/index.ts';
-import { changed, loopStarted } from '../core/testing/facts.ts';
-import { Story } from '../core/testing/story.ts';
-import type { Fact, LoopConfigInput, RecordedFact } from '../protocol/index.ts';
+import { evolve, type Loop, type LoopCommand, replay } from '../core/index.ts';
+import { configSchema, encodeConfig, type Fact, type LoopConfigInput, type RecordedFact } from '../protocol/index.ts';
 import { createDrive } from './drive.ts';
 import type { AgentRun, AgentTask, RunnerPorts } from './ports.ts';
 
@@ -14,15 +12,32 @@ const done: AgentRun = {
   durationMs: 1,
 };
 
+const at = '2026-11-01T12:00:00.000Z';
+const oneFile = { known: true, headMoved: false, modified: ['a'], created: [], deleted: [], count: 1 };
+
+function loopStarted(config: LoopConfigInput): RecordedFact {
+  const data = {
+    loopId: 'ralph-x-a1b2c3d4',
+    uuid: 'a1b2c3d4-0000-4000-8000-000000000000',
+    task: 'x',
+    agent: 'command',
+    workingDirectory: '/project',
+    startedBy: 'user',
+    config: encodeConfig(configSchema.parse({ baseline: false, iterationDelay: '0', ...config })),
+    configHash: 'hash',
+    checks: ['npm test'],
+  };
+  return { type: 'loop.started', data, seq: 1, at, epoch: 1 };
+}
+
 /** A drive over a world in memory: a disk that can fail, an agent that does what the test says. */
 function createWorld(config: LoopConfigInput = {}) {
-  const story = new Story().tell(loopStarted({ config: { baseline: false, iterationDelay: '0', ...config } }));
-  const disk: RecordedFact[] = [...story.facts];
+  const disk: RecordedFact[] = [loopStarted(config)];
   const world = {
     disk,
     diskIsFull: false,
     saves: 0,
-    nowMs: story.nowMs,
+    nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
     deliver: (_command: LoopCommand, _done: () => void): void => {},
   };
@@ -31,7 +46,7 @@ function createWorld(config: LoopConfigInput = {}) {
     const written = facts.map((fact, index) => ({
       ...fact,
       seq: disk.length + 1 + index,
-      at: '2026-11-01T12:00:00.000Z',
+      at,
       epoch: 1,
     }));
     disk.push(...written);
@@ -42,7 +57,7 @@ function createWorld(config: LoopConfigInput = {}) {
     clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
     agent: { preparePrompt: () => {}, run: async (task) => await world.agent(task), recover: async () => {} },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
-    workspace: { begin: async () => {}, changes: async () => changed(1) },
+    workspace: { begin: async () => {}, changes: async () => oneFile },
     prompt: { read: async () => 'the task' },
     commands: {
       listen(receive) {
@@ -51,7 +66,7 @@ function createWorld(config: LoopConfigInput = {}) {
       },
     },
   };
-  return { world, drive: createDrive(story.loop, ports) };
+  return { world, drive: createDrive(replay(disk), ports) };
 }
 
 /** An agent that works until it is told to stop. */
@@ -95,13 +110,20 @@ test('a disk that fails ends the run with its error, and nobody hears of what wa
 test('a command that cannot be recorded ends the agent and the run, and stays with its sender', async () => {
   const { world, drive } = createWorld();
   let answered = false;
+  let runs = 0;
   world.agent = async (task) => {
-    world.diskIsFull = true;
-    queueMicrotask(() => world.deliver({ id: 'one', command: 'guide', text: 'x' }, () => (answered = true)));
+    runs += 1;
+    if (runs > 1) return done;
+    queueMicrotask(() => {
+      world.diskIsFull = true;
+      world.deliver({ id: 'one', command: 'guide', text: 'x' }, () => (answered = true));
+      world.diskIsFull = false;
+    });
     return await untilStopped(task);
   };
   await expect(drive.run(stay)).rejects.toThrow('the disk is full');
   expect(answered).toBe(false);
+  expect(runs).toBe(1);
 });
 
 test('a command is answered once its answer is written; one that comes again is answered without a second fact', async () => {

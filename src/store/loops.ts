@@ -64,6 +64,8 @@ export interface LoopOnDisk {
 export interface LoopStore {
   /** The ids of the loops that are here, sorted; foreign files and folders are passed over. */
   list(): readonly string[];
+  /** Makes the state folder, if it is not there. */
+  prepare(): void;
   /** Makes a loop and becomes its owner. */
   create(loopId: string): OpenLoop;
   /** Becomes the owner of a loop, recovering it if need be. */
@@ -74,9 +76,10 @@ export interface LoopStore {
   place(loopId: string): RootedPlace;
   /**
    * Becomes the owner of a loop as a checkpoint or backup has it. What was recorded later stops counting and is
-   * kept as `*.superseded`; `allow` may still refuse, before anything is changed.
+   * kept as `*.superseded`. `check` may still refuse, before anything is changed; it names the folders, below the
+   * loop's, that go with the facts that no longer count.
    */
-  restore(loopId: string, file: string, allow: (plan: RestorePlan) => void): RestoredLoop;
+  restore(loopId: string, file: string, check: (plan: RestorePlan) => readonly string[]): RestoredLoop;
 }
 
 /** The loops under a state folder. */
@@ -108,10 +111,12 @@ export function createStore(options: StoreOptions): LoopStore {
 
   return {
     list: () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId))),
+    prepare: () => prepareRoot(files, root),
     create(loopId) {
       const place = placeOf(loopId);
       if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
-      prepare(files, root, place.folder);
+      prepareRoot(files, root);
+      makeFolders(files, root, place.folder);
       assertUnused(place);
       return own(place, () => {
         assertUnused(place);
@@ -127,16 +132,18 @@ export function createStore(options: StoreOptions): LoopStore {
       return readLoop(place, options.isAlive);
     },
     place: found,
-    restore(loopId, file, allow) {
+    restore(loopId, file, check) {
       const place = found(loopId);
+      let folders: readonly string[] = [];
       let plan: RestorePlan | undefined;
       const open = own(place, () => {
         plan = planRestore(place, file);
-        allow(plan);
+        folders = check(plan);
         return plan.recovery;
       });
       if (!plan) throw new TypeError('The loop was opened without being recovered.');
-      return { open, plan, superseded: putSupersededAside(place, plan.position, options.now()) };
+      const left = { end: plan.position, folders, now: options.now() };
+      return { open, plan, superseded: putSupersededAside(place, left) };
     },
   };
 }
@@ -170,13 +177,12 @@ function isInUse(place: LoopPlace): boolean {
   const has = (name: string) => look(files, path.join(folder, name)) !== undefined;
   const journal = journalFolder(folder);
   if (look(files, journal)?.kind === 'folder' && listSegments({ files, folder: journal }).length > 0) return true;
-  return has('state.json') && has('lock');
+  return has('lock') && ['state.json', 'checkpoints', 'backups'].some(has);
 }
 
-function prepare(files: FilePort, root: string, folder: string): void {
+function prepareRoot(files: FilePort, root: string): void {
   makeRoot(files, root);
   createFileExclusively(files, path.join(root, '.gitignore'), Buffer.from('*\n'));
-  makeFolders(files, root, folder);
 }
 
 // A process that died while making this loop leaves no more than these.

@@ -22,6 +22,7 @@ import type { RecoverySource } from './stored-documents.ts';
 export interface OpenLoop extends Disposable {
   readonly loopId: string;
   readonly folder: string;
+  readonly place: RootedPlace;
   /** Rises with every owner. */
   readonly epoch: number;
   /** What was found when the loop was opened. */
@@ -48,7 +49,7 @@ export interface OpenLoop extends Disposable {
   /** Copies `state.json` into `backups/`. */
   backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
   /** Replaces a file that can be made again from the journal, named by its path below the loop's folder. */
-  writeView(names: readonly [string, ...string[]], bytes: Uint8Array): void;
+  writeView(names: readonly string[], bytes: Uint8Array): void;
   /** The folder for the files of one attempt, made if need be. */
   iterationFolder(iteration: number, attempt: number): string;
   /** Gives the loop up in good order. */
@@ -90,6 +91,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   return {
     loopId,
     folder,
+    place,
     epoch,
     recovered: { ...(snapshot && { snapshot }), entries, problems },
     recoveredFrom: source,

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import type { JournalPlace } from './journal/head.ts';
+import { look } from './files/folders.ts';
+import { type JournalPlace, segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
-import { type JournalReading, readJournal } from './journal/read.ts';
+import { type JournalReading, listSegments, readJournal } from './journal/read.ts';
 import { parseSegment } from './journal/segment-name.ts';
 import type { LoopPlace } from './place.ts';
 import type { Problem } from './problem.ts';
@@ -29,6 +30,9 @@ export interface Recovery {
   /** The older format of the snapshot, whose file must be kept. */
   readonly migratedFrom?: number;
 }
+
+// The first line of a segment, padded to a page.
+const unbornBytes = 4096;
 
 /** Where a loop's journal is. */
 export function journalFolder(folder: string): string {
@@ -90,7 +94,8 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
   const journal = { files: place.files, folder: journalFolder(place.folder) };
   const reading = readJournal(journal);
   const problems = [...bad, ...reading.problems];
-  if (!reading.end && !(isUnborn(reading) && bad.length === 0)) {
+  const unborn = reading.end || problems.length > 0 ? undefined : unbornSegments(journal);
+  if (!reading.end && !unborn) {
     const findings = reading.segments > 0 ? problems : [...problems, noJournal(journal.folder)];
     throw new LoopError(
       failures.stateUnrecoverable(
@@ -100,12 +105,19 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
     );
   }
   const source = { kind: 'journal', file: journal.folder } as const;
-  return { ...reading, problems, hasBadSnapshot: bad.some(({ kind }) => kind.startsWith('snapshot')), source };
+  const hasBadSnapshot = bad.some(({ kind }) => kind.startsWith('snapshot'));
+  return { ...reading, problems: [...problems, ...(unborn ?? [])], hasBadSnapshot, source };
 }
 
-// A process that died while it made the loop leaves one segment without a sound line: nothing was acknowledged.
-function isUnborn(reading: JournalReading): boolean {
-  return reading.segments <= 1 && reading.problems.length === 0;
+// Processes that died while they made the loop leave no more than the beginning of one line each, perhaps with zeros
+// behind it: nothing was acknowledged. Undefined when there is more; then it is damage.
+function unbornSegments(journal: JournalPlace): readonly Problem[] | undefined {
+  const found = listSegments(journal).map((segment) => segmentPath(journal, segment));
+  const sizes = new Map(found.map((file) => [file, look(journal.files, file)?.size ?? 0]));
+  if ([...sizes.values()].some((size) => size > unbornBytes)) return undefined;
+  return found
+    .filter((file) => sizes.get(file) !== 0)
+    .map((file) => ({ kind: 'torn_tail', file, message: `${file} has no sound line: the loop was never made whole.` }));
 }
 
 function noJournal(folder: string): Problem {

@@ -15,7 +15,7 @@ function finish(project: Project, run: number): void {
   project.write(`go-${run}`, '');
 }
 
-test('A042 A063: a paused runner stays, starts no iteration, serves commands, and goes on when it is resumed', async () => {
+test('A039 A042 A059 A063: a paused runner stays, starts no iteration, serves commands, and goes on when it is resumed', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();
@@ -46,7 +46,7 @@ test('A048: pause and resume where they do not fit are recorded as refused and c
   ]);
 });
 
-test('A049 A022: a stopped loop starts again as a new loop that remembers the old one', async () => {
+test('A022 A039 A049: a stopped loop starts again as a new loop that remembers the old one', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();
@@ -66,7 +66,7 @@ test('A049 A022: a stopped loop starts again as a new loop that remembers the ol
   expect(started.ralphd.loop).toMatchObject({ resumedFrom: stopped.loopId });
 });
 
-test('A051: skip abandons the iteration under way and the loop goes on', async () => {
+test('A039 A051: skip abandons the iteration under way and the loop goes on', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();
@@ -78,7 +78,7 @@ test('A051: skip abandons the iteration under way and the loop goes on', async (
   expect(factsOf(project, 'iteration.finished')).toMatchObject([{ status: 'skipped' }, { status: 'completed' }]);
 });
 
-test('A050 A056: a forced reboot goes through rebooting and back, is counted, and the loop goes on', async () => {
+test('A039 A050 A056: a forced reboot goes through rebooting and back, is counted, and the loop goes on', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const states: string[] = [];

@@ -25,7 +25,7 @@ test('A024 A028 A034: a new runner is idle, has not started, has no reason to st
   expect(runner.stats).toMatchObject({ iterations: 0, successfulIterations: 0, failedIterations: 0, reboots: 0 });
 });
 
-test('A026 A062 A010: a loop starts, walks the right states and says what became of it', async () => {
+test('A026 A062: a loop starts, walks the right states and says what became of it', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const uuid = runner.id.slice('loop_'.length);

@@ -24,7 +24,7 @@ test('A065: a loop that is done and verified ends as completed with 0, and only 
   expect(lines.every((line) => line['loopId'] === last['loopId'])).toBe(true);
 });
 
-test('A184: a claim that the gate refuses does not complete the loop, and the agent hears what the gate said', async () => {
+test('R6 R15: a claim that the gate refuses does not complete the loop, and the agent hears what the gate said', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat >> heard', 'echo more >> work', 'echo "<promise>DONE</promise>"');
   project.script('check.sh', 'echo "two tests fail"; exit 1');
@@ -114,7 +114,7 @@ test('R17: failed iterations in a row end the loop with 4, whatever their errors
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'iteration_failures', iterations: 5, exitCode: 4 });
 });
 
-test('A078: an iteration that takes too long is ended, counted as timed out, and the loop goes on', async () => {
+test('A078 A098: an iteration that takes too long is ended, counted as timed out, and the loop goes on', async () => {
   const project = createProject();
   project.script(
     'agent.sh',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
@@ -79,9 +79,9 @@ test('ls shows every loop, the oldest first, as text and as one object', async (
 
 test('a loop that cannot be read is named and does not hide the others', async () => {
   const project = await projectWithLoops();
-  const folder = path.join(project.folder, '.ralph/loops/ralph-fix-tests-aaaa0001');
-  writeFileSync(path.join(folder, 'state.json'), '{');
-  writeFileSync(path.join(folder, 'journal/0001-0001.jsonl'), 'garbage\n');
+  const journal = path.join(project.folder, '.ralph/loops/ralph-fix-tests-aaaa0001/journal');
+  rmSync(journal, { recursive: true });
+  symlinkSync(project.folder, journal);
   const text = await project.ralphd('ls');
   expect(text.code).toBe(0);
   expect(text.stdout).toContain('ralph-fix-docs-bbbb0002');
@@ -89,7 +89,7 @@ test('a loop that cannot be read is named and does not hide the others', async (
   const [object] = jsonLines((await project.ralphd('ls', '--json')).stdout);
   expect(object).toMatchObject({
     loops: [{ loopId: 'ralph-fix-docs-bbbb0002' }],
-    unreadable: [{ loopId: 'ralph-fix-tests-aaaa0001', error: 'STATE_UNRECOVERABLE' }],
+    unreadable: [{ loopId: 'ralph-fix-tests-aaaa0001', error: 'UNSAFE_PATH' }],
   });
 });
 

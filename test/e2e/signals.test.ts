@@ -62,7 +62,9 @@ test('two interrupts within 300 ms count as one: the agent may still end in good
   project.write('may-end', '');
   const ended = await running.ended;
   expect(project.has('saved')).toBe(true);
-  expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'interrupted', exitCode: 130 });
+  // Which of two signals that are sent at once comes first is up to the system.
+  expect([130, 143]).toContain(ended.code);
+  expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'interrupted' });
   expect(factsOf(project, 'agent.finished')).toMatchObject([
     { ending: { kind: 'stopped', by: 'request', forced: false } },
   ]);
@@ -72,6 +74,7 @@ test('two interrupts within 300 ms count as one: the agent may still end in good
 
 test('a later second interrupt kills an agent that will not end, and the loop can be resumed', async () => {
   const project = createProject();
+  project.write('ralphd.yml', 'iteration:\n  killGrace: 1h\n');
   project.script(
     'agent.sh',
     "trap '' TERM INT HUP",
@@ -123,7 +126,7 @@ test('an interrupt between two iterations ends the wait at once', async () => {
   expect(jsonLines(ended.stdout).some(({ type }) => type === 'iteration.interrupted')).toBe(false);
 });
 
-test('A098: a child that the agent hid in another session is gone after the iteration', async () => {
+test('a child that the agent hid in another session is gone after the iteration', async () => {
   const project = createProject();
   writeCheck(project);
   project.script('agent.sh', 'setsid sleep 1000 > /dev/null 2>&1 &', 'touch done', 'echo "<promise>DONE</promise>"');

@@ -199,7 +199,7 @@ function upTo({ facts }: Advance, type: FactType): readonly Fact[] {
 function failed(reason: 'max_iterations'): readonly Fact[] {
   const message = 'the last allowed iteration is over';
   return [
-    { type: 'stop_rule.triggered', data: { rule: reason, message, evidence: [] } },
+    { type: 'stop_rule.triggered', data: { rule: reason, message, evidence: [], elapsedMs: 0 } },
     { type: 'loop.ended', data: { status: 'failed', reason, message, verified: false, elapsedMs: 0 } },
   ];
 }

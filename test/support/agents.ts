@@ -15,19 +15,6 @@ export function writeBusyAgent(project: Project): void {
   project.script('agent.sh', 'cat > heard', 'echo more >> work', 'echo working');
 }
 
-/** An agent that says `started` in a file and then works until `go` is there, or is ended. */
-export function writeWaitingAgent(project: Project, { first = '' }: { readonly first?: string } = {}): void {
-  project.script(
-    'agent.sh',
-    first,
-    'cat > heard',
-    'echo $$ >> started',
-    'until [ -e go ]; do sleep 0.05; done',
-    'touch done',
-    'echo "<promise>DONE</promise>"',
-  );
-}
-
 /** The flags that every issue's example uses, for an agent and a check in the project. */
 export const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0'];
 

@@ -132,7 +132,7 @@ export function loopIds(project: Project): readonly string[] {
 }
 
 /** The folder of the only loop, relative to the project. */
-export function loopFolder(project: Project): string {
+function loopFolder(project: Project): string {
   const [id, ...others] = loopIds(project);
   if (id === undefined || others.length > 0) throw new Error(`expected one loop, not ${others.length + 1}`);
   return `.ralph/loops/${id}`;

@@ -21,7 +21,7 @@ test.each<[LoopConfigInput['agentCommand'], string | undefined]>([
   expect(commandAgent.binary(configOf(command))).toBe(expected);
 });
 
-test('A082: a command is started as the user wrote it, and further arguments are data', () => {
+test('a command is started as the user wrote it, and further arguments are data', () => {
   const launched = (config: ReturnType<typeof configOf>) => commandAgent.launch({ config, session: 'fresh' }).command;
   expect(launched(configOf('./agent.sh --fast'))).toBe('./agent.sh --fast');
   expect(launched(configOf(['./agent.sh', 'a b']))).toEqual(['./agent.sh', 'a b']);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AgentAdapter } from '../../agents/index.ts';
 import { childEnvironment, endByIdentity, endByMarker, supervise } from '../../process/index.ts';
-import type { Ending, LoopConfig } from '../../protocol/index.ts';
+import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey } from '../../runner/index.ts';
 import { nodeFiles, type OpenLoop, readEnd, writeFileDurably } from '../../store/index.ts';
 
@@ -23,16 +23,26 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
   const { open, uuid, config } = setting;
   const fileOf = ({ iteration, attempt }: AttemptKey, name: string) =>
     path.join(open.iterationFolder(iteration, attempt), name);
-  const markerOf = ({ iteration, attempt }: AttemptKey) => `${uuid}/${iteration}/${attempt}`;
-
   return {
     preparePrompt: (key, prompt) => writeFileDurably(nodeFiles, fileOf(key, 'prompt'), Buffer.from(prompt)),
-    run: (task) => run(setting, task, { fileOf: (name) => fileOf(task, name), marker: markerOf(task) }),
-    async recover(key, process) {
-      if (process !== undefined) await endByIdentity(process, markerOf(key), config.iteration.killGrace);
-      await endByMarker(markerOf(key));
-    },
+    run: (task) => run(setting, task, { fileOf: (name) => fileOf(task, name), marker: markerOf(uuid, task) }),
+    recover: (key, process) => endLeftovers(markerOf(uuid, key), process, config.iteration.killGrace),
   };
+}
+
+/** What every process of an attempt carries in its environment. */
+export function markerOf(uuid: string, { iteration, attempt }: AttemptKey): string {
+  return `${uuid}/${iteration}/${attempt}`;
+}
+
+/** Ends what an attempt may have left running. */
+export async function endLeftovers(
+  marker: string,
+  process: ProcessIdentity | undefined,
+  killGraceMs: number,
+): Promise<void> {
+  if (process !== undefined) await endByIdentity(process, marker, killGraceMs);
+  await endByMarker(marker);
 }
 
 interface Place {

@@ -32,7 +32,7 @@ test.each<[string, CheckCommand, Record<string, unknown>]>([
   expect(await run([command])).toMatchObject({ verdict: expected['verdict'], checks: [expected] });
 });
 
-test('A157: a check that takes too long has timed out, and what it printed is kept', async () => {
+test('a check that takes too long has timed out, and what it printed is kept', async () => {
   const { run } = prepare({ verifyTimeout: '200ms' });
   expect(await run(['echo begun; sleep 1000'])).toMatchObject({
     verdict: 'timed_out',

@@ -4,13 +4,27 @@ import { fromStateDocument, toStateDocument } from '../../formats/index.ts';
 import { type RecordedFact, readFact } from '../../protocol/index.ts';
 import type { LoopStore } from '../../runner/index.ts';
 import type { JournalEntry, OpenLoop, SnapshotDocument } from '../../store/index.ts';
+import type { Views } from './views.ts';
 
-/** A loop's folder as the place its facts live. */
-export function createStorePort(open: OpenLoop, pid: number): LoopStore {
+/** A loop's folder as the place its facts live; the views of it follow. */
+export function createStorePort(open: OpenLoop, pid: number | undefined, views: Views): LoopStore {
   return {
-    append: (facts) => open.append(facts) as readonly RecordedFact[],
-    // A loop that rests or has ended has no process that anybody should look for.
-    save: (loop) => open.writeSnapshot(toStateDocument(loop, isDriven(loop) ? { pid } : {})),
+    append(facts) {
+      const recorded = open.append(facts) as readonly RecordedFact[];
+      views.note(recorded);
+      return recorded;
+    },
+    save(loop) {
+      views.checkpoint();
+      const { lastCheckpoint } = views;
+      // A loop that rests or has ended has no process that anybody should look for.
+      const details = {
+        ...(pid !== undefined && isDriven(loop) ? { pid } : {}),
+        ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
+      };
+      open.writeSnapshot(toStateDocument(loop, details));
+      views.saved(loop);
+    },
   };
 }
 

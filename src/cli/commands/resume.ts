@@ -1,5 +1,6 @@
 import { findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
 import { follow } from '../follow.ts';
+import { tellProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -13,5 +14,6 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const given = (name: keyof ResumeChanges) => (provenance[name]?.source === 'flag' ? { [name]: config[name] } : {});
   const changes = { ...given('maxIterations'), ...given('maxTime'), ...given('maxCostUsd'), ...given('maxTokens') };
   using driven = resumeLoop(loop.id, place, { context: appContext(surroundings), changes });
+  using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

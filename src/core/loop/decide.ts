@@ -168,14 +168,15 @@ function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action 
   return { type: 'reboot', cause };
 }
 
-function stopped(loop: Loop, { rule, kind, evidence }: RuleStanding, moment: Moment): readonly Fact[] {
-  const { elapsedMs } = moment;
-  const triggered: Fact = { type: 'stop_rule.triggered', data: { rule, message: evidence, evidence: [evidence] } };
-  if (kind === 'limit' && loop.config.onLimit === 'pause') return [triggered, paused(rule, evidence, moment)];
-  return [
-    triggered,
-    { type: 'loop.ended', data: { status: 'failed', reason: rule, message: evidence, verified: false, elapsedMs } },
-  ];
+/** The rule's own fact carries the time that reached it: an owner who dies behind it leaves the rule reached. */
+function stopped(loop: Loop, { rule, kind, evidence }: RuleStanding, { nowMs, elapsedMs }: Moment): readonly Fact[] {
+  const data = { rule, message: evidence, evidence: [evidence], elapsedMs };
+  const triggered: Fact = { type: 'stop_rule.triggered', data };
+  if (kind === 'limit' && loop.config.onLimit === 'pause') {
+    return [triggered, paused(rule, evidence, { nowMs, elapsedMs: 0 })];
+  }
+  const end = { status: 'failed', reason: rule, message: evidence, verified: false, elapsedMs: 0 } as const;
+  return [triggered, { type: 'loop.ended', data: end }];
 }
 
 function aborted(elapsedMs: number): Fact {

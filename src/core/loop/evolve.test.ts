@@ -19,7 +19,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'loop.recovered': { problems: [] },
   'loop.completing': { verified: true },
   'loop.ended': { status: 'completed', ...end },
-  'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [] },
+  'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [], elapsedMs: 5 },
   'wait.scheduled': { until: '2026-11-01T13:00:00.000Z', cause: 'limit', message: '' },
   'reboot.started': { cause: 'manual' },
   'reboot.finished': { cause: 'manual', ok: true },

@@ -117,7 +117,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       data.elapsedMs,
     );
   },
-  'stop_rule.triggered': (loop) => loop,
+  'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, data) => ({ ...withoutOwed(loop), phase: 'waiting', wait: data }),
   'reboot.started': (loop) => ({ ...withoutWait(loop), phase: 'rebooting' }),
   'reboot.finished': (loop, data, fact) => {

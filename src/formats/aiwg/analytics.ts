@@ -12,7 +12,10 @@ export type AnalyticsIteration = z.output<typeof iterationSchema>;
 
 /** The newest iterations that an earlier file lists; none when there is none that can be read. */
 export function iterationsOfAnalytics(document: unknown, loopId: string): readonly AnalyticsIteration[] {
-  const schema = z.looseObject({ loop_id: z.literal(loopId), iterations: z.array(iterationSchema).max(keptIterations) });
+  const schema = z.looseObject({
+    loop_id: z.literal(loopId),
+    iterations: z.array(iterationSchema).max(keptIterations),
+  });
   const parsed = schema.safeParse(document);
   return parsed.success ? parsed.data.iterations : [];
 }

@@ -56,7 +56,10 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
 }
 
 /** A field, or nothing: these documents leave out what they do not know. */
-export function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } {
+export function given<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [key in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: Value });
 }
 

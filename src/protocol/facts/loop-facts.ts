@@ -65,7 +65,7 @@ export const loopFacts = {
   'stop_rule.triggered': defineFact({
     summary: 'A stop rule forbids another iteration.',
     event: 'StopConditionTriggered',
-    data: z.object({ rule: z.enum(stopReasons), message: z.string(), evidence: z.array(z.string()) }),
+    data: z.object({ rule: z.enum(stopReasons), message: z.string(), evidence: z.array(z.string()), elapsedMs }),
   }),
   'wait.scheduled': defineFact({
     summary: 'Nothing starts before the given instant.',

@@ -4,6 +4,7 @@ import { quietly, writing } from '../files/disk-errors.ts';
 import { createFileExclusively, readWhole } from '../files/durable.ts';
 import { look } from '../files/folders.ts';
 import { segmentPath } from '../journal/head.ts';
+import type { JournalEntry } from '../journal/line.ts';
 import type { Position } from '../journal/position.ts';
 import { listSegments, readJournal } from '../journal/read.ts';
 import { maxSegmentBytes } from '../journal/segment.ts';
@@ -19,8 +20,8 @@ export interface RestorePlan {
   readonly file: string;
   readonly document: SnapshotDocument;
   readonly position: Position;
-  /** How many recorded facts would no longer count. */
-  readonly supersededFacts: number;
+  /** The recorded facts that would no longer count. */
+  readonly superseded: readonly JournalEntry[];
   /** The state to go on from. */
   readonly recovery: Recovery;
 }
@@ -48,36 +49,50 @@ export function planRestore(place: LoopPlace, file: string): RestorePlan {
     hasBadSnapshot: false,
     source: { kind: 'backup', file },
   };
-  return { file, document, position, supersededFacts: reading.entries.length, recovery };
+  return { file, document, position, superseded: reading.entries, recovery };
+}
+
+/** What a restore leaves behind besides the journal. */
+export interface LeftBehind {
+  readonly end: Position;
+  /** Folders of what no longer happened, below the loop's. */
+  readonly folders: readonly string[];
+  readonly now: Date;
 }
 
 /**
  * Marks what a restore left behind as `*.superseded`. The new segment already says where the journal goes on, so
- * nothing here decides anything; nothing is removed. Returns the files.
+ * nothing here decides anything; nothing is removed. Returns the files, below the loop's folder.
  */
-export function putSupersededAside(place: LoopPlace, end: Position, now: Date): readonly string[] {
+export function putSupersededAside(place: LoopPlace, left: LeftBehind): readonly string[] {
   const { files, folder } = place;
+  const stamp = `${left.now.toISOString().replace(/[-:]|\.\d+/g, '')}-${files.uniqueName()}`;
+  const state = snapshotPath(folder);
+  const kept: string[] = [];
+  const rename = (file: string, aside: string) => {
+    if (look(files, file) === undefined) return;
+    writing(file, () => files.rename(file, aside));
+    kept.push(aside);
+  };
+  rename(state, `${state}.${stamp}.superseded`);
+  kept.push(...putSegmentsAside(place, left.end));
+  for (const name of left.folders) rename(path.join(folder, name), path.join(folder, `${name}.${stamp}.superseded`));
+  return kept.map((file) => path.relative(folder, file));
+}
+
+function putSegmentsAside({ files, folder }: LoopPlace, end: Position): readonly string[] {
   const journal = { files, folder: journalFolder(folder) };
   const kept: string[] = [];
-  const state = snapshotPath(folder);
-  if (look(files, state)) {
-    const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
-    const aside = `${state}.${stamp}-${files.uniqueName()}.superseded`;
-    writing(state, () => files.rename(state, aside));
-    kept.push(aside);
-  }
-  const segments = listSegments(journal);
-  const newest = segments.at(-1);
   const tail = segmentPath(journal, end.segment);
-  if (look(files, tail)) {
-    quietly(() => {
-      const bytes = readWhole(files, tail, { limit: maxSegmentBytes, from: end.bytes });
-      const aside = `${tail}.${end.bytes}.superseded`;
-      if (bytes.byteLength > 0 && createFileExclusively(files, aside, bytes)) kept.push(aside);
-    });
-  }
-  for (const segment of segments) {
-    if (segment === newest || !isOlder(end.segment, segment)) continue;
+  quietly(() => {
+    if (look(files, tail) === undefined) return;
+    const bytes = readWhole(files, tail, { limit: maxSegmentBytes, from: end.bytes });
+    const aside = `${tail}.${end.bytes}.superseded`;
+    if (bytes.byteLength > 0 && createFileExclusively(files, aside, bytes)) kept.push(aside);
+  });
+  // The newest is the one that the restore opened.
+  for (const segment of listSegments(journal).slice(0, -1)) {
+    if (!isOlder(end.segment, segment)) continue;
     const file = segmentPath(journal, segment);
     quietly(() => {
       files.rename(file, `${file}.superseded`);
@@ -85,5 +100,5 @@ export function putSupersededAside(place: LoopPlace, end: Position, now: Date): 
     });
   }
   quietly(() => files.syncFolder(journal.folder));
-  return kept.map((file) => path.relative(folder, file));
+  return kept;
 }

@@ -50,7 +50,8 @@ export function writeRegistry(place: RegistryPlace, document: SnapshotDocument):
 /** The names below `loops/` that no ralphd made: folders of other tools, or stray files. */
 export function foreignLoops({ files, root }: RegistryPlace): { readonly foreign: readonly string[]; ours: number } {
   const loops = path.join(root, 'loops');
-  if (look(files, root) === undefined || lookSafely(files, loops, 'folder') === undefined) return { foreign: [], ours: 0 };
+  if (look(files, root) === undefined || lookSafely(files, loops, 'folder') === undefined)
+    return { foreign: [], ours: 0 };
   const names = reading(loops, () => files.list(loops)).filter((name) => !name.startsWith('.'));
   const foreign = names.filter((name) => !isOurs(files, path.join(loops, name)));
   return { foreign, ours: names.length - foreign.length };

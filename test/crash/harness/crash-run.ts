@@ -1,7 +1,7 @@
 import { createRandom, mix } from '../../simulation/random.ts';
 import type { Image } from '../disk/image.ts';
 import type { Trace } from '../disk/trace.ts';
-import { countStates, visitStates } from '../model/enumerate.ts';
+import { visitStates } from '../model/enumerate.ts';
 import { choicesOf, type ModelName } from '../model/models.ts';
 import { createReplay, type Replay } from '../model/replay.ts';
 import { judge } from '../oracle/judge.ts';
@@ -20,10 +20,19 @@ export interface CrashRun {
   readonly allows?: readonly string[];
   /** Outcomes of images that were met before. */
   readonly known: Map<number, Outcome>;
+  /** Images that were counted before. */
+  readonly counted: Set<number>;
   /** Stops at the first broken promise. */
   readonly untilFirst?: boolean;
   /** Told of every image that was met for the first time. */
-  readonly onImage?: (image: () => Image, truth: Truth) => void;
+  readonly onImage?: (met: MetImage) => void;
+}
+
+/** An image that a crash can leave, and what recovery made of it. */
+export interface MetImage {
+  readonly image: () => Image;
+  readonly truth: Truth;
+  readonly outcome: Outcome;
 }
 
 /** A broken promise, and how to see it again. */
@@ -39,40 +48,34 @@ export interface Violation {
 export interface CrashTally {
   /** Images looked at, one by one, each against what was acknowledged at its moment. */
   readonly states: number;
-  /** Different images among them. */
+  /** Different images among them that were not counted before. */
   readonly images: number;
   readonly violations: readonly Violation[];
 }
 
 /** Crashes after every operation of a run, into every image the model allows, and recovers from it. */
 export function runCrashes(run: CrashRun): CrashTally {
-  const { subject, trace, model, known } = run;
+  const { subject, model, known, counted } = run;
+  const before = counted.size;
   const violations: Violation[] = [];
-  const prints = new Set<number>();
   let states = 0;
   for (const { point, truth, choices, random } of pointsOf(run)) {
     if (run.untilFirst && violations.length > 0) break;
     states += visitStates(choices, { cap: run.cap, random }, ({ print, choice, image }) => {
       if (run.untilFirst && violations.length > 0) return;
-      const isNew = !prints.has(print);
-      if (isNew) prints.add(print);
+      const isNew = !counted.has(print);
+      counted.add(print);
       let outcome = known.get(print);
       if (outcome === undefined) {
-        outcome = probe(subject, image());
+        outcome = probe(subject, image(), print % 4 === 0);
         known.set(print, outcome);
       }
       const what = judge({ image, outcome, truth, model, ...(run.allows && { allows: run.allows }) });
       if (what !== undefined) violations.push({ what, model, point, choice });
-      else if (isNew) run.onImage?.(image, truth);
+      else if (isNew) run.onImage?.({ image, truth, outcome });
     });
   }
-  void trace;
-  return { states, images: prints.size, violations };
-}
-
-/** How many images each crash point of a run has. */
-export function countPoints(run: Omit<CrashRun, 'cap' | 'known'>): readonly number[] {
-  return [...pointsOf(run)].map(({ choices }) => countStates(choices));
+  return { states, images: counted.size - before, violations };
 }
 
 function* pointsOf({ trace, model, seed }: Pick<CrashRun, 'trace' | 'model' | 'seed'>) {

@@ -32,9 +32,9 @@ export function storeOn(subject: Subject, machine: Machine): LoopStore {
   });
 }
 
-/** Facts named by numbers. */
-export function factsOf(numbers: readonly number[]) {
-  return numbers.map((number) => ({ type: 'number.noted', data: { number, note: `fact ${number}` } }));
+/** Facts named by numbers; `size` makes each that much longer. */
+export function factsOf(numbers: readonly number[], size = 0) {
+  return numbers.map((number) => ({ type: 'number.noted', data: { number, note: noteOf(number, size) } }));
 }
 
 /** A snapshot that holds every number so far. */
@@ -59,6 +59,11 @@ export function iterationOf(snapshot: SnapshotDocument | undefined): number {
 
 function numberOf({ type, data }: JournalEntry): number {
   const { number, note } = (data ?? {}) as { readonly number?: unknown; readonly note?: unknown };
-  const isOurs = type === 'number.noted' && typeof number === 'number' && note === `fact ${number}`;
-  return isOurs ? number : Number.NaN;
+  if (type !== 'number.noted' || typeof number !== 'number' || typeof note !== 'string') return Number.NaN;
+  return note === noteOf(number, note.length) ? number : Number.NaN;
+}
+
+// Every byte of it follows from the number, so that a changed one shows.
+function noteOf(number: number, size: number): string {
+  return `fact ${number} `.padEnd(size, `${number} `);
 }

@@ -31,6 +31,17 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'facts larger than a page',
+    play: (stage) => {
+      stage.create();
+      stage.append(1, 3000);
+      stage.append(3, 1500);
+      stage.snapshot();
+      stage.append(1, 9000);
+      stage.append();
+    },
+  },
+  {
     name: 'a new segment when one is full',
     segmentBytes: tiny,
     play: (stage) => {

@@ -65,12 +65,12 @@ export class Stage {
   }
 
   /** Records facts with one call. */
-  append(count = 1): void {
+  append(count = 1, size = 0): void {
     const batch = Array.from({ length: count }, () => this.#next++);
     this.#attempt(() => {
       const loop = this.#loop ?? this.#reopened();
       this.tape.begin((truth) => ({ ...truth, possible: [...truth.possible, batch] }));
-      loop.append(factsOf(batch));
+      loop.append(factsOf(batch, size));
       this.tape.tell((truth) => ({ ...truth, acknowledged: [...truth.acknowledged, ...batch], possible: [] }));
     });
   }
@@ -134,13 +134,14 @@ export class Stage {
     this.#own = undefined;
   }
 
-  /** Plays a step whose process dies at its n-th call of one name. Its half-done write stays. */
+  /** Plays a step whose process dies at its first call of one name; of a write, half is done. */
   dying(name: string, step: () => void): void {
     let isDead = false;
     this.#own = (call) => {
       if (isDead) return 'KILL';
       isDead = call.name === name;
-      return isDead ? 'TORN' : undefined;
+      if (!isDead) return undefined;
+      return name === 'write' ? 'TORN' : 'KILL';
     };
     step();
     this.#own = undefined;

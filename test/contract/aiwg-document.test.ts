@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { startedStory } from '../../core/testing/story.ts';
-import { type DocumentDetails, toStateDocument } from './document.ts';
-import { fromStateDocument } from './read-document.ts';
+import { startedStory } from '../../src/core/testing/story.ts';
+import { type DocumentDetails, fromStateDocument, toStateDocument } from '../../src/formats/index.ts';
 
 const saved = (document: unknown): unknown => JSON.parse(JSON.stringify(document));
 

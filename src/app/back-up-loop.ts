@@ -1,0 +1,31 @@
+import { fromStateDocument } from '../formats/index.ts';
+import { type PersistenceConfig } from '../protocol/index.ts';
+import { backUp, parseState, verifiedState } from '../store/index.ts';
+import { findLoopId } from './look.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** What a backup came to, or would come to. */
+export interface BackupReport {
+  readonly loopId: string;
+  readonly dryRun: boolean;
+  /** Missing when nothing was written. */
+  readonly file?: string;
+  readonly bytes: number;
+  /** Older backups that went. */
+  readonly removed: readonly string[];
+}
+
+/** Copies a loop's state, also while somebody drives the loop. */
+export function backUpLoop(
+  place: LoopPlace,
+  query: string | undefined,
+  { dryRun, fallback }: { readonly dryRun: boolean; readonly fallback: PersistenceConfig },
+): BackupReport {
+  const loopId = findLoopId(place, query);
+  const folder = openStore(place).place(loopId);
+  const content = verifiedState(folder);
+  if (dryRun) return { loopId, dryRun, bytes: content.byteLength, removed: [] };
+  // The loop's own settings; those of the moment only when they cannot be read.
+  const { compress, maxBackups } = fromStateDocument(parseState(content))?.config.persistence ?? fallback;
+  return { loopId, dryRun, ...backUp(folder, { compress, maxBackups, now: new Date() }) };
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { LoopError } from '../base/index.ts';
+import { isTerminal } from '../core/index.ts';
+import { tagsOfCheckpoint } from '../formats/index.ts';
+import {
+  type CarePlace,
+  type Leftover,
+  leftoversOf,
+  leftoversOfRoot,
+  loopAsLeftover,
+  nodeCareFiles,
+  type Retention,
+  removeLeftovers,
+  removeLoop,
+  sqliteLock,
+  whileUnowned,
+} from '../store/index.ts';
+import { type LoopView, listLoops } from './look.ts';
+import { refreshQuietly } from './registry.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+const retentionDays = 30;
+const dayMs = 86_400_000;
+
+/** What tidying removed, or would remove. */
+export interface GarbageReport {
+  readonly dryRun: boolean;
+  readonly removed: readonly Leftover[];
+  readonly freedBytes: number;
+  /** Finished loops that were left alone because a process holds them. */
+  readonly busy: readonly string[];
+}
+
+/** How much may go. */
+export interface GarbageOptions {
+  readonly dryRun: boolean;
+  /** Also whole loops that ended long ago. */
+  readonly loops: boolean;
+  readonly nowMs: number;
+}
+
+/** Removes what finished loops no longer need. Nothing of a loop that is live or can be resumed is touched. */
+export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs }: GarbageOptions): GarbageReport {
+  const beforeMs = nowMs - retentionDays * dayMs;
+  const retention: Retention = { beforeMs, isKept: (checkpoint) => tagsOfCheckpoint(checkpoint).length > 0 };
+  const store = openStore(place);
+  const removed: Leftover[] = [];
+  const busy: string[] = [];
+  for (const view of listLoops(place).loops) {
+    if (!isTerminal(view.loop.status)) continue;
+    const folder: CarePlace = { ...store.place(view.loop.id), files: nodeCareFiles };
+    try {
+      const tidy = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
+      const step = () => tidy(folder, { dryRun, retention });
+      removed.push(...(dryRun ? step() : whileUnowned(folder, sqliteLock, step)));
+    } catch (error) {
+      if (!(error instanceof LoopError) || error.failure.code !== 'LOOP_LOCKED') throw error;
+      busy.push(view.loop.id);
+    }
+  }
+  const scraps = leftoversOfRoot(nodeCareFiles, place.root, retention);
+  if (!dryRun) removeLeftovers(nodeCareFiles, scraps);
+  removed.push(...scraps);
+  if (!dryRun && nodeCareFiles.look(place.root)) refreshQuietly(place);
+  const freedBytes = removed.reduce((sum, { bytes }) => sum + bytes, 0);
+  return { dryRun, removed: removed.map((each) => shown(each, place)), freedBytes, busy };
+}
+
+interface Tidying {
+  readonly dryRun: boolean;
+  readonly retention: Retention;
+}
+
+function removeParts(folder: CarePlace, { dryRun, retention }: Tidying): readonly Leftover[] {
+  const leftovers = leftoversOf(folder, retention);
+  if (!dryRun) removeLeftovers(nodeCareFiles, leftovers);
+  return leftovers;
+}
+
+function removeWhole(folder: CarePlace, { dryRun }: Tidying): readonly Leftover[] {
+  const whole = loopAsLeftover(folder, `a loop that ended more than ${retentionDays} days ago`);
+  if (!dryRun) removeLoop(folder);
+  return [whole];
+}
+
+function isOlder({ loop }: LoopView, beforeMs: number): boolean {
+  return loop.endedAt !== undefined && Date.parse(loop.endedAt) < beforeMs;
+}
+
+function shown(leftover: Leftover, { root }: LoopPlace): Leftover {
+  return { ...leftover, path: path.relative(root, leftover.path) };
+}

@@ -1,0 +1,56 @@
+import {
+  emptyHistory,
+  foldHistory,
+  type HistoryFold,
+  type IterationRecord,
+  type Loop,
+  type OpenIteration,
+} from '../../core/index.ts';
+import { fromStateDocument } from '../../formats/index.ts';
+import { type RecordedFact, readFact } from '../../protocol/index.ts';
+import type { OpenLoop } from '../../store/index.ts';
+
+/** Follows a loop and hands out the record of each iteration once it is over. */
+export interface IterationRecords {
+  follow(facts: readonly RecordedFact[]): readonly IterationRecord[];
+}
+
+/** Follows a loop from where its snapshot stands; `opening` are iterations that ended after it was written. */
+export function createIterationRecords({ recovered }: OpenLoop): {
+  readonly records: IterationRecords;
+  readonly opening: readonly IterationRecord[];
+} {
+  const base = recovered.snapshot === undefined ? undefined : fromStateDocument(recovered.snapshot);
+  const current = base?.current === undefined ? {} : { open: openIteration(base.current) };
+  let fold: HistoryFold = { history: emptyHistory(1), ...current };
+  const follow = (facts: readonly RecordedFact[]) => {
+    const closed: IterationRecord[] = [];
+    for (const fact of facts) {
+      const { history } = fold;
+      fold = foldHistory(fold, fact);
+      const record = fold.history === history ? undefined : fold.history.records.at(-1);
+      if (record !== undefined) closed.push(record);
+    }
+    return closed;
+  };
+  const opening = recovered.entries.flatMap((entry) => {
+    const reading = readFact(entry);
+    return reading.ok ? follow([reading.fact]) : [];
+  });
+  return { records: { follow }, opening };
+}
+
+/** What the snapshot knows of an iteration that was under way. */
+function openIteration({
+  iteration,
+  attempt,
+  startedAt,
+  execution,
+  gate,
+}: NonNullable<Loop['current']>): OpenIteration {
+  return {
+    startedAt,
+    ...(execution && { run: { iteration, attempt, ...execution } }),
+    ...(gate && { gate: { iteration, attempt, ...gate, checks: [...gate.checks] } }),
+  };
+}

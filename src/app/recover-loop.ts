@@ -1,0 +1,115 @@
+import { failures, LoopError } from '../base/index.ts';
+import { historyOf, isTerminal, type Loop, replay } from '../core/index.ts';
+import { toAnalyticsDocument, toAnalyticsIteration } from '../formats/index.ts';
+import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
+import { type LoopOnDisk, type OpenLoop, type RecoverySource, readWholeJournal } from '../store/index.ts';
+import { findLoopId } from './look.ts';
+import { endLeftovers, markerOf } from './ports/agent-port.ts';
+import { createStorePort, foldState } from './ports/store-port.ts';
+import { createViews } from './ports/views.ts';
+import { createProblems } from './problems.ts';
+import { createRegistry } from './registry.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** What a recovery found and did, or would do. */
+export interface RecoverReport {
+  readonly loopId: string;
+  readonly dryRun: boolean;
+  readonly status: string;
+  readonly iteration: number;
+  readonly facts: number;
+  /** What the state was rebuilt from. */
+  readonly source: RecoverySource;
+  readonly problems: readonly string[];
+  /** What was done; nothing when nothing had to be. */
+  readonly done: readonly string[];
+}
+
+/** What to do beyond looking. */
+export interface RecoverOptions {
+  readonly dryRun: boolean;
+  /** Acknowledge that the loop's owner died, and end it as crashed. */
+  readonly markCrashed: boolean;
+}
+
+/** Rebuilds the state of a loop that nobody drives from whatever is left of it. Doing it twice changes nothing more. */
+export async function recoverLoop(
+  place: LoopPlace,
+  query: string | undefined,
+  { dryRun, markCrashed }: RecoverOptions,
+): Promise<RecoverReport> {
+  const store = openStore(place);
+  const loopId = findLoopId(place, query);
+  const found = store.read(loopId);
+  const loop = foldState(found);
+  if (found.owner?.alive) throw new LoopError(failures.loopLocked(loopId, found.owner));
+  if (markCrashed && loop.status !== 'running' && loop.status !== 'completing') {
+    const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
+    throw new LoopError(failures.commandRefused(loopId, 'become crashed', `it is ${loop.status}, and ${why}`));
+  }
+  const planned = plannedSteps(found, markCrashed);
+  if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
+  using open = store.open(loopId);
+  const recovered = foldState({ loopId, ...open.recovered });
+  const after = await carryOut(open, recovered, { place, markCrashed });
+  return reportOf(found, after, { dryRun, done: planned });
+}
+
+function plannedSteps({ source, problems, entries, owner }: LoopOnDisk, markCrashed: boolean): readonly string[] {
+  return [
+    ...(problems.length > 0 ? ['what is damaged is kept aside'] : []),
+    ...(source.kind !== 'snapshot' || entries.length > 0 ? ['state.json is written anew'] : []),
+    ...(owner === undefined ? [] : [`the note of process ${owner.pid}, which is gone, is removed`]),
+    ...(markCrashed ? ['the loop is ended as crashed'] : []),
+  ];
+}
+
+async function carryOut(
+  open: OpenLoop,
+  before: Loop,
+  { place, markCrashed }: { readonly place: LoopPlace; readonly markCrashed: boolean },
+): Promise<Loop> {
+  if (before.status === 'idle') return before;
+  const problems = createProblems([]);
+  const views = createViews({ open, before, problems, registry: createRegistry(place) });
+  const port = createStorePort(open, undefined, views);
+  let loop = before;
+  if (markCrashed) {
+    const { current, uuid, config } = loop;
+    if (current) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
+    loop = replay(port.append([crashed]), loop);
+  }
+  port.save(loop);
+  rebuildAnalytics(open, loop);
+  return loop;
+}
+
+const crashed: Fact = {
+  type: 'loop.ended',
+  data: {
+    status: 'crashed',
+    reason: 'recovery_failed',
+    message: 'its process died, and a user gave it up',
+    verified: false,
+    elapsedMs: 0,
+  },
+};
+
+function rebuildAnalytics(open: OpenLoop, loop: Loop): void {
+  const facts = readWholeJournal(open.place).entries.flatMap((entry): RecordedFact[] => {
+    const reading = readFact(entry);
+    return reading.ok ? [reading.fact] : [];
+  });
+  const iterations = historyOf(facts).records.map(toAnalyticsIteration);
+  const document = toAnalyticsDocument(loop, iterations, new Date().toISOString());
+  open.writeView(['analytics', 'analytics.json'], Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`));
+}
+
+function reportOf(
+  { loopId, lastSeq, source, problems }: LoopOnDisk,
+  { status, iteration }: Loop,
+  { dryRun, done }: Pick<RecoverReport, 'dryRun' | 'done'>,
+): RecoverReport {
+  const messages = problems.map(({ message }) => message);
+  return { loopId, dryRun, status, iteration, facts: lastSeq, source, problems: messages, done };
+}

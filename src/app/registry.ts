@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal } from '../core/index.ts';
+import { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
+import { identityOf } from '../process/index.ts';
+import {
+  foreignLoops,
+  type LockedRegistry,
+  nodeFiles,
+  readRegistry,
+  registryPath,
+  sqliteLock,
+  withRegistry,
+  writeRegistry,
+} from '../store/index.ts';
+import { type LoopView, listLoops } from './look.ts';
+import type { LoopPlace } from './stores.ts';
+
+const patienceMs = 5_000;
+/** A loop under way has better things to do than wait for a list. */
+const refreshPatienceMs = 1_000;
+
+/** The list of all live loops that other tools read; always made anew from the loops themselves. */
+export interface Registry {
+  /** Does something that changes which loops there are, with nobody else doing so at the same time. */
+  whileLocked<Result>(action: () => Result): Result;
+  /** Brings `registry.json` up to date. */
+  refresh(): void;
+}
+
+/** The registry of a place. */
+export function createRegistry(place: LoopPlace): Registry {
+  const locked = lockedRegistry(place);
+  let isLocked = false;
+  const holding = <Result>(ms: number, action: () => Result): Result => {
+    if (isLocked) return action();
+    return withRegistry(locked, ms, () => {
+      isLocked = true;
+      try {
+        return action();
+      } finally {
+        isLocked = false;
+      }
+    });
+  };
+  return {
+    whileLocked: (action) => holding(patienceMs, action),
+    refresh: () => holding(refreshPatienceMs, () => rewrite(place, locked)),
+  };
+}
+
+/** Brings the registry up to date where nobody waits for it; the next loop that starts would do it anyway. */
+export function refreshQuietly(place: LoopPlace): void {
+  try {
+    createRegistry(place).refresh();
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+  }
+}
+
+/** Refuses a state folder whose registry or loops another program made. */
+export function assertNotForeign({ root }: LoopPlace): void {
+  const place = { files: nodeFiles, root };
+  const registry = readRegistry(place);
+  if (registry.kind === 'document' && !isOwnRegistry(registry.document)) {
+    throw new LoopError(failures.foreignState(registryPath(root), 'it is a registry that ralphd did not write'));
+  }
+  const { foreign, ours } = foreignLoops(place);
+  if (foreign.length === 0 || ours > 0) return;
+  const names = foreign.slice(0, 3).join(', ');
+  throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
+}
+
+/** Refuses one loop too many, or warns when it was asked for. Paused loops and those that can be resumed count. */
+export function makeRoom(place: LoopPlace, { force }: { readonly force: boolean }): readonly string[] {
+  const live = listLoops(place).loops.filter(isLive);
+  if (live.length < maxConcurrentLoops) return [];
+  if (!force) {
+    const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
+    throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
+  }
+  const count = `${live.length + 1} loops are live here, more than the limit of ${maxConcurrentLoops}`;
+  return [`${count}; tools that hold registry.json to that limit will object.`];
+}
+
+function isLive({ loop, owner }: LoopView): boolean {
+  return loop.status === 'idle' ? owner?.alive === true : !isTerminal(loop.status);
+}
+
+function rewrite(place: LoopPlace, locked: LockedRegistry): void {
+  assertNotForeign(place);
+  const rows = listLoops(place).loops.map((view) => rowOf(view, place));
+  const file = path.relative(place.workingDirectory, registryPath(place.root));
+  writeRegistry(locked, toRegistryDocument(rows, { now: new Date().toISOString(), registryPath: file }));
+}
+
+function rowOf({ loop, shownStatus, owner, folder }: LoopView, { workingDirectory }: LoopPlace): RegistryRow {
+  const isDriven = owner?.alive === true && (loop.status === 'running' || loop.status === 'completing');
+  return {
+    loop,
+    shownStatus,
+    ...(isDriven ? { pid: owner.pid } : {}),
+    stateFile: path.relative(workingDirectory, path.join(folder, 'state.json')),
+  };
+}
+
+function lockedRegistry({ root }: LoopPlace): LockedRegistry {
+  return {
+    files: nodeFiles,
+    root,
+    lock: sqliteLock,
+    now: () => new Date(),
+    pid: process.pid,
+    isRunning: (pid) => identityOf(pid) !== undefined,
+  };
+}

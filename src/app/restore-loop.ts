@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal, type Loop, replay } from '../core/index.ts';
+import { fromStateDocument, toStateDocument } from '../formats/index.ts';
+import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
+import {
+  type LoopStore,
+  nodeFiles,
+  planRestore,
+  type RestorePlan,
+  type RootedPlace,
+  storedDocuments,
+} from '../store/index.ts';
+import { findLoopId } from './look.ts';
+import { foldState } from './ports/store-port.ts';
+import { refreshQuietly } from './registry.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** What a restore came to, or would come to. */
+export interface RestoreReport {
+  readonly loopId: string;
+  readonly dryRun: boolean;
+  readonly from: string;
+  readonly status: string;
+  readonly iteration: number;
+  /** How many recorded facts no longer count. */
+  readonly supersededFacts: number;
+  /** What was kept of them, below the loop's folder. */
+  readonly superseded: readonly string[];
+}
+
+/** Where to restore from. */
+export interface RestoreOptions {
+  /** A file, the name of one of the loop's checkpoints or backups, or `latest`. */
+  readonly from: string;
+  readonly cwd: string;
+  readonly dryRun: boolean;
+}
+
+/** Puts a loop that nobody drives back to a checkpoint or backup. What was recorded later is kept, not followed. */
+export function restoreLoop(place: LoopPlace, query: string, options: RestoreOptions): RestoreReport {
+  const store = openStore(place);
+  const loopId = findLoopId(place, query);
+  const file = sourceOf(store.place(loopId), options);
+  const { dryRun } = options;
+  if (dryRun) {
+    const { owner } = readQuietly(store, loopId) ?? {};
+    if (owner?.alive) throw new LoopError(failures.loopLocked(loopId, owner));
+    const plan = planRestore(store.place(loopId), file);
+    const { status, iteration } = checkedLoop(store, loopId, plan);
+    return { loopId, dryRun, from: file, status, iteration, supersededFacts: plan.superseded.length, superseded: [] };
+  }
+  let restored: Loop | undefined;
+  const { open, plan, superseded } = store.restore(loopId, file, (found) => {
+    restored = checkedLoop(store, loopId, found);
+    return attemptFolders(found);
+  });
+  using _open = open;
+  const count = plan.superseded.length;
+  const said = `restored from ${file}; ${count} later ${count === 1 ? 'fact' : 'facts'} no longer count`;
+  const facts: readonly Fact[] = [{ type: 'loop.recovered', data: { problems: [said] } }];
+  const loop = replay(open.append(facts) as readonly RecordedFact[], restored);
+  open.writeSnapshot(toStateDocument(loop));
+  open.close();
+  refreshQuietly(place);
+  const { status, iteration } = loop;
+  return { loopId, dryRun, from: file, status, iteration, supersededFacts: count, superseded };
+}
+
+/** The loop in a document, unless it must not be restored: what has ended stays ended. */
+function checkedLoop(store: LoopStore, loopId: string, { document, file }: RestorePlan): Loop {
+  const loop = fromStateDocument(document);
+  if (loop === undefined) throw refused(loopId, file, 'it has no loop in it that this version can read');
+  const now = readQuietly(store, loopId)?.status;
+  if (now !== undefined && isTerminal(now)) throw refused(loopId, file, `the loop is ${now}, and that never changes`);
+  return loop;
+}
+
+function readQuietly(store: LoopStore, loopId: string) {
+  try {
+    const found = store.read(loopId);
+    return { owner: found.owner, status: foldState(found).status };
+  } catch (error) {
+    if (error instanceof LoopError) return undefined; // a loop that cannot be read is the reason to restore it
+    throw error;
+  }
+}
+
+function sourceOf(place: RootedPlace, { from, cwd }: RestoreOptions): string {
+  if (from === 'latest') return latest(place);
+  const known = ['backups', 'checkpoints'].map((folder) => path.join(place.folder, folder, path.basename(from)));
+  const candidates = from.includes(path.sep) ? [path.resolve(cwd, from)] : [...known, path.resolve(cwd, from)];
+  const found = candidates.find((file) => nodeFiles.look(file) !== undefined);
+  if (found === undefined) throw refused(place.loopId, from, 'there is no such file');
+  return found;
+}
+
+function latest(place: RootedPlace): string {
+  for (const stored of storedDocuments(place)) {
+    if ('problem' in stored) continue;
+    try {
+      return planRestore(place, stored.file).file;
+    } catch (error) {
+      if (!(error instanceof LoopError) || error.failure.code !== 'RESTORE_REFUSED') throw error;
+    }
+  }
+  throw new LoopError(failures.noBackup(place.loopId, place.folder));
+}
+
+/** The folders of attempts that no longer happened. */
+function attemptFolders({ superseded }: RestorePlan): readonly string[] {
+  const folders = superseded.flatMap((entry) => {
+    const reading = readFact(entry);
+    if (!reading.ok || reading.fact.type !== 'iteration.started') return [];
+    const { iteration, attempt } = reading.fact.data;
+    return [path.join('iterations', String(iteration).padStart(3, '0'), `attempt-${attempt}`)];
+  });
+  return [...new Set(folders)];
+}
+
+function refused(loopId: string, file: string, why: string): LoopError {
+  return new LoopError(failures.restoreRefused(loopId, file, why));
+}

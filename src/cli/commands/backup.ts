@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { type BackupReport, backUpLoop, placeOf } from '../../app/index.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd backup`: copies a loop's state. */
+export async function backupCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { config } = await settingsFor(invocation, surroundings);
+  const place = placeOf(config, surroundings.cwd);
+  const dryRun = options['dry-run'] === true;
+  const report = backUpLoop(place, args[0], { dryRun, fallback: config.persistence });
+  const { stdout, cwd } = surroundings;
+  stdout.write(options['json'] === true ? `${JSON.stringify(report)}\n` : `${sentence(report, cwd)}\n`);
+  return 0;
+}
+
+function sentence({ loopId, file, bytes, removed }: BackupReport, cwd: string): string {
+  if (file === undefined) return `${loopId}: ${bytes} bytes of state would be backed up.`;
+  const went = removed.length === 0 ? '' : ` Older backups removed: ${removed.length}.`;
+  return `${loopId} is backed up in ${path.relative(cwd, file)}.${went}`;
+}

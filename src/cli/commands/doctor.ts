@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { type Examination, examine, type Finding, placeOf } from '../../app/index.ts';
+import { exitCodes } from '../../base/index.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd doctor`: looks at everything on disk and names what to do about what is wrong. */
+export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { config } = await settingsFor(invocation, surroundings);
+  const { stdout, cwd } = surroundings;
+  const found = examine(placeOf(config, cwd));
+  const isFine = found.findings.every(({ level }) => level === 'note');
+  if (invocation.options['json'] === true) stdout.write(`${JSON.stringify({ ok: isFine, ...found })}\n`);
+  else stdout.write(`${lines(found, cwd, paintFor(stdout)).join('\n')}\n`);
+  return isFine ? exitCodes.completed : exitCodes.failed;
+}
+
+function lines({ loops, facts, findings }: Examination, cwd: string, paint: Paint): readonly string[] {
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  const read = `${loops} ${loops === 1 ? 'loop' : 'loops'} and ${facts} facts read`;
+  return [
+    ...findings.flatMap((finding) => findingLines(finding, cwd, paint)),
+    problems === 0 ? paint.good(`✓ ${read}, no problems`) : paint.bad(`✗ ${read}, ${problems} problems`),
+  ];
+}
+
+function findingLines({ level, where, what, fix }: Finding, cwd: string, paint: Paint): readonly string[] {
+  const mark = level === 'problem' ? paint.bad('✗') : paint.note('·');
+  return [`${mark} ${path.relative(cwd, where) || '.'}: ${what}`, `  ${paint.dim('fix:')} ${fix}`];
+}

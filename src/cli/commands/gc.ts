@@ -1,0 +1,29 @@
+import { collectGarbage, type GarbageReport, placeOf } from '../../app/index.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd gc`: removes what finished loops no longer need. */
+export async function gcCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options } = invocation;
+  const { config } = await settingsFor(invocation, surroundings);
+  const report = collectGarbage(placeOf(config, surroundings.cwd), {
+    dryRun: options['dry-run'] === true,
+    loops: options['loops'] === true,
+    nowMs: Date.now(),
+  });
+  const { stdout } = surroundings;
+  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
+  else stdout.write(`${lines(report).join('\n')}\n`);
+  return 0;
+}
+
+function lines({ dryRun, removed, freedBytes, busy }: GarbageReport): readonly string[] {
+  const verb = dryRun ? 'would go' : 'removed';
+  const total = `${removed.length} ${removed.length === 1 ? 'thing' : 'things'} ${verb}, ${freedBytes} bytes.`;
+  return [
+    ...removed.map(({ path, bytes, why }) => `${verb}: ${path} (${why}, ${bytes} bytes)`),
+    ...busy.map((loopId) => `left alone: ${loopId} is held by another process`),
+    removed.length === 0 ? 'Nothing is old enough to go.' : total,
+  ];
+}

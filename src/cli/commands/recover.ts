@@ -1,0 +1,30 @@
+import { placeOf, type RecoverReport, recoverLoop } from '../../app/index.ts';
+import { paintFor } from '../output/paint.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd recover`: rebuilds a loop's state from whatever is left of it, and says what was found. */
+export async function recoverCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { config } = await settingsFor(invocation, surroundings);
+  const { stdout, cwd } = surroundings;
+  const report = await recoverLoop(placeOf(config, cwd), args[0], {
+    dryRun: options['dry-run'] === true,
+    markCrashed: options['mark-crashed'] === true,
+  });
+  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
+  else stdout.write(`${lines(report, surroundings).join('\n')}\n`);
+  return 0;
+}
+
+function lines(report: RecoverReport, { stdout }: Surroundings): readonly string[] {
+  const { loopId, dryRun, status, iteration, facts, source, problems, done } = report;
+  const paint = paintFor(stdout);
+  const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${step}`);
+  return [
+    `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${facts} facts, read from the ${source.kind}`,
+    ...problems.map((problem) => paint.warn(`  ! ${problem}`)),
+    ...(steps.length === 0 ? [paint.good('  nothing needs to be done')] : steps),
+  ];
+}

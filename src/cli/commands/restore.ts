@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { placeOf, type RestoreReport, restoreLoop } from '../../app/index.ts';
+import { failures, LoopError } from '../../base/index.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd restore`: puts a loop back to a checkpoint or backup. */
+export async function restoreCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { stdout, cwd } = surroundings;
+  const from = options['from'];
+  if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|latest', 'restore'));
+  const { config } = await settingsFor(invocation, surroundings);
+  const dryRun = options['dry-run'] === true;
+  const report = restoreLoop(placeOf(config, cwd), args[0] ?? '', { from, cwd, dryRun });
+  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
+  else stdout.write(`${lines(report, cwd).join('\n')}\n`);
+  return 0;
+}
+
+function lines(report: RestoreReport, cwd: string): readonly string[] {
+  const { loopId, dryRun, from, status, iteration, supersededFacts, superseded } = report;
+  const file = path.relative(cwd, from);
+  const facts = `${supersededFacts} later ${supersededFacts === 1 ? 'fact' : 'facts'}`;
+  if (dryRun)
+    return [`${loopId} would be ${status} at iteration ${iteration}, as in ${file}; ${facts} would not count.`];
+  return [
+    `${loopId} is ${status} at iteration ${iteration}, as in ${file}. Go on with: ralphd resume ${loopId}`,
+    `${facts} no longer count; nothing was deleted.`,
+    ...superseded.map((name) => `  kept: ${name}`),
+  ];
+}

@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { readWhole } from './files/durable.ts';
+import { hasFolder, look } from './files/folders.ts';
+import { isTooDeep } from './journal/depth.ts';
+import type { RootedPlace } from './place.ts';
+import { parseDocument } from './snapshot.ts';
+import type { SnapshotDocument } from './snapshot-format.ts';
+
+const limit = 4 * 1024 * 1024;
+
+/** Reads a file that can be made again from the journal; undefined when it is missing or no good. */
+export function readView(place: RootedPlace, names: readonly string[]): SnapshotDocument | undefined {
+  const { files, root, folder } = place;
+  const file = path.join(folder, ...names);
+  try {
+    if (!hasFolder(files, root, path.dirname(file)) || look(files, file) === undefined) return undefined;
+    const bytes = readWhole(files, file, { limit });
+    return isTooDeep(bytes) ? undefined : parseDocument(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { createMemoryLock } from '../../../src/store/testing/memory-lock.ts';
+import { createRandom, mix } from '../../simulation/random.ts';
+import type { Image } from '../disk/image.ts';
+import { createTape, type Trace } from '../disk/trace.ts';
+import { type ModelName, modelNames } from '../model/models.ts';
+import type { Outcome } from '../oracle/probe.ts';
+import { realSubject, type Subject } from '../oracle/subject.ts';
+import type { Truth } from '../oracle/truth.ts';
+import { fold, loopId, storeOn } from '../oracle/world.ts';
+import { randomLife } from '../scenarios/random-life.ts';
+import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
+import { type CrashRun, type MetImage, runCrashes, type Violation } from './crash-run.ts';
+
+/** One line of the table: where the crash came, under which model. */
+export interface SuiteRow {
+  readonly scenario: string;
+  readonly where: 'in the run' | 'in the recovery';
+  readonly model: ModelName;
+  states: number;
+  images: number;
+  readonly violations: Finding[];
+}
+
+/** A broken promise with the trace it was found in. */
+export interface Finding extends Violation {
+  readonly scenario: string;
+  readonly trace: Trace;
+}
+
+/** How much is tried. */
+export interface SuiteOptions {
+  readonly subject?: Subject;
+  readonly seed: number;
+  /** About how many states in all. */
+  readonly states: number;
+  /** Only the scenario of this name. */
+  readonly only?: string;
+  /** Told when a scenario is done. */
+  readonly progress?: (row: SuiteRow) => void;
+}
+
+// Scenarios in the list are looked at from every side, lives that chance wrote in passing.
+const caps = {
+  listed: { ordered: 1000, 'ext4-like': 1000, weak: 10_000 },
+  life: { ordered: 20, 'ext4-like': 50, weak: 100 },
+  recovery: { ordered: 5, 'ext4-like': 20, weak: 40 },
+} as const satisfies Record<string, Caps>;
+
+type Caps = Readonly<Record<ModelName, number>>;
+
+const livesTogether = 'lives that chance wrote';
+
+/** Crashes every scenario everywhere, then crashes recoveries and further lives until there were enough states. */
+export function runSuite(options: SuiteOptions): readonly SuiteRow[] {
+  const { only, seed } = options;
+  const table = new Table(options);
+  const listed = only === undefined ? scenarios : [...scenarios, ...namedLife(only)].filter(({ name }) => name === only);
+  const subjects = listed.map((scenario, index) => new Case(table, scenario, mix(seed, index)));
+  for (const one of subjects) one.crashRun(caps.listed);
+  const left = Math.max(0, options.states - table.states);
+  for (const one of subjects) one.crashRecoveries((left * 0.6) / subjects.length);
+  for (let life = 1; only === undefined && table.states < options.states; life += 1) {
+    const one = new Case(table, randomLife(mix(seed, life)), mix(seed, life, 7), livesTogether);
+    one.crashRun(caps.life);
+    one.crashRecoveries(400);
+  }
+  return table.rows;
+}
+
+function namedLife(name: string): readonly Scenario[] {
+  const number = /^life (\d+)$/.exec(name)?.[1];
+  return number === undefined ? [] : [randomLife(Number(number))];
+}
+
+class Table {
+  readonly rows: SuiteRow[] = [];
+  readonly subject: Subject;
+
+  constructor(options: SuiteOptions) {
+    this.subject = options.subject ?? realSubject;
+  }
+
+  get states(): number {
+    return this.rows.reduce((sum, row) => sum + row.states, 0);
+  }
+
+  row(scenario: string, where: SuiteRow['where'], model: ModelName): SuiteRow {
+    const found = this.rows.find((row) => row.scenario === scenario && row.where === where && row.model === model);
+    if (found) return found;
+    const made: SuiteRow = { scenario, where, model, states: 0, images: 0, violations: [] };
+    this.rows.push(made);
+    return made;
+  }
+}
+
+/** One scenario on its way through the suite. */
+class Case {
+  readonly #table: Table;
+  readonly #scenario: Scenario;
+  readonly #seed: number;
+  readonly #title: string;
+  readonly #known = new Map<number, Outcome>();
+  readonly #met: { readonly image: Image; readonly truth: Truth; readonly problems: readonly string[] }[] = [];
+
+  constructor(table: Table, scenario: Scenario, seed: number, title = scenario.name) {
+    this.#table = table;
+    this.#scenario = scenario;
+    this.#seed = seed;
+    this.#title = title;
+  }
+
+  crashRun(caps: Caps): void {
+    const { trace } = played(this.#scenario, this.#table.subject).tape;
+    const onImage = ({ image, truth, outcome: { problems } }: MetImage) =>
+      void this.#met.push({ image: image(), truth, problems });
+    this.#crash(trace, { where: 'in the run', caps, onImage });
+  }
+
+  /** Second order: crashes while images that crashes left are being recovered, in a random order. */
+  crashRecoveries(budget: number): void {
+    const random = createRandom(mix(this.#seed, 0x2dd));
+    let states = 0;
+    while (states < budget && this.#met.length > 0) {
+      const [picked] = this.#met.splice(random.int(0, this.#met.length - 1), 1);
+      if (!picked) return;
+      const trace = recoveryOf(this.#table.subject, picked);
+      states += this.#crash(trace, { where: 'in the recovery', caps: caps.recovery, allows: picked.problems });
+    }
+  }
+
+  #crash(
+    trace: Trace,
+    how: Pick<SuiteRow, 'where'> & Pick<CrashRun, 'onImage' | 'allows'> & { readonly caps: Caps },
+  ): number {
+    const { subject } = this.#table;
+    const allows = [...(this.#scenario.allows ?? []), ...(how.allows ?? [])];
+    const counted = new Set<number>();
+    let states = 0;
+    for (const model of modelNames) {
+      const run = { subject, trace, model, seed: this.#seed, cap: how.caps[model], known: this.#known, counted, allows };
+      const tally = runCrashes({ ...run, ...(how.onImage && { onImage: how.onImage }) });
+      const row = this.#table.row(this.#title, how.where, model);
+      row.states += tally.states;
+      row.images += tally.images;
+      const { name } = this.#scenario;
+      row.violations.push(...tally.violations.map((violation) => ({ ...violation, scenario: name, trace })));
+      states += tally.states;
+    }
+    return states;
+  }
+}
+
+/** What opening a loop does to an image; what it shows counts as acknowledged once it returned. */
+function recoveryOf(subject: Subject, { image, truth }: { readonly image: Image; readonly truth: Truth }): Trace {
+  const tape = createTape(image, truth);
+  const store = storeOn(subject, { files: tape.files, lock: createMemoryLock() });
+  const loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
+  const numbers = fold(loop.recovered);
+  tape.tell((before) => ({ ...before, exists: true, acknowledged: numbers, possible: [] }));
+  return tape.trace;
+}

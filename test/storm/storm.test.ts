@@ -1,0 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { storm } from './storm.ts';
+
+test('A136 A141 R14: twenty kills at any moment lose no fact that was acknowledged, and no loop ever has two owners', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-storm-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const report = await storm({ folder, kills: 20, seed: 20_261_116 });
+  expect(report.violations).toEqual([]);
+  expect(report.refusedOwners).toBeGreaterThan(0);
+  expect(report.acknowledged).toBeGreaterThan(60);
+});
