@@ -14,6 +14,7 @@ import {
   readWholeJournal,
   registryPath,
   sqliteLock,
+  storedDocuments,
 } from '../store/index.ts';
 import type { Finding } from './finding.ts';
 import { findForeignState } from './foreign-state.ts';
@@ -73,8 +74,11 @@ function examineLoop(
     const found = store.read(loopId);
     const whole = readWholeJournal(folder);
     const isLive = found.owner?.alive === true;
-    const problems = [...found.problems, ...whole.problems].filter(({ kind }) => !(isLive && kind === 'torn_tail'));
-    const unique = [...new Map(problems.map((problem) => [problem.message, problem])).values()];
+    const problems = [...found.problems, ...whole.problems].filter(
+      (problem) => !(isLive && problem.kind === 'torn_tail') && !isExplained(problem),
+    );
+    const copies = [...storedDocuments(folder)].flatMap((stored) => ('problem' in stored ? [stored.problem] : []));
+    const unique = [...new Map([...problems, ...copies].map((problem) => [problem.message, problem])).values()];
     return {
       facts: whole.entries.length,
       findings: [
@@ -89,6 +93,14 @@ function examineLoop(
 }
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);
+
+/** Where a state was rebuilt from is no damage, and what a restore left behind has its own file. */
+function isExplained({ kind, file }: Problem): boolean {
+  if (kind === 'rebuilt') return true;
+  if (kind !== 'ignored_bytes') return false;
+  const names = nodeCareFiles.list(path.dirname(file));
+  return names.some((name) => name.startsWith(`${path.basename(file)}.`) && name.endsWith('.superseded'));
+}
 
 function damage(loopId: string, { kind, file, message }: Problem): Finding {
   const level = harmless.has(kind) ? 'note' : 'problem';

@@ -5,7 +5,14 @@ export type { DrivenLoop } from './driven-loop.ts';
 export { type Examination, examine } from './examine.ts';
 export type { Finding } from './finding.ts';
 export { findLoop, type LoopView, listLoops, type UnreadableLoop } from './look.ts';
-export { type CommandRequest, type LoopEvent, type LoopId, type LoopResult, LoopRunner } from './loop-runner.ts';
+export {
+  type CommandRequest,
+  type LoopEvent,
+  type LoopId,
+  type LoopResult,
+  LoopRunner,
+  type RunOptions,
+} from './loop-runner.ts';
 export { type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop } from './resume-loop.ts';

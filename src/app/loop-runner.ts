@@ -45,6 +45,14 @@ export interface LoopResult {
   readonly verified: boolean;
 }
 
+/** How a run is ended, and whether it may start at all. */
+export interface RunOptions {
+  /** Shuts the run down and leaves the loop paused. */
+  readonly signal?: AbortSignal;
+  /** Start although too many loops are live. */
+  readonly force?: boolean;
+}
+
 /** A command without its id, which the runner gives it. */
 export type CommandRequest = LoopCommand extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
 
@@ -62,6 +70,7 @@ export class LoopRunner {
   #loop: Loop;
   #history: HistoryFold;
   #drive: Drive | undefined;
+  #problems: readonly string[] = [];
   #running = false;
   #shuttingDown = false;
 
@@ -107,6 +116,11 @@ export class LoopRunner {
     return this.#history.history;
   }
 
+  /** What was wrong on disk and has been dealt with, and what went wrong beside the loop without stopping it. */
+  get problems(): readonly string[] {
+    return this.#problems;
+  }
+
   /** Facts as they become durable, from now until the run is over. */
   events(): AsyncIterableIterator<LoopEvent> {
     return this.#facts.iterate();
@@ -137,7 +151,7 @@ export class LoopRunner {
    * Runs the loop until it ends or is shut down. A loop that was stopped or failed starts again as a new loop that
    * remembers the old one; anything else is refused.
    */
-  async run(options: { readonly signal?: AbortSignal } = {}): Promise<LoopResult> {
+  async run(options: RunOptions = {}): Promise<LoopResult> {
     if (this.#running) throw new LoopError(failures.alreadyRunning(this.id));
     if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
     this.#running = true;
@@ -151,7 +165,7 @@ export class LoopRunner {
     };
     options.signal?.addEventListener('abort', shutdown);
     try {
-      using driven = await this.#open();
+      using driven = await this.#open(options.force === true);
       await this.#follow(driven);
       return { loopId: this.id, context: this.context, verified: this.#loop.verified };
     } finally {
@@ -165,7 +179,7 @@ export class LoopRunner {
     return this.#drive?.loop ?? this.#loop;
   }
 
-  async #open(): Promise<DrivenLoop> {
+  async #open(force: boolean): Promise<DrivenLoop> {
     if (this.#resumeId !== undefined) {
       const place = placeOf(this.#config, this.#context.cwd);
       const driven = resumeLoop(this.#resumeId, place, { context: this.#context, changes: {} });
@@ -176,12 +190,14 @@ export class LoopRunner {
     if (before !== '') this.#uuid = randomUUID();
     return await startLoop(this.#config, this.#context, {
       uuid: this.#uuid,
+      force,
       ...(before === '' ? {} : { resumedFrom: before }),
     });
   }
 
-  async #follow({ drive, opening }: DrivenLoop): Promise<void> {
+  async #follow({ drive, opening, problems }: DrivenLoop): Promise<void> {
     this.#drive = drive;
+    this.#problems = problems.messages;
     using _subscription = drive.facts.subscribe((fact) => this.#facts.publish([fact]));
     try {
       this.#facts.publish(opening);

@@ -46,6 +46,8 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
     }
     // A wait or a rest ends with any command; work is broken off only when the command asks for it.
     if (loop.phase === 'waiting' || loop.status === 'paused' || breaksOff(loop)) effect?.abort();
+    // An abort gives no grace; a stop does.
+    if (loop.requests.end?.gracefully === false) kill.abort();
   };
 
   const step = async (happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> => {

@@ -74,6 +74,17 @@ test.each(['abort', 'stop'])(
   },
 );
 
+test('A049: abort gives an agent that will not end no grace', async () => {
+  const project = createProject();
+  project.write('ralphd.yml', 'iteration:\n  killGrace: 1h\n');
+  project.script('agent.sh', "trap '' TERM", 'echo $$ >> started', 'while :; do sleep 0.05; done');
+  const running = project.start(runOf());
+  await eventually(() => runsOf(project)).toBe(1);
+  expect((await project.ralphd('abort')).code).toBe(0);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'aborted', reason: 'user_abort', exitCode: 1 });
+  expect(project.processes()).toEqual([]);
+});
+
 test('A051: skip gives up the iteration under way, and the loop goes on with the next', async () => {
   const project = createProject();
   const running = await startWorking(project);

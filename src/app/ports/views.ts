@@ -49,7 +49,8 @@ export function createViews({ open, before, problems, registry }: ViewSetting): 
   let loop = before;
   let due: DueCheckpoint | undefined;
   let results: readonly IterationRecord[] = opening;
-  let knownStatus: Loop['status'] | undefined;
+  let listedStatus: Loop['status'] | undefined;
+  let backedUpStatus = before.status;
   let iterations = iterationsOfAnalytics(readView(open.place, analyticsFile), open.loopId);
 
   const noteCheckpoint = () => {
@@ -91,15 +92,14 @@ export function createViews({ open, before, problems, registry }: ViewSetting): 
     },
     saved({ status, config }) {
       writeResults();
-      if (status === knownStatus || status === 'completing') return;
-      knownStatus = status;
-      if (status !== 'running') {
+      if (status !== 'running' && status !== 'completing' && status !== backedUpStatus) {
         writeAnalytics();
-        const { maxBackups, compress } = config.persistence;
-        if (maxBackups > 0) {
-          problems.attempt('The state was not backed up', () => void open.backUp({ compress, maxBackups }));
-        }
+        const { maxBackups } = config.persistence;
+        if (maxBackups > 0) problems.attempt('The state was not backed up', () => void open.backUp(config.persistence));
       }
+      backedUpStatus = status;
+      if (status === listedStatus || status === 'completing') return;
+      listedStatus = status;
       problems.attempt('The registry was not brought up to date', registry.refresh);
     },
     heartbeat() {

@@ -22,11 +22,10 @@ import { canMove, isTerminal } from './status.ts';
 
 /** What is true after it happened. Total: replaying a journal can never fail here. */
 export function evolve(loop: Loop, fact: RecordedFact): Loop {
-  const seen: Loop = { ...loop, seq: fact.seq, epoch: fact.epoch };
-  if (fact.type === 'segment.opened') return { ...seen, owner: fact.data.owner };
-  if (isTerminal(loop.status)) return seen;
-  if (loop.status === 'idle' && fact.type !== 'loop.started') return seen;
-  return apply({ ...seen, lastActivityAt: fact.at }, fact);
+  const { seq, epoch, at: lastActivityAt } = fact;
+  if (fact.type === 'segment.opened') return { ...loop, seq, epoch, owner: fact.data.owner };
+  const isDeaf = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
+  return isDeaf ? { ...loop, seq, epoch } : apply({ ...loop, seq, epoch, lastActivityAt }, fact);
 }
 
 /** The loop that a whole journal tells of. */

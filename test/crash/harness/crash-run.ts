@@ -22,6 +22,8 @@ export interface CrashRun {
   readonly known: Map<number, Outcome>;
   /** Images that were counted before. */
   readonly counted: Set<number>;
+  /** Only crashes after the last operation. */
+  readonly atTheEnd?: boolean;
   /** Stops at the first broken promise. */
   readonly untilFirst?: boolean;
   /** Told of every image that was met for the first time. */
@@ -78,12 +80,13 @@ export function runCrashes(run: CrashRun): CrashTally {
   return { states, images: counted.size - before, violations };
 }
 
-function* pointsOf({ trace, model, seed }: Pick<CrashRun, 'trace' | 'model' | 'seed'>) {
+function* pointsOf({ trace, model, seed, atTheEnd }: Pick<CrashRun, 'trace' | 'model' | 'seed' | 'atTheEnd'>) {
   const replay: Replay = createReplay(trace.base);
   const stale = staleBytes(trace);
   for (const [point, truth] of trace.truths.entries()) {
     const operation = trace.operations[point - 1];
     if (operation) replay.apply(operation);
+    if (atTheEnd && point < trace.operations.length) continue;
     const random = createRandom(mix(seed, point));
     yield { point, truth, choices: choicesOf(model, replay, { random, stale }), random };
   }

@@ -59,7 +59,7 @@ function judgeFiles(image: () => Image, { files }: Truth): string | undefined {
   const held = image();
   for (const [place, { may }] of files) {
     const content = held.get(place);
-    const text = content === undefined || content === 'folder' ? undefined : content.toString('utf8');
+    const text = content === undefined || content === 'folder' ? undefined : content.toString('latin1');
     if (!may.includes(text)) return `${place} holds ${JSON.stringify(text)?.slice(0, 60)}, neither the old nor the new`;
   }
   return undefined;

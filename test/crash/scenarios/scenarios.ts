@@ -1,4 +1,6 @@
+import type { OpenLoop } from '../../../src/store/index.ts';
 import type { Subject } from '../oracle/subject.ts';
+import { documentOf } from '../oracle/world.ts';
 import { type Play, Stage } from './stage.ts';
 
 /** A short life of a loop. */
@@ -157,6 +159,24 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'checkpoint and backup, then a damaged snapshot',
+    allows: ['snapshot_damaged', 'rebuilt'],
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.snapshot();
+      stage.keep((loop) => checkpoint(loop, 1));
+      stage.append();
+      stage.snapshot();
+      stage.keep((loop) => loop.backUp({ compress: true, maxBackups: 3 }).file);
+      stage.append();
+      stage.damage('state.json', (bytes) => bytes.subarray(0, 90));
+      stage.open();
+      stage.append();
+      stage.snapshot();
+    },
+  },
+  {
     name: 'files of an attempt',
     play: (stage) => {
       stage.create();
@@ -178,6 +198,14 @@ export const scenarios: readonly Scenario[] = [
     },
   },
 ];
+
+// A checkpoint as the layers above write it: it wraps the snapshot that was just made.
+function checkpoint(loop: OpenLoop, iteration: number): string {
+  const { position } = loop;
+  if (!position) throw new Error('Nothing was recorded yet.');
+  const document = documentOf(1, [1, 2]);
+  return loop.writeCheckpoint({ iteration, document, position, wrap: (state) => ({ iteration, state }) });
+}
 
 /** Plays a scenario to its end. */
 export function played(scenario: Scenario, subject: Subject, plan?: Play['plan']): Stage {

@@ -33,6 +33,7 @@ export class Stage {
   #snapshots = 0;
   /** What other writers of the same file have begun. */
   #underWay: readonly string[] = [];
+  #abandoned = 0;
   /** How many calls the store made to the disk. */
   calls = 0;
 
@@ -59,8 +60,7 @@ export class Stage {
 
   /** Takes the loop over; the owner before it is gone. */
   open(): void {
-    this.#lock.freeAll();
-    this.#loop = undefined;
+    this.#abandon();
     this.create();
   }
 
@@ -116,13 +116,29 @@ export class Stage {
     if (!isFirstDone && !isSecondDone) throw new Broken('two writers refused each other');
   }
 
+  /** Has the owner do something else; the file it names must be there from then on as it is now. */
+  keep(step: (loop: OpenLoop) => string): void {
+    this.#attempt(() => {
+      const place = step(this.#loop ?? this.#reopened());
+      const content = this.tape.disk.image().get(place);
+      if (content === undefined || content === 'folder') throw new Broken(`${place} was acknowledged and is not there`);
+      const may = [content.toString('latin1')];
+      this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may }) }));
+    });
+  }
+
   /** Gives the loop up in good order. */
   close(): void {
     this.#attempt(() => this.#loop?.close());
     this.#loop = undefined;
   }
 
-  /** Lets the next calls of one name fail in the given way; then plays the step. */
+  /** Descriptors that nobody will ever close: of a loop that was given up, or of steps that failed. */
+  get leaked(): number {
+    return this.tape.disk.openFiles() - this.#abandoned;
+  }
+
+  /** Lets the next call of one name fail in the given way; then plays the step. */
   failing(name: string, fault: string, step: () => void): void {
     let isArmed = true;
     this.#own = (call) => {
@@ -145,8 +161,7 @@ export class Stage {
     };
     step();
     this.#own = undefined;
-    this.#loop = undefined;
-    this.#lock.freeAll();
+    this.#abandon();
   }
 
   /** Damages a file of the loop from outside. */
@@ -174,6 +189,13 @@ export class Stage {
 
   #store() {
     return storeOn(this.#subject, this.#machine);
+  }
+
+  // The owner is gone, and its kernel closes what it had open.
+  #abandon(): void {
+    this.#loop = undefined;
+    this.#lock.freeAll();
+    this.#abandoned = this.tape.disk.openFiles();
   }
 
   #reopened(): OpenLoop {
