@@ -80,7 +80,7 @@ export class LoopRunner {
    * @param resumeId a loop that is paused or has lost its owner; `config` then only says where it lives.
    */
   constructor(config: LoopConfigInput, context: AppContext, resumeId?: string) {
-    this.#config = configSchema.parse(config);
+    this.#config = checked(config);
     this.#context = context;
     this.#resumeId = resumeId;
     this.#loop = idleLoop(this.#config);
@@ -209,4 +209,13 @@ export class LoopRunner {
       this.#drive = undefined;
     }
   }
+}
+
+/** The configuration with all defaults, or the first thing that is wrong with it. */
+function checked(config: LoopConfigInput): LoopConfig {
+  const parsed = configSchema.safeParse(config);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const place = first === undefined || first.path.length === 0 ? 'The configuration' : first.path.join('.');
+  throw new LoopError(failures.configBadValue(place, first?.message ?? 'something else', 'what was given'));
 }

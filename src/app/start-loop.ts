@@ -14,6 +14,9 @@ import { openStore, placeOf } from './stores.ts';
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const longestTask = 20_000;
 
+/** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
+const longestPromptText = 250_000;
+
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
   readonly uuid?: string;
@@ -56,6 +59,10 @@ async function preflight(config: LoopConfig, context: AppContext, workingDirecto
   const [problem] = checkConfig(config);
   if (problem !== undefined) throw new LoopError(problem);
   assertAvailable(config);
+  const { prompt = '' } = config;
+  if (prompt.length > longestPromptText) {
+    throw new LoopError(failures.promptTooLong(prompt.length, longestPromptText));
+  }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
   const task = await createPromptSource(config, workingDirectory).read();
   const adapter = adapterFor(config, context);

@@ -2,14 +2,15 @@ import path from 'node:path';
 import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
 import { type Checkpoint, writeCheckpoint } from './checkpoint/write.ts';
 import { quietly, writing } from './files/disk-errors.ts';
-import { writeFileDurably } from './files/durable.ts';
+import { readWhole, writeFileDurably } from './files/durable.ts';
 import { hasFolder, look, makeFolders } from './files/folders.ts';
 import { segmentPath } from './journal/head.ts';
 import type { Fact, JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
+import { maxSegmentBytes } from './journal/segment.ts';
 import { JournalWriter } from './journal/writer.ts';
 import type { Ownership } from './lock/acquire.ts';
-import { type ProcessIdentity, removeOwner, writeOwner } from './lock/owner.ts';
+import { hasOwnerNote, type ProcessIdentity, removeOwner, writeOwner } from './lock/owner.ts';
 import type { RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
@@ -79,8 +80,9 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
 
   const { snapshot, entries, problems, source } = recovery;
   const close = () => {
+    const { isInDoubt } = writer;
     writer.close();
-    if (isStillOurs(ownership)) removeOwner(files, folder);
+    if (isStillOurs(ownership) && !isInDoubt) removeOwner(files, folder);
     ownership.release();
   };
   const asOwner = () => {
@@ -161,6 +163,12 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
   if (!recovery.end) return;
   const file = segmentPath({ files, folder: journal }, recovery.end.segment);
   if (look(files, file) === undefined) return;
+  // A sync that failed leaves bytes that can be read but are not on disk, and the next sync does not say so. Behind an
+  // owner that left no good order only bytes written anew can be vouched for.
+  if (hasOwnerNote(files, folder)) {
+    writeFileDurably(files, file, readWhole(files, file, { limit: maxSegmentBytes }));
+    return;
+  }
   writing(file, () => {
     const open = files.openToRead(file);
     try {

@@ -46,10 +46,14 @@ export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): vo
   }
 }
 
+const ownTemporary = /^\.((state|owner)\.json|\d+-\d+\.jsonl)\.[^.]+\.tmp$/;
+
 /** Removes what interrupted writes of the loop's own files left behind. */
 export function removeLeftovers(place: LoopPlace): void {
-  const { files, folder } = place;
-  for (const name of reading(folder, () => files.list(folder))) {
-    if (/^\.(state|owner)\.json\.[^.]+\.tmp$/.test(name)) quietly(() => files.remove(path.join(folder, name)));
+  const { files } = place;
+  for (const folder of [place.folder, journalFolder(place.folder)]) {
+    for (const name of reading(folder, () => files.list(folder))) {
+      if (ownTemporary.test(name)) quietly(() => files.remove(path.join(folder, name)));
+    }
   }
 }

@@ -54,3 +54,16 @@ test('A002: every public item, and every member of the runner, is documented', (
   const bare = [...items, ...members].filter((item) => item.getDocumentationComment(checker).length === 0);
   expect(bare.map(({ name }) => name)).toEqual([]);
 });
+
+test('a configuration that makes no sense is refused with a code, before anything runs', () => {
+  const context = { cwd: '.', env: {} };
+  expect(() => new library.LoopRunner({ maxIterations: -1 }, context)).toThrow(
+    expect.objectContaining({ failure: expect.objectContaining({ code: 'CONFIG_BAD_VALUE', exitCode: 78 }) }),
+  );
+});
+
+test('a prompt text that is too long for a fact is refused before anything is created', async () => {
+  const config = { prompt: 'x'.repeat(250_001), agent: 'command', agentCommand: 'true', verify: ['true'] } as const;
+  const runner = new library.LoopRunner(config, { cwd: import.meta.dirname, env: {} });
+  await expect(runner.run()).rejects.toMatchObject({ failure: { code: 'PROMPT_TOO_LONG', exitCode: 78 } });
+});

@@ -37,6 +37,7 @@ test.each([
     78,
     'NOTHING_TO_VERIFY',
   ],
+  ['two words on the promise', runOf('--no-promise', '--completion-promise', 'OVER'), 64, 'CONFLICTING_OPTIONS'],
   ['an agent that is missing', runOf('--agent-command', './nobody.sh'), 78, 'AGENT_NOT_FOUND'],
   ['a missing agent with arguments', runOf('--agent-command', './nobody.sh --fast'), 78, 'AGENT_NOT_FOUND'],
   ['an agent that is no program', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_FOUND'],

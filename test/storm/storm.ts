@@ -1,14 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { createStore, type JournalEntry } from '../../src/store/index.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 
 const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
-const run = promisify(execFile);
 
 /** How hard it blows, and where. */
 export interface StormOptions {
@@ -177,11 +175,10 @@ class Weather {
   }
 
   async #call(args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
-    const options = { cwd: this.#folder, env: this.#environment() };
-    return await run(process.execPath, [launcher, ...args], options).then(
-      ({ stdout }) => ({ code: 0, stdout }),
-      (error: { code?: number; stdout?: string }) => ({ code: error.code ?? -1, stdout: error.stdout ?? '' }),
-    );
+    const child = this.#start(args);
+    let stdout = '';
+    for await (const line of linesOf(child)) stdout += `${line}\n`;
+    return { code: (await ended(child)) ?? -1, stdout };
   }
 
   #environment(): NodeJS.ProcessEnv {

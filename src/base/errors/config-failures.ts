@@ -77,6 +77,12 @@ export const configFailures = {
     message: `The prompt from ${source} is empty, so the agent would have nothing to do.`,
     hint: 'Write the task into it.',
   }),
+  promptTooLong: (characters: number, most: number) => ({
+    code: 'PROMPT_TOO_LONG',
+    exitCode,
+    message: `The prompt has ${characters} characters; as a text it may have ${most}.`,
+    hint: 'Write it into a file and name that with "--prompt-file".',
+  }),
   promptGivenTwice: (text: string, file: string) => ({
     code: 'PROMPT_GIVEN_TWICE',
     exitCode,

@@ -10,15 +10,24 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
-  if (task !== undefined && options['prompt'] !== undefined) {
-    throw new LoopError(failures.conflictingOptions('the TASK argument', '--prompt'));
-  }
-  if (task !== undefined && options['prompt-file'] !== undefined) {
-    throw new LoopError(failures.conflictingOptions('the TASK argument', '--prompt-file'));
-  }
+  assertNoConflict(options, task);
   if (options['detach'] !== undefined) throw new LoopError(failures.notAvailableYet('--detach'));
   const { config } = await settingsFor(invocation, surroundings, task === undefined ? {} : { prompt: task });
   using driven = await startLoop(config, appContext(surroundings), { force: options['force'] === true });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: options['json'] === true });
+}
+
+/** Options that would set the same thing to two values. */
+function assertNoConflict(options: Invocation['options'], task: string | undefined): void {
+  const given = { ...options, ...(task === undefined ? {} : { TASK: task }) };
+  const conflicts = [
+    ['TASK', 'prompt'],
+    ['TASK', 'prompt-file'],
+    ['no-promise', 'completion-promise'],
+  ] as const;
+  const conflict = conflicts.find((names) => names.every((name) => name in given));
+  if (conflict === undefined) return;
+  const [first, second] = conflict.map((name) => (name === 'TASK' ? 'the TASK argument' : `--${name}`));
+  throw new LoopError(failures.conflictingOptions(first ?? '', second ?? ''));
 }

@@ -8,7 +8,7 @@ import type { RootedPlace } from '../place.ts';
 import { maxSnapshotBytes, parseSnapshot, snapshotPath } from '../snapshot.ts';
 import { snapshotUpcasters } from '../snapshot-format.ts';
 import { listBackups, readStored } from '../stored-documents.ts';
-import { backupFolder, backupName } from './names.ts';
+import { backupFolder, backupName, backupStamp, parseBackupName } from './names.ts';
 
 /** How backups are made and how many stay. */
 export interface BackupOptions {
@@ -31,13 +31,18 @@ export function backUp(place: RootedPlace, options: BackupOptions): BackupMade {
   const bytes = options.compress ? compress(content) : content;
   const folder = backupFolder(place.folder);
   makeFolders(place.files, place.root, folder);
-  for (let number = 1; ; number += 1) {
+  for (let number = nextNumber(place, options.now); ; number += 1) {
     const file = path.join(folder, backupName(options.now, number, options.compress));
-    // One name for both forms: a second backup of the same second is always the next number.
-    const other = path.join(folder, backupName(options.now, number, !options.compress));
-    if (lookSafely(place.files, other, 'file') || !createFileExclusively(place.files, file, bytes)) continue;
-    return { file, bytes: bytes.byteLength, removed: removeOldBackups(place, options.maxBackups) };
+    if (!createFileExclusively(place.files, file, bytes)) continue;
+    return { file, bytes: bytes.byteLength, removed: removeOldBackups(place, options.maxBackups, file) };
   }
+}
+
+// Behind the newest of the same second, in either form: a number that retention freed would make it look older.
+function nextNumber(place: RootedPlace, now: Date): number {
+  const [newest] = listBackups(place);
+  const last = newest === undefined ? undefined : parseBackupName(path.basename(newest));
+  return last?.stamp === backupStamp(now) ? last.number + 1 : 1;
 }
 
 /** The content of `state.json`; throws when there is none or it does not verify. */
@@ -51,8 +56,9 @@ export function verifiedState(place: RootedPlace): Buffer {
   throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it is not there'));
 }
 
-function removeOldBackups(place: RootedPlace, maxBackups: number): readonly string[] {
-  const backups = listBackups(place);
+// A clock that was set back makes the new one look old; it stays all the same.
+function removeOldBackups(place: RootedPlace, maxBackups: number, made: string): readonly string[] {
+  const backups = [made, ...listBackups(place).filter((file) => file !== made)];
   const excess = backups.slice(Math.max(1, maxBackups));
   if (excess.length === 0) return [];
   const keepers = backups.slice(0, backups.length - excess.length);

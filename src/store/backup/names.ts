@@ -18,8 +18,12 @@ export function backupFolder(folder: string): string {
 
 /** `state_20261116_101500.json`, the second one of that second `state_20261116_101500_2.json`. */
 export function backupName(now: Date, number: number, compressed: boolean): string {
-  const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
-  return `state_${stamp}${number === 1 ? '' : `_${number}`}.json${compressed ? '.gz' : ''}`;
+  return `state_${backupStamp(now)}${number === 1 ? '' : `_${number}`}.json${compressed ? '.gz' : ''}`;
+}
+
+/** The second a backup is named after. */
+export function backupStamp(now: Date): string {
+  return now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '_');
 }
 
 /** Reads a backup's name; undefined for anything that we would not have written. */

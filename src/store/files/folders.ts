@@ -37,7 +37,9 @@ export function hasFolder(files: FilePort, root: string, place: string): boolean
 
 /** Makes `place` and whatever is missing between it and `root` (0700, names synced); refuses a link at any level. */
 export function makeFolders(files: FilePort, root: string, place: string): void {
-  for (const level of levels(root, place)) makeFolder(files, level);
+  for (const level of levels(root, place)) {
+    if (makeFolder(files, level) === 'found' && level !== root) syncName(files, level);
+  }
 }
 
 /** Makes `root` itself, with missing folders above it; links above the root are the user's own business. */
@@ -47,8 +49,8 @@ export function makeRoot(files: FilePort, root: string): void {
   makeFolder(files, root);
 }
 
-function makeFolder(files: FilePort, place: string): void {
-  if (lookSafely(files, place, 'folder')) return;
+function makeFolder(files: FilePort, place: string): 'found' | 'made' {
+  if (lookSafely(files, place, 'folder')) return 'found';
   writing(place, () => {
     try {
       files.makeFolder(place);
@@ -58,6 +60,18 @@ function makeFolder(files: FilePort, place: string): void {
     files.syncFolder(path.dirname(place));
   });
   lookSafely(files, place, 'folder');
+  return 'made';
+}
+
+const syncedNames = new WeakMap<FilePort, Set<string>>();
+
+// Whoever made a folder that is already there may have died, or failed, before its name was synced: done once here.
+function syncName(files: FilePort, place: string): void {
+  const synced = syncedNames.get(files) ?? new Set();
+  if (synced.has(place)) return;
+  writing(place, () => files.syncFolder(path.dirname(place)));
+  if (synced.size >= 1000) synced.clear();
+  syncedNames.set(files, synced.add(place));
 }
 
 function levels(root: string, place: string): readonly string[] {

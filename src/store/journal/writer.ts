@@ -48,6 +48,11 @@ export class JournalWriter {
     return this.#degraded;
   }
 
+  /** Whether the end of the journal may hold bytes that were refused and are not on disk, whatever a read shows. */
+  get isInDoubt(): boolean {
+    return this.#open === undefined;
+  }
+
   /** Records facts with one write and one sync; throws when they could not be made durable. */
   append(facts: readonly Fact[]): readonly JournalEntry[] {
     if (facts.length === 0) return [];

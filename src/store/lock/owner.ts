@@ -40,6 +40,11 @@ export function readOwner(files: FilePort, folder: string): OwnerRecord | undefi
   }
 }
 
+/** Whether an owner's note is still there: it did not leave in good order, or has not left. */
+export function hasOwnerNote(files: FilePort, folder: string): boolean {
+  return look(files, ownerPath(folder)) !== undefined;
+}
+
 /** Takes the note away when the owner leaves in good order. */
 export function removeOwner(files: FilePort, folder: string): void {
   quietly(() => files.remove(ownerPath(folder)));

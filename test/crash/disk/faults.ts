@@ -9,7 +9,11 @@ export type Fault = string | 'SHORT' | 'TORN';
 export class Killed extends Error {}
 
 /** Decides about each call before it happens: undefined lets it pass. */
-export type FaultPlan = (call: { readonly name: string; readonly path: string | undefined; readonly index: number }) => Fault | 'KILL' | undefined;
+export type FaultPlan = (call: {
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly index: number;
+}) => Fault | 'KILL' | undefined;
 
 /**
  * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail;
@@ -18,22 +22,24 @@ export type FaultPlan = (call: { readonly name: string; readonly path: string | 
 export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
   const inner = recorder.files;
   let index = 0;
-  const around = (name: string, value: (...details: unknown[]) => unknown) => (...details: unknown[]): unknown => {
-    index += 1;
-    const [first, second] = details;
-    const fault = plan({ name, index, path: typeof first === 'string' ? first : undefined });
-    if (fault === undefined) return Reflect.apply(value, inner, details);
-    if (fault === 'KILL') throw new Killed();
-    if (typeof first === 'number') {
-      if (name === 'close') inner.close(first);
-      if (name === 'sync' || name === 'syncData') recorder.syncFailed(first);
-      if (name === 'write' && second instanceof Uint8Array && (fault === 'SHORT' || fault === 'TORN')) {
-        const taken = inner.write(first, second.subarray(0, Math.ceil(second.byteLength / 2)));
-        if (fault === 'SHORT') return taken;
+  const around =
+    (name: string, value: (...details: unknown[]) => unknown) =>
+    (...details: unknown[]): unknown => {
+      index += 1;
+      const [first, second] = details;
+      const fault = plan({ name, index, path: typeof first === 'string' ? first : undefined });
+      if (fault === undefined) return Reflect.apply(value, inner, details);
+      if (fault === 'KILL') throw new Killed();
+      if (typeof first === 'number') {
+        if (name === 'close') inner.close(first);
+        if (name === 'sync' || name === 'syncData') recorder.syncFailed(first);
+        if (name === 'write' && second instanceof Uint8Array && (fault === 'SHORT' || fault === 'TORN')) {
+          const taken = inner.write(first, second.subarray(0, Math.ceil(second.byteLength / 2)));
+          if (fault === 'SHORT') return taken;
+        }
       }
-    }
-    throw systemError(fault === 'SHORT' || fault === 'TORN' ? 'EIO' : fault);
-  };
+      throw systemError(fault === 'SHORT' || fault === 'TORN' ? 'EIO' : fault);
+    };
   const wrapped = Object.entries(inner).map(([name, value]: [string, unknown]) => {
     if (typeof value !== 'function' || name === 'uniqueName') return [name, value];
     return [name, around(name, value as (...details: unknown[]) => unknown)];

@@ -79,7 +79,9 @@ export function createImageDisk(image: Image): ImageDisk {
     list(place) {
       find(place);
       const start = inside(place, '');
-      return [...nodes.keys()].filter((key) => key.startsWith(start) && key.length > start.length && parentOf(key) === place).map(nameOf);
+      return [...nodes.keys()]
+        .filter((key) => key.startsWith(start) && key.length > start.length && parentOf(key) === place)
+        .map(nameOf);
     },
     look(place) {
       const node = nodes.get(place);

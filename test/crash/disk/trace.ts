@@ -1,6 +1,6 @@
 import type { FilePort } from '../../../src/store/index.ts';
 import { nothingYet, type Truth } from '../oracle/truth.ts';
-import { type Image, emptyImage } from './image.ts';
+import { emptyImage, type Image } from './image.ts';
 import { createImageDisk, type ImageDisk } from './image-disk.ts';
 import { type Operation, type Recorder, recordFiles } from './recorder.ts';
 

@@ -54,7 +54,8 @@ const livesTogether = 'lives that chance wrote';
 export function runSuite(options: SuiteOptions): readonly SuiteRow[] {
   const { only, seed } = options;
   const table = new Table(options);
-  const listed = only === undefined ? scenarios : [...scenarios, ...namedLife(only)].filter(({ name }) => name === only);
+  const listed =
+    only === undefined ? scenarios : [...scenarios, ...namedLife(only)].filter(({ name }) => name === only);
   const subjects = listed.map((scenario, index) => new Case(table, scenario, mix(seed, index)));
   for (const one of subjects) one.crashRun(caps.listed);
   const left = Math.max(0, options.states - table.states);
@@ -137,7 +138,16 @@ class Case {
     const counted = new Set<number>();
     let states = 0;
     for (const model of modelNames) {
-      const run = { subject, trace, model, seed: this.#seed, cap: how.caps[model], known: this.#known, counted, allows };
+      const run = {
+        subject,
+        trace,
+        model,
+        seed: this.#seed,
+        cap: how.caps[model],
+        known: this.#known,
+        counted,
+        allows,
+      };
       const tally = runCrashes({ ...run, ...(how.onImage && { onImage: how.onImage }) });
       const row = this.#table.row(this.#title, how.where, model);
       row.states += tally.states;

@@ -54,7 +54,10 @@ export function sectorsKept(file: FileLife, random: Random, stale: Buffer): Kept
     const ranges = sectorsOf(layout, size);
     for (const { start } of ranges) if (start >= floor) kept.push(whole.subarray(0, start));
     for (const missing of selectionsOf(ranges, random)) {
-      kept.push(filled(whole, missing, zeros), filled(whole, missing, (at) => stale[at % stale.byteLength] ?? 0));
+      kept.push(
+        filled(whole, missing, zeros),
+        filled(whole, missing, (at) => stale[at % stale.byteLength] ?? 0),
+      );
     }
     if (floor < whole.byteLength) {
       const padding = Buffer.alloc(size - (whole.byteLength % size));

@@ -23,7 +23,11 @@ export interface Choices {
 }
 
 /** The legal images after a crash here, as independent choices. */
-export function choicesOf(model: ModelName, replay: Replay, means: { readonly random: Random; readonly stale: Buffer }): Choices {
+export function choicesOf(
+  model: ModelName,
+  replay: Replay,
+  means: { readonly random: Random; readonly stale: Buffer },
+): Choices {
   switch (model) {
     case 'ordered':
       return ordered(replay);

@@ -1,4 +1,11 @@
-import { createStore, type FilePort, type LoopStore, makeFolders, type StoreOptions, writeFileDurably } from '../../../src/store/index.ts';
+import {
+  createStore,
+  type FilePort,
+  type LoopStore,
+  makeFolders,
+  type StoreOptions,
+  writeFileDurably,
+} from '../../../src/store/index.ts';
 
 /** What is under test: the store, or the store with a bug planted in it. */
 export interface Subject {

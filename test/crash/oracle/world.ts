@@ -49,7 +49,10 @@ export function fold(found: {
 }): readonly number[] {
   const ralphd = found.snapshot?.ralphd as { readonly numbers?: unknown } | undefined;
   const numbers: readonly unknown[] = Array.isArray(ralphd?.numbers) ? ralphd.numbers : [];
-  return [...numbers.map((number) => (typeof number === 'number' ? number : Number.NaN)), ...found.entries.map(numberOf)];
+  return [
+    ...numbers.map((number) => (typeof number === 'number' ? number : Number.NaN)),
+    ...found.entries.map(numberOf),
+  ];
 }
 
 /** The number that a snapshot carries; 0 without one. */

@@ -181,6 +181,7 @@ export const scenarios: readonly Scenario[] = [
     play: (stage) => {
       stage.create();
       stage.append();
+      stage.dying('syncFolder', () => stage.put('iterations/001', 'prompt', 'Never sent.\n'));
       stage.put('iterations/001', 'prompt', 'Fix the tests.\n'.repeat(50));
       stage.append();
       stage.put('iterations/001', 'result.json', '{"status":"ok"}\n');
@@ -204,7 +205,12 @@ function checkpoint(loop: OpenLoop, iteration: number): string {
   const { position } = loop;
   if (!position) throw new Error('Nothing was recorded yet.');
   const document = documentOf(1, [1, 2]);
-  return loop.writeCheckpoint({ iteration, document, position, wrap: (state) => ({ iteration, state }) });
+  return loop.writeCheckpoint({
+    iteration,
+    document,
+    position,
+    wrap: (snapshot) => ({ checkpoint_id: `${iteration}`, ralphd: { snapshot } }),
+  });
 }
 
 /** Plays a scenario to its end. */

@@ -5,7 +5,17 @@ import { createTape, type Tape } from '../disk/trace.ts';
 import { judgeFacts, judgeSnapshot } from '../oracle/judge.ts';
 import { codeOf } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
-import { documentOf, factsOf, fold, iterationOf, loopFolder, loopId, type Machine, root, storeOn } from '../oracle/world.ts';
+import {
+  documentOf,
+  factsOf,
+  fold,
+  iterationOf,
+  loopFolder,
+  loopId,
+  type Machine,
+  root,
+  storeOn,
+} from '../oracle/world.ts';
 
 /** A promise that was broken while the scenario still ran. */
 export class Broken extends Error {}
@@ -102,7 +112,7 @@ export class Stage {
   /** Two processes write the same file; the second does all of its work just before the first one's rename. */
   putTogether(folder: string, name: string, texts: readonly [string, string]): void {
     const [first, second] = texts;
-    let isSecondDone = false;
+    let isSecondDone: boolean | undefined;
     this.#underWay = [first];
     this.#own = (call) => {
       if (call.name !== 'rename') return undefined;
@@ -113,7 +123,7 @@ export class Stage {
     };
     const isFirstDone = this.put(folder, name, first);
     this.#own = undefined;
-    if (!isFirstDone && !isSecondDone) throw new Broken('two writers refused each other');
+    if (!isFirstDone && isSecondDone === false) throw new Broken('two writers refused each other');
   }
 
   /** Has the owner do something else; the file it names must be there from then on as it is now. */
@@ -150,14 +160,13 @@ export class Stage {
     this.#own = undefined;
   }
 
-  /** Plays a step whose process dies at its first call of one name; of a write, half is done. */
+  /** Plays a step whose process dies at its first call of one name: of a write half is done, of a sync nothing, ever. */
   dying(name: string, step: () => void): void {
     let isDead = false;
     this.#own = (call) => {
       if (isDead) return 'KILL';
       isDead = call.name === name;
-      if (!isDead) return undefined;
-      return name === 'write' ? 'TORN' : 'KILL';
+      return isDead ? 'TORN' : undefined;
     };
     step();
     this.#own = undefined;
