@@ -1,5 +1,5 @@
 import { fromStateDocument } from '../formats/index.ts';
-import { type PersistenceConfig } from '../protocol/index.ts';
+import type { PersistenceConfig } from '../protocol/index.ts';
 import { backUp, parseState, verifiedState } from '../store/index.ts';
 import { findLoopId } from './look.ts';
 import { type LoopPlace, openStore } from './stores.ts';

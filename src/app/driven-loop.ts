@@ -8,11 +8,12 @@ import { systemClock } from './clock.ts';
 import { createAgentPort } from './ports/agent-port.ts';
 import { createGatePort } from './ports/gate-port.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
+import type { Registry } from './ports/registry-port.ts';
 import { createStorePort } from './ports/store-port.ts';
 import { createViews, type Views } from './ports/views.ts';
 import { createWorkspacePort } from './ports/workspace-port.ts';
 import { createProblems, type Problems } from './problems.ts';
-import { createRegistry, type Registry } from './registry.ts';
+import { createRegistry } from './registry.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends Disposable {

@@ -14,19 +14,12 @@ import {
   writeRegistry,
 } from '../store/index.ts';
 import { type LoopView, listLoops } from './look.ts';
+import type { Registry } from './ports/registry-port.ts';
 import type { LoopPlace } from './stores.ts';
 
 const patienceMs = 5_000;
 /** A loop under way has better things to do than wait for a list. */
 const refreshPatienceMs = 1_000;
-
-/** The list of all live loops that other tools read; always made anew from the loops themselves. */
-export interface Registry {
-  /** Does something that changes which loops there are, with nobody else doing so at the same time. */
-  whileLocked<Result>(action: () => Result): Result;
-  /** Brings `registry.json` up to date. */
-  refresh(): void;
-}
 
 /** The registry of a place. */
 export function createRegistry(place: LoopPlace): Registry {

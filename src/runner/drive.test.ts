@@ -37,6 +37,7 @@ function createWorld(config: LoopConfigInput = {}) {
     disk,
     diskIsFull: false,
     saves: 0,
+    trouble: undefined as string | undefined,
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
     deliver: (_command: LoopCommand, _done: () => void): void => {},
@@ -53,7 +54,7 @@ function createWorld(config: LoopConfigInput = {}) {
     return written;
   };
   const ports: RunnerPorts = {
-    store: { append, save: () => void (world.saves += 1) },
+    store: { append, save: () => void (world.saves += 1), trouble: () => world.trouble },
     clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
     agent: { preparePrompt: () => {}, run: async (task) => await world.agent(task), recover: async () => {} },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
@@ -159,4 +160,20 @@ test('R18: a session that is continued is named to the agent', async () => {
     ['continue', 'abc'],
     ['continue', 'abc'],
   ]);
+});
+
+test('a disk that is nearly full ends the agent and pauses the loop with what to do, while it still takes facts', async () => {
+  const { world, drive } = createWorld();
+  world.agent = async (task) => {
+    world.trouble = 'The disk is full. Free some space.';
+    task.onStarted({ host: 'h', bootId: 'b', pid: 1, startTime: '1' });
+    return await untilStopped(task);
+  };
+  const loop = await drive.run({ stayWhenPaused: () => false });
+  expect(loop).toMatchObject({
+    status: 'paused',
+    reason: 'environment',
+    message: 'The disk is full. Free some space.',
+    finished: 0,
+  });
 });

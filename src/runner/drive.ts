@@ -25,6 +25,7 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
   let loop = initial;
   let effect: AbortController | undefined;
   let broken: { readonly error: unknown } | undefined;
+  let suspended = false;
 
   const record = (batch: readonly Fact[]): void => {
     if (batch.length === 0) return;
@@ -32,6 +33,15 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
     for (const fact of recorded) loop = evolve(loop, fact);
     facts.publish(recorded);
     if (batch.some(({ type }) => saved.has(type))) ports.store.save(loop);
+    suspendInTrouble();
+  };
+
+  /** A disk that takes no more facts ends the work while it still takes those of a pause. */
+  const suspendInTrouble = (): void => {
+    const text = suspended ? undefined : ports.store.trouble();
+    if (text === undefined) return;
+    suspended = true;
+    send({ id: `trouble-${loop.seq}`, command: 'suspend', text });
   };
 
   const send = (command: LoopCommand): void => {
@@ -54,7 +64,10 @@ export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
     const moment = { nowMs: ports.clock.nowMs(), elapsedMs: stopwatch.readMs() };
     const { facts: batch, action } = advance(loop, moment, happened);
     if (batch.slice(happened.length).some(accountsForTime)) stopwatch.takeMs();
+    const before = suspended;
     record(batch);
+    // Trouble came up while this was written: decide again.
+    if (suspended !== before) return [];
     if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
     effect = new AbortController();
     return await perform(action, {

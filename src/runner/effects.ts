@@ -1,4 +1,4 @@
-import { LoopError } from '../base/index.ts';
+import { exitCodes, LoopError } from '../base/index.ts';
 import { type Action, detectClaim, extractSummary, type Loop, renderPrompt } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { AgentRun, EffectSignals, RunnerPorts } from './ports.ts';
@@ -49,7 +49,7 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   return [{ type: 'baseline.finished', data }];
 }
 
-/** Renders the prompt and begins the attempt. A prompt that cannot be read is judged like a run that failed. */
+/** Renders the prompt and begins the attempt. A prompt that cannot be read or kept is judged like a run that failed. */
 async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, takeElapsedMs } = effect;
   const { type: _type, guidance, ...turn } = action;
@@ -68,7 +68,7 @@ async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Pro
       iteration: turn.iteration,
       attempt: turn.attempt,
       ending: { kind: 'not_started', code: error.failure.code, message },
-      outcome: 'configuration',
+      outcome: error.failure.exitCode === exitCodes.configuration ? 'configuration' : 'transient',
       error: `${message} ${hint}`,
       claimed: false,
       changes: nothingChanged,

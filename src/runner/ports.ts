@@ -18,6 +18,8 @@ export interface LoopStore {
   append(facts: readonly Fact[]): readonly RecordedFact[];
   /** Refreshes the snapshot that status readers and the next owner start from. */
   save(loop: Loop): void;
+  /** Why the loop has to rest until somebody mends its disk; nothing as long as all is well. */
+  trouble(): string | undefined;
 }
 
 /** Wall time for facts, and a clock that never jumps for durations. */

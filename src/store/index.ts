@@ -33,4 +33,4 @@ export { foreignLoops, readRegistry, registryPath, writeRegistry } from './regis
 export { type LockedRegistry, withRegistry } from './registry/registry-lock.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export type { SnapshotDocument } from './snapshot-format.ts';
-export { listBackups, listCheckpoints, type RecoverySource, readStored, storedDocuments } from './stored-documents.ts';
+export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';

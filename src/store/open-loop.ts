@@ -15,6 +15,7 @@ import type { RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
 import { journalFolder, type Recovery } from './recover.ts';
+import { createReserve } from './reserve.ts';
 import { writeSnapshot } from './snapshot.ts';
 import type { SnapshotDocument } from './snapshot-format.ts';
 import type { RecoverySource } from './stored-documents.ts';
@@ -37,6 +38,8 @@ export interface OpenLoop extends Disposable {
   readonly recoveredFrom: RecoverySource;
   /** Whether the disk failed a write since the loop was opened. */
   readonly degraded: boolean;
+  /** Whether the disk is full: the space held back for a pause is in use. */
+  readonly isDiskFull: boolean;
   /** The number of the last line recorded. */
   readonly lastSeq: number;
   /** Records facts, all with one sync; they are durable when this returns. */
@@ -77,11 +80,13 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   removeLeftovers(place);
   const writer = startWriting(takeover, epoch, recovery.end);
   putCutOffAside(place, recovery.cutOff);
+  const reserve = createReserve(place);
 
   const { snapshot, entries, problems, source } = recovery;
   const close = () => {
     const { isInDoubt } = writer;
     writer.close();
+    reserve.release();
     if (isStillOurs(ownership) && !isInDoubt) removeOwner(files, folder);
     ownership.release();
   };
@@ -103,10 +108,14 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     get lastSeq() {
       return writer.end?.seq ?? 0;
     },
-    append: (facts) => writer.append(facts),
+    get isDiskFull() {
+      return reserve.isUsed;
+    },
+    append: (facts) => reserve.spend(() => writer.append(facts)),
     writeSnapshot(document) {
       asOwner();
-      if (writer.end) writeSnapshot(place, document, writer.end);
+      const { end } = writer;
+      if (end) reserve.spend(() => writeSnapshot(place, document, end));
     },
     get position() {
       return writer.end;

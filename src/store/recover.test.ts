@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { OpenLoop } from './open-loop.ts';
 import { checkpointOf } from './testing/checkpoints.ts';
+import { code } from './testing/failing.ts';
 import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from './testing/stores.ts';
 
 /** Facts 1 to 6 in three segments; a checkpoint behind 2 and behind 4, a backup behind 3, a snapshot behind 5. */
@@ -136,7 +137,3 @@ test('A119: a copy of a newer format is refused like a snapshot of one, and noth
   expect(readFileSync(state, 'utf8')).toBe('garbage');
   expect(readdirSync(folder)).not.toContain('owner.json');
 });
-
-function code(wanted: string) {
-  return expect.objectContaining({ failure: expect.objectContaining({ code: wanted }) });
-}

@@ -94,8 +94,7 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
   const journal = { files: place.files, folder: journalFolder(place.folder) };
   const reading = readJournal(journal);
   const problems = [...bad, ...reading.problems];
-  const unborn = reading.end || problems.length > 0 ? undefined : unbornSegments(journal);
-  if (!reading.end && !unborn) {
+  if (!reading.end && !isUnborn(journal, problems)) {
     const findings = reading.segments > 0 ? problems : [...problems, noJournal(journal.folder)];
     throw new LoopError(
       failures.stateUnrecoverable(
@@ -106,18 +105,15 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
   }
   const source = { kind: 'journal', file: journal.folder } as const;
   const hasBadSnapshot = bad.some(({ kind }) => kind.startsWith('snapshot'));
-  return { ...reading, problems: [...problems, ...(unborn ?? [])], hasBadSnapshot, source };
+  return { ...reading, problems, hasBadSnapshot, source };
 }
 
 // Processes that died while they made the loop leave no more than the beginning of one line each, perhaps with zeros
-// behind it: nothing was acknowledged. Undefined when there is more; then it is damage.
-function unbornSegments(journal: JournalPlace): readonly Problem[] | undefined {
-  const found = listSegments(journal).map((segment) => segmentPath(journal, segment));
-  const sizes = new Map(found.map((file) => [file, look(journal.files, file)?.size ?? 0]));
-  if ([...sizes.values()].some((size) => size > unbornBytes)) return undefined;
-  return found
-    .filter((file) => sizes.get(file) !== 0)
-    .map((file) => ({ kind: 'torn_tail', file, message: `${file} has no sound line: the loop was never made whole.` }));
+// behind it: nothing was acknowledged. More than that is damage.
+function isUnborn(journal: JournalPlace, problems: readonly Problem[]): boolean {
+  if (problems.some(({ kind }) => kind !== 'torn_tail')) return false;
+  const sizes = listSegments(journal).map((segment) => look(journal.files, segmentPath(journal, segment))?.size ?? 0);
+  return sizes.every((size) => size <= unbornBytes);
 }
 
 function noJournal(folder: string): Problem {

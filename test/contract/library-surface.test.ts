@@ -63,7 +63,10 @@ test('a configuration that makes no sense is refused with a code, before anythin
 });
 
 test('a prompt text that is too long for a fact is refused before anything is created', async () => {
-  const config = { prompt: 'x'.repeat(250_001), agent: 'command', agentCommand: 'true', verify: ['true'] } as const;
-  const runner = new library.LoopRunner(config, { cwd: import.meta.dirname, env: {} });
+  const prompt = 'x'.repeat(250_001);
+  const runner = new library.LoopRunner(
+    { prompt, agent: 'command', agentCommand: 'true', verify: ['true'] },
+    { cwd: import.meta.dirname, env: {} },
+  );
   await expect(runner.run()).rejects.toMatchObject({ failure: { code: 'PROMPT_TOO_LONG', exitCode: 78 } });
 });

@@ -25,6 +25,11 @@ export function createStorePort(open: OpenLoop, pid: number | undefined, views: 
       open.writeSnapshot(toStateDocument(loop, details));
       views.saved(loop);
     },
+    trouble() {
+      if (!open.isDiskFull) return undefined;
+      const { message, hint } = failures.diskFull(open.folder);
+      return `${message} ${hint}`;
+    },
   };
 }
 

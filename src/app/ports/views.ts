@@ -11,8 +11,8 @@ import {
 import type { RecordedFact } from '../../protocol/index.ts';
 import { listCheckpoints, type OpenLoop, type Position, readView } from '../../store/index.ts';
 import type { Problems } from '../problems.ts';
-import type { Registry } from '../registry.ts';
 import { createIterationRecords } from './iteration-records.ts';
+import type { Registry } from './registry-port.ts';
 
 /** What is kept of a loop besides its journal and snapshot. None of it is ever waited for between two agents. */
 export interface Views {

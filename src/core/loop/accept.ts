@@ -6,7 +6,7 @@ import { isTerminal } from './status.ts';
 export type LoopCommand =
   | { readonly id: string; readonly command: 'pause'; readonly now?: boolean }
   | { readonly id: string; readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' }
-  | { readonly id: string; readonly command: 'guide'; readonly text: string }
+  | { readonly id: string; readonly command: 'guide' | 'suspend'; readonly text: string }
   | { readonly id: string; readonly command: 'interrupt'; readonly signal: string };
 
 /** The longest guidance that is taken in one piece. */
@@ -30,6 +30,7 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
   switch (command.command) {
     case 'pause':
     case 'interrupt':
+    case 'suspend':
       return status === 'paused' ? 'the loop is already paused' : undefined;
     case 'resume':
       return status === 'running' && loop.requests.pause === undefined ? 'the loop is already running' : undefined;

@@ -189,7 +189,8 @@ function paused(reason: StopReason, message: string, { elapsedMs }: Moment): Fac
 }
 
 function pauseMessage({ requests }: Loop): string {
-  return requests.pause?.reason === 'interrupted' ? 'interrupted by a signal' : 'paused by the user';
+  const asked = requests.pause?.reason === 'interrupted' ? 'interrupted by a signal' : 'paused by the user';
+  return requests.pause?.message ?? asked;
 }
 
 function record(...facts: readonly Fact[]): Action {

@@ -142,6 +142,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       return { ...loop, requests: { ...loop.requests, pause: pauseRequest(loop, data.now === true) } };
     case 'interrupt':
       return { ...loop, requests: { ...loop.requests, pause: { now: true, reason: 'interrupted' } } };
+    case 'suspend': {
+      const why = data.text === undefined ? {} : { message: data.text };
+      return { ...loop, requests: { ...loop.requests, pause: { now: true, reason: 'environment', ...why } } };
+    }
     case 'resume':
       return {
         ...loop,

@@ -56,7 +56,11 @@ export interface CurrentAttempt {
 
 /** What a person asked for and the loop has yet to do. */
 export interface Requests {
-  readonly pause?: { readonly now: boolean; readonly reason: 'user_pause' | 'interrupted' };
+  readonly pause?: {
+    readonly now: boolean;
+    readonly reason: 'user_pause' | 'interrupted' | 'environment';
+    readonly message?: string;
+  };
   readonly end?: { readonly gracefully: boolean };
   readonly skip?: true;
   readonly reboot?: true;

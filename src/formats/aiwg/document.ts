@@ -8,7 +8,7 @@ export const aiwgVersion = '2.0.0';
 const nativeFormat = 1;
 
 /** "No limit" in a schema that has no word for it. */
-export const unlimited = 2_147_483_647;
+const unlimited = 2_147_483_647;
 
 /** What the document says beyond the loop itself. */
 export interface DocumentDetails {

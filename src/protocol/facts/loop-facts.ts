@@ -89,7 +89,7 @@ export const loopFacts = {
     summary: 'Somebody told the loop to do something, and it will.',
     data: z.object({
       id: z.string(),
-      command: z.enum(['pause', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'retry', 'interrupt']),
+      command: z.enum(['pause', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'retry', 'interrupt', 'suspend']),
       now: z.boolean().optional(),
       text: z.string().optional(),
       signal: z.string().optional(),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { nodeFiles } from '../files/node-files.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import { readStored } from '../stored-documents.ts';
+import { code } from '../testing/failing.ts';
 import { watchFiles } from '../testing/faulty-files.ts';
 import { documentOf, factsOf, loopId, storeIn, temporaryFolder } from '../testing/stores.ts';
 import { backUp } from './back-up.ts';
@@ -102,10 +103,6 @@ test('A122: without a state, or with one that cannot be trusted, there is nothin
   expect(() => backUp(loop.place, options)).toThrow(code('NO_STATE_TO_BACKUP'));
   expect(readdirSync(loop.folder)).not.toContain('backups');
 });
-
-function code(wanted: string) {
-  return expect.objectContaining({ failure: expect.objectContaining({ code: wanted }) });
-}
 
 function spoil(file: string): void {
   if (existsSync(file)) writeFileSync(file, 'damaged');

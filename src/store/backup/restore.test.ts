@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { FilePort } from '../files/file-port.ts';
 import { checkpointOf } from '../testing/checkpoints.ts';
+import { code } from '../testing/failing.ts';
 import { systemError, watchFiles } from '../testing/faulty-files.ts';
 import { createMemoryFiles, type MemoryFiles } from '../testing/memory-files.ts';
 import { createMemoryLock } from '../testing/memory-lock.ts';
@@ -143,8 +144,4 @@ function contentOf(disk: MemoryFiles, folder: string): string {
       return into.toString('utf8');
     })
     .join('\n');
-}
-
-function code(wanted: string) {
-  return expect.objectContaining({ failure: expect.objectContaining({ code: wanted }) });
 }

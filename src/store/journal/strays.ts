@@ -25,11 +25,15 @@ export function examineStrays(
       if (names.includes(segment)) lost.push(segment);
     }
   }
-  // Without a sound line it is what a crash leaves while a segment is being made: nothing worth a word.
   for (const segment of names) {
-    if (seen.has(segment) || !holdsLines(place, segment)) continue;
+    if (seen.has(segment)) continue;
     const file = segmentPath(place, segment);
-    if (chain.headless.includes(segment)) {
+    const bytes = readWhole(place.files, file, { limit: maxSegmentBytes });
+    if (!holdsLines(bytes)) {
+      // What a crash leaves while a segment is being made; worth a word until the journal goes on in another.
+      if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;
+      problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });
+    } else if (chain.headless.includes(segment)) {
       problems.push({ kind: 'corruption', file, message: `${file} is damaged at its beginning.` });
       lost.push(segment);
     } else {
@@ -40,8 +44,7 @@ export function examineStrays(
   return { problems, lost };
 }
 
-function holdsLines(place: JournalPlace, segment: string): boolean {
-  const bytes = readWhole(place.files, segmentPath(place, segment), { limit: maxSegmentBytes });
+function holdsLines(bytes: Buffer): boolean {
   const end = bytes.indexOf('\n');
   return hasSoundLine(bytes, claimedPrevious(bytes.subarray(0, Math.max(0, end))) ?? origin);
 }

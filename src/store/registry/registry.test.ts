@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { nodeFiles } from '../files/node-files.ts';
 import { sqliteLock } from '../lock/sqlite-lock.ts';
+import { code } from '../testing/failing.ts';
 import { temporaryFolder } from '../testing/stores.ts';
 import { foreignLoops, readRegistry, writeRegistry } from './registry-file.ts';
 import { type LockedRegistry, withRegistry } from './registry-lock.ts';
@@ -98,7 +99,3 @@ test('loops that another program made are told from ours, and from one that was 
   expect([...foreign].sort()).toEqual(['notes', 'ralph-theirs-00000002']);
   expect(ours).toBe(1);
 });
-
-function code(wanted: string) {
-  return expect.objectContaining({ failure: expect.objectContaining({ code: wanted }) });
-}

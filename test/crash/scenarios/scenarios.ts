@@ -200,8 +200,8 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-// A checkpoint as the layers above write it: it wraps the snapshot that was just made.
-function checkpoint(loop: OpenLoop, iteration: number): string {
+/** Writes a checkpoint as the layers above do: it wraps a snapshot of the first two facts. */
+export function checkpoint(loop: OpenLoop, iteration: number): string {
   const { position } = loop;
   if (!position) throw new Error('Nothing was recorded yet.');
   const document = documentOf(1, [1, 2]);

@@ -24,6 +24,10 @@ export class Broken extends Error {}
 export interface Play {
   readonly subject: Subject;
   readonly segmentBytes?: number | undefined;
+  /** Whose process it is. */
+  readonly pid?: number;
+  /** How long facts are when a step does not say. */
+  readonly noteBytes?: number;
   /** Faults from outside; the scenario's own come first. */
   readonly plan?: FaultPlan;
 }
@@ -37,6 +41,7 @@ export class Stage {
   readonly #subject: Subject;
   readonly #lock = createMemoryLock();
   readonly #machine: Machine;
+  readonly #noteBytes: number;
   #own: FaultPlan | undefined;
   #loop: OpenLoop | undefined;
   #next = 1;
@@ -55,8 +60,14 @@ export class Stage {
       return this.#own?.(call) ?? play.plan?.(call);
     };
     const files = failingFiles(tape.recorder, plan);
-    const { segmentBytes } = play;
-    this.#machine = { files, lock: this.#lock, ...(segmentBytes !== undefined && { segmentBytes }) };
+    const { segmentBytes, pid, noteBytes = 0 } = play;
+    this.#noteBytes = noteBytes;
+    this.#machine = {
+      files,
+      lock: this.#lock,
+      ...(segmentBytes !== undefined && { segmentBytes }),
+      ...(pid !== undefined && { pid }),
+    };
   }
 
   /** Makes the loop, or takes up what an interrupted making left. */
@@ -75,7 +86,7 @@ export class Stage {
   }
 
   /** Records facts with one call. */
-  append(count = 1, size = 0): void {
+  append(count = 1, size = this.#noteBytes): void {
     const batch = Array.from({ length: count }, () => this.#next++);
     this.#attempt(() => {
       const loop = this.#loop ?? this.#reopened();

@@ -23,6 +23,7 @@ const working: readonly (readonly [Word, number])[] = [
   ['reboot', 3],
   ['guide', 4],
   ['retry', 1],
+  ['suspend', 1],
   ['chatter', 0.05],
 ];
 
@@ -51,6 +52,8 @@ export function createUsers(random: Random, patience: number): Users {
         return [{ id, command: 'pause', now: true }];
       case 'interrupt':
         return [{ id, command: 'interrupt', signal: 'SIGINT' }];
+      case 'suspend':
+        return [{ id, command: 'suspend', text: 'the disk is full' }];
       case 'guide':
         return [{ id, command: 'guide', text: random.chance(0.05) ? ' ' : `hint ${sent}` }];
       case 'chatter':

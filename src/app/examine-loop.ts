@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { LoopError } from '../base/index.ts';
+import { isTerminal } from '../core/index.ts';
+import {
+  findOddities,
+  isLockHeld,
+  type LoopOnDisk,
+  nodeCareFiles,
+  type Oddity,
+  type Problem,
+  readWholeJournal,
+  sqliteLock,
+  storedDocuments,
+} from '../store/index.ts';
+import type { Finding } from './finding.ts';
+import { foldState } from './ports/store-port.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** What was looked at in one loop, and found. */
+export interface LoopExamination {
+  /** How many facts were read and verified. */
+  readonly facts: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Looks at one loop: its files, its whole journal, every copy of its state, and who owns it. */
+export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
+  const store = openStore(place);
+  const folder = store.place(loopId);
+  try {
+    const isHeld = isLockHeld(folder, sqliteLock);
+    const found = store.read(loopId);
+    const whole = readWholeJournal(folder);
+    const known = new Set(found.problems.map(({ message }) => message));
+    const copies = [...storedDocuments(folder)].flatMap((stored) => ('problem' in stored ? [stored.problem] : []));
+    const isNew = ({ message }: Problem) => !known.has(message);
+    const isMidWrite = ({ kind }: Problem) => kind === 'torn_tail' && found.owner?.alive === true;
+    const isWorthSaying = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
+    return {
+      facts: whole.entries.length,
+      findings: [
+        ...findOddities(nodeCareFiles, folder.folder).map(oddity),
+        ...found.problems.filter(isWorthSaying).map((problem) => damage(problem, `ralphd recover ${loopId}`)),
+        ...whole.problems
+          .filter((problem) => isNew(problem) && isWorthSaying(problem))
+          .map((problem) => damage(problem, `The state is safe, part of its history is not: ralphd backup ${loopId}`)),
+        ...copies.filter(isNew).map((problem) => damage(problem, `rm ${quoted(problem.file)}`)),
+        ...ownership(found, isHeld),
+        ...(isHeld
+          ? []
+          : unlocked(
+              found,
+              () => isLockHeld(folder, sqliteLock),
+              () => store.read(loopId).owner,
+            )),
+      ],
+    };
+  } catch (error) {
+    return { facts: 0, findings: [unreadable(folder.folder, error)] };
+  }
+}
+
+/** Something that cannot even be read, in the words of its error. */
+export function unreadable(where: string, error: unknown): Finding {
+  if (!(error instanceof LoopError)) throw error;
+  return { level: 'problem', where, what: error.failure.message, fix: error.failure.hint };
+}
+
+const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);
+
+/** Where a state was rebuilt from is no damage, and what a restore left behind has its own file. */
+function isExplained({ kind, file }: Problem): boolean {
+  if (kind === 'rebuilt') return true;
+  if (kind !== 'ignored_bytes') return false;
+  const names = nodeCareFiles.list(path.dirname(file));
+  return names.some((name) => name.startsWith(`${path.basename(file)}.`) && name.endsWith('.superseded'));
+}
+
+function damage({ kind, file, message }: Problem, cure: string): Finding {
+  if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix: cure };
+  const fix = 'Nothing needs to be done: nothing of it was acknowledged.';
+  return { level: 'note', where: file, what: message, fix };
+}
+
+function ownership(found: LoopOnDisk, isHeld: boolean): readonly Finding[] {
+  const { loopId, folder: where, owner } = found;
+  if (owner?.alive === true || isTerminal(foldState(found).status)) return [];
+  if (isHeld) {
+    const what = 'Some process holds the lock without saying which it is.';
+    return [{ level: 'problem', where, what, fix: 'Find it with "fuser" or "lsof" on the lock file, and end it.' }];
+  }
+  if (owner === undefined) return [];
+  const what = `Process ${owner.pid} died while it drove the loop; nothing is lost.`;
+  return [{ level: 'note', where, what, fix: `ralphd resume ${loopId}, or ralphd abort ${loopId}` }];
+}
+
+/** An owner without a lock, looked at twice: it may have come, or gone, between two looks. */
+function unlocked(
+  { loopId, folder: where, owner }: LoopOnDisk,
+  isHeldNow: () => boolean,
+  ownerNow: () => LoopOnDisk['owner'],
+): readonly Finding[] {
+  if (owner?.alive !== true || isHeldNow() || ownerNow()?.alive !== true) return [];
+  const what = `Process ${owner.pid} says that it drives the loop, but does not hold its lock.`;
+  return [{ level: 'problem', where, what, fix: `End process ${owner.pid}, then: ralphd resume ${loopId}` }];
+}
+
+/** What to do about a file or folder that is not as ours are. */
+export function oddity({ path: where, kind }: Oddity): Finding {
+  return { level: 'problem', where, ...said(kind, quoted(where)) };
+}
+
+function said(kind: Oddity['kind'], file: string): Pick<Finding, 'what' | 'fix'> {
+  switch (kind) {
+    case 'link':
+      return {
+        what: 'It is a symbolic link, which ralphd never follows.',
+        fix: `Replace it by what it points to: ${file}`,
+      };
+    case 'special':
+      return { what: 'It is neither a file nor a folder.', fix: `rm ${file}` };
+    case 'open_to_others':
+      return { what: 'Other users of this machine may look at or change it.', fix: `chmod go-rwx ${file}` };
+    case 'foreign_owner':
+      return {
+        what: 'It belongs to another user.',
+        fix: `Give it to the user who runs ralphd: chown "$USER" ${file}`,
+      };
+  }
+}
+
+/** A path as a shell takes it. */
+function quoted(file: string): string {
+  return `'${file.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { type IterationRecord, idleLoop } from '../../core/index.ts';
+import { configSchema } from '../../protocol/index.ts';
+import { addToAnalytics, iterationsOfAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
+
+const record = (number: number): IterationRecord => ({
+  number,
+  attempt: 1,
+  status: 'completed',
+  startedAt: '2026-11-16T09:00:00.000Z',
+  metadata: {},
+});
+
+test('A172: the analytics list only the newest iterations, however many there were', () => {
+  const many = Array.from({ length: 250 }, (_, index) => toAnalyticsIteration(record(index + 1)));
+  const kept = many.reduce((list, each) => addToAnalytics(list, [each]), addToAnalytics([], []));
+  expect(kept.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 151));
+});
+
+test('a later word on an iteration replaces the earlier one', () => {
+  const before = addToAnalytics([], [toAnalyticsIteration(record(1)), toAnalyticsIteration(record(2))]);
+  const after = addToAnalytics(before, [{ ...toAnalyticsIteration(record(2)), attempt: 2 }]);
+  expect(after.map(({ number, attempt }) => [number, attempt])).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+});
+
+test('an analytics file goes on where it left off, unless it is of another loop or unreadable', () => {
+  const loop = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000001' };
+  const iterations = addToAnalytics([], [toAnalyticsIteration(record(1))]);
+  const document: unknown = JSON.parse(JSON.stringify(toAnalyticsDocument(loop, iterations, 'now')));
+  expect(iterationsOfAnalytics(document, loop.id)).toEqual(iterations);
+  expect(iterationsOfAnalytics(document, 'ralph-y-00000002')).toEqual([]);
+  expect(iterationsOfAnalytics(undefined, loop.id)).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import { createMemoryLock } from '../../../src/store/testing/memory-lock.ts';
+import { type Image, withFile } from '../disk/image.ts';
+import { createImageDisk } from '../disk/image-disk.ts';
+import { codeOf, probe } from '../oracle/probe.ts';
+import type { Subject } from '../oracle/subject.ts';
+import { fold, loopId, storeOn } from '../oracle/world.ts';
+import { blockMixes, type Change, cuts, flips, splices } from './changes.ts';
+import { type Corpus, corpusOf } from './corpus.ts';
+
+/** What became of the changes of one kind of file. */
+export interface RotRow {
+  readonly kind: string;
+  bytes: number;
+  flips: number;
+  others: number;
+  /** Reported, refused or put right. */
+  detected: number;
+  /** The same facts and the same snapshot as before. */
+  harmless: number;
+  /** A newest segment cut at the end of a line: nothing tells it from a loop that had not got further. */
+  earlier: number;
+  readonly violations: string[];
+}
+
+/** How much is tried. */
+export interface RotOptions {
+  readonly subject: Subject;
+  /** So many bytes of files have each bit flipped. */
+  readonly bytes: number;
+  readonly untilFirst?: boolean;
+}
+
+/** Changes files in every small way and a few large ones, and reads the loop each time. */
+export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow[] {
+  const rows = new Map<string, RotRow>();
+  let left = bytes;
+  for (let number = 0; left > 0; number += 1) {
+    const corpus = corpusOf(subject, number);
+    const foreign = corpusOf(subject, number + 3);
+    const before = look(subject, corpus.image);
+    for (const file of corpus.files) {
+      const row = rows.get(file.kind) ?? emptyRow(file.kind);
+      rows.set(file.kind, row);
+      row.bytes += file.bytes.byteLength;
+      left -= file.bytes.byteLength;
+      for (const change of changesOf(file, foreign)) {
+        if (untilFirst && row.violations.length > 0) return [...rows.values()];
+        count(row, change);
+        const after = look(subject, withFile(corpus.image, file.place, change.bytes));
+        settle(row, {
+          change,
+          before,
+          after,
+          isNewest: isNewest(corpus, file.place),
+          name: `loop ${number}, ${file.place}`,
+        });
+        if ((row.flips + row.others) % 16 === 0) goOn(row, subject, withFile(corpus.image, file.place, change.bytes));
+      }
+    }
+  }
+  return [...rows.values()];
+}
+
+function* changesOf(file: Corpus['files'][number], foreign: Corpus): Generator<Change> {
+  yield* flips(file.bytes);
+  yield* cuts(file.bytes);
+  yield* blockMixes(file.bytes);
+  const other = foreign.files.find(({ place }) => place === file.place);
+  if (other) yield* splices(file.bytes, other.bytes);
+}
+
+interface Seen {
+  readonly state: string;
+  readonly numbers: readonly number[];
+  readonly problems: string;
+}
+
+function look(subject: Subject, image: Image): Seen {
+  try {
+    const found = storeOn(subject, { files: createImageDisk(image), lock: createMemoryLock() }).read(loopId);
+    const numbers = fold(found);
+    const problems = found.problems.map(({ kind, file }) => `${kind} ${file}`).join();
+    return { state: JSON.stringify([numbers, found.snapshot]), numbers, problems };
+  } catch (error) {
+    const code = codeOf(error) ?? `not one of our failures: ${String(error)}`;
+    return { state: code, numbers: [], problems: code };
+  }
+}
+
+interface Rotten {
+  readonly change: Change;
+  readonly before: Seen;
+  readonly after: Seen;
+  readonly isNewest: boolean;
+  readonly name: string;
+}
+
+function settle(row: RotRow, { change, before, after, isNewest, name }: Rotten): void {
+  const isPrefix = after.numbers.every((number, index) => number === before.numbers[index]);
+  const isOdd = after.problems.startsWith('not one of our failures');
+  if (isOdd || !isPrefix)
+    row.violations.push(`${name}, ${change.what}: ${isOdd ? after.problems : after.numbers.join()}`);
+  else if (after.state === before.state) row.harmless += 1;
+  else if (after.problems !== before.problems) row.detected += 1;
+  else if (isNewest && isAtLineEnd(change)) row.earlier += 1;
+  else row.violations.push(`${name}, ${change.what}: facts ${after.numbers.join()} and not a word about it`);
+}
+
+function isAtLineEnd({ bytes, cutAt }: Change): boolean {
+  return cutAt === 0 || (cutAt !== undefined && bytes.at(-1) === 0x0a);
+}
+
+function isNewest({ files }: Corpus, place: string): boolean {
+  const segments = files.filter(({ kind }) => kind === 'journal segment').map((file) => file.place);
+  return segments.toSorted().at(-1) === place;
+}
+
+// A loop that can be had at all can be gone on with, twice the same.
+function goOn(row: RotRow, subject: Subject, image: Image): void {
+  const [fault] = probe(subject, image).faults;
+  if (fault !== undefined) row.violations.push(`${row.kind}: ${fault}`);
+}
+
+function count(row: RotRow, change: Change): void {
+  if (change.what.startsWith('bit')) row.flips += 1;
+  else row.others += 1;
+}
+
+function emptyRow(kind: string): RotRow {
+  return { kind, bytes: 0, flips: 0, others: 0, detected: 0, harmless: 0, earlier: 0, violations: [] };
+}

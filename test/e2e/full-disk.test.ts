@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runOf, writeCheck } from '../support/agents.ts';
+import { createProject, type Ended, endLine, jsonLines, type Project } from '../support/project.ts';
+
+/** Puts the project's state on a disk of its own that holds two megabytes; false where that cannot be done. */
+function mountSmallDisk(project: Project): boolean {
+  const place = path.join(project.folder, '.ralph');
+  mkdirSync(place);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', place], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', place], { stdio: 'ignore' }));
+  return true;
+}
+
+test('A121 R21 R22: a full disk pauses the loop with a clear message, and with space again it goes on where it was', async (context) => {
+  const project = createProject();
+  if (!mountSmallDisk(project)) context.skip('a small disk cannot be mounted here');
+  writeCheck(project);
+  project.script(
+    'agent.sh',
+    'cat > /dev/null',
+    'echo run >> runs',
+    'if [ "$(wc -l < runs)" -eq 2 ]; then dd if=/dev/zero of=.ralph/ballast bs=4k > /dev/null 2>&1; fi',
+    'if [ "$(wc -l < runs)" -ge 4 ]; then touch done; echo "<promise>DONE</promise>"; fi',
+    'exit 0',
+  );
+
+  const full = await project.ralphd(...runOf('-n', '9'));
+  expect(endLine(full)).toMatchObject({ status: 'paused', reason: 'environment', exitCode: 5 });
+  const status = await project.ralphd('status', '--json');
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    status: 'paused',
+    message: expect.stringContaining('Free some space, then continue with "ralphd resume".'),
+  });
+
+  rmSync(path.join(project.folder, '.ralph/ballast'));
+  const resumed = await project.ralphd('resume', '--json');
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
+
+  const numbers = [...finishedIterations(full), ...finishedIterations(resumed)];
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+});
+
+function finishedIterations(ended: Ended): readonly unknown[] {
+  return jsonLines(ended.stdout).flatMap((line) => (line['type'] === 'iteration.finished' ? [line['iteration']] : []));
+}
