@@ -51,7 +51,8 @@ export function findLoopId(place: LoopPlace, query: string | undefined): string 
   return query === undefined ? onlyLoop(store, place) : resolve(store, place, query);
 }
 
-function lookAt(store: LoopStore, loopId: string): LoopView {
+/** One loop by its exact id. */
+export function lookAt(store: LoopStore, loopId: string): LoopView {
   const found = store.read(loopId);
   const loop = foldState(found);
   const { owner, folder } = found;

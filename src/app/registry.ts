@@ -6,6 +6,7 @@ import { identityOf } from '../process/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
+  type LoopStore,
   nodeFiles,
   readRegistry,
   registryPath,
@@ -13,9 +14,9 @@ import {
   withRegistry,
   writeRegistry,
 } from '../store/index.ts';
-import { type LoopView, listLoops } from './look.ts';
+import { type LoopView, listLoops, lookAt } from './look.ts';
 import type { Registry } from './ports/registry-port.ts';
-import type { LoopPlace } from './stores.ts';
+import { type LoopPlace, openStore } from './stores.ts';
 
 const patienceMs = 5_000;
 /** A loop under way has better things to do than wait for a list. */
@@ -24,6 +25,7 @@ const refreshPatienceMs = 1_000;
 /** The registry of a place. */
 export function createRegistry(place: LoopPlace): Registry {
   const locked = lockedRegistry(place);
+  const ended = new Map<string, RegistryRow>();
   let isLocked = false;
   const holding = <Result>(ms: number, action: () => Result): Result => {
     if (isLocked) return action();
@@ -38,7 +40,7 @@ export function createRegistry(place: LoopPlace): Registry {
   };
   return {
     whileLocked: (action) => holding(patienceMs, action),
-    refresh: () => holding(refreshPatienceMs, () => rewrite(place, locked)),
+    refresh: () => holding(refreshPatienceMs, () => rewrite(place, locked, ended)),
   };
 }
 
@@ -80,11 +82,23 @@ function isLive({ loop, owner }: LoopView): boolean {
   return loop.status === 'idle' ? owner?.alive === true : !isTerminal(loop.status);
 }
 
-function rewrite(place: LoopPlace, locked: LockedRegistry): void {
+function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {
   assertNotForeign(place);
-  const rows = listLoops(place).loops.map((view) => rowOf(view, place));
+  const store = openStore(place);
+  const rows = store.list().flatMap((loopId) => ended.get(loopId) ?? readRow(store, loopId, place));
+  for (const row of rows) if (isTerminal(row.loop.status)) ended.set(row.loop.id, row);
   const file = path.relative(place.workingDirectory, registryPath(place.root));
   writeRegistry(locked, toRegistryDocument(rows, { now: new Date().toISOString(), registryPath: file }));
+}
+
+/** One loop that cannot be read does not keep the others off the list. */
+function readRow(store: LoopStore, loopId: string, place: LoopPlace): readonly RegistryRow[] {
+  try {
+    return [rowOf(lookAt(store, loopId), place)];
+  } catch (error) {
+    if (error instanceof LoopError) return [];
+    throw error;
+  }
 }
 
 function rowOf({ loop, shownStatus, owner, folder }: LoopView, { workingDirectory }: LoopPlace): RegistryRow {

@@ -10,9 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { collectGarbage } from '../../src/app/index.ts';
+import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { ask, loopFolder, onlyId, pathIn, pausedProject, readJson, writeWaitingAgent } from '../support/loop-files.ts';
 import {
   createProject,
   type Ended,
@@ -21,96 +22,8 @@ import {
   factsOf,
   jsonLines,
   loopIds,
-  type Project,
   stateOf,
 } from '../support/project.ts';
-
-/** A project with one loop that is paused after so many iterations. */
-async function pausedProject(iterations: number, settings = ''): Promise<Project> {
-  const project = createProject();
-  writeBusyAgent(project);
-  writeCheck(project);
-  project.write('ralphd.yml', `onLimit: pause\n${settings}`);
-  expect((await project.ralphd(...runOf('-n', String(iterations)))).code).toBe(2);
-  return project;
-}
-
-async function ask(project: Project, ...args: readonly string[]): Promise<Record<string, unknown>> {
-  const ended = await project.ralphd(...args, '--json');
-  expect(ended, ended.stderr).toMatchObject({ code: 0 });
-  const [answer = {}] = jsonLines(ended.stdout);
-  return answer;
-}
-
-function loopFolder(project: Project): string {
-  const ids = loopIds(project);
-  expect(ids).toHaveLength(1);
-  return `.ralph/loops/${ids[0]}`;
-}
-
-/** An agent that says `started` in a file and then works until `go` is there, or is ended. */
-function writeWaitingAgent(project: Project): void {
-  const wait = 'until [ -e go ]; do sleep 0.05; done';
-  project.script('agent.sh', 'cat > heard', 'echo $$ >> started', wait, 'touch done', 'echo "<promise>DONE</promise>"');
-}
-
-function pathIn(project: Project, ...names: readonly string[]): string {
-  return path.join(project.folder, loopFolder(project), ...names);
-}
-
-function onlyId(project: Project): string {
-  return loopIds(project)[0] ?? '';
-}
-
-function readJson(project: Project, name: string): Record<string, unknown> {
-  return JSON.parse(project.read(`${loopFolder(project)}/${name}`)) as Record<string, unknown>;
-}
-
-test('A158, A172, A069: a loop leaves checkpoints at its interval, a record of each iteration, and analytics', async () => {
-  const project = await pausedProject(5, 'checkpointInterval: 2\n');
-  expect(readdirSync(pathIn(project, 'checkpoints'))).toEqual(['iteration-002.json.gz', 'iteration-004.json.gz']);
-  const bytes = readFileSync(pathIn(project, 'checkpoints', 'iteration-004.json.gz'));
-  expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
-    loop_id: onlyId(project),
-    trigger: 'iteration',
-    state: { iteration: { current: 4, max: 5 } },
-    ralphd: { snapshot: { iteration: 4, status: 'running' } },
-  });
-  expect(stateOf(project)['last_checkpoint']).toBe(`${loopFolder(project)}/checkpoints/iteration-004.json.gz`);
-  for (const number of [1, 2, 3, 4, 5]) {
-    const result = readJson(project, `iterations/00${number}/attempt-1/result.json`);
-    expect(result).toMatchObject({ number, attempt: 1, status: 'completed', result: { exitCode: 0 } });
-  }
-  const analytics = readJson(project, 'analytics/analytics.json');
-  expect(analytics).toMatchObject({ status: 'paused', metrics: { total_iterations: 5 } });
-  expect(analytics['iterations']).toHaveLength(5);
-});
-
-test('a loop that ended has a checkpoint of its end', async () => {
-  const project = createProject();
-  writeHonestAgent(project);
-  writeCheck(project);
-  expect((await project.ralphd(...runOf())).code).toBe(0);
-  const bytes = readFileSync(pathIn(project, 'checkpoints', 'iteration-001.json.gz'));
-  expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
-    trigger: 'phase_boundary',
-    metadata: { tags: ['final'] },
-    ralphd: { snapshot: { status: 'completed' } },
-  });
-});
-
-test('a checkpoint that cannot be written is reported, and the loop goes on', async () => {
-  const project = createProject();
-  writeWaitingAgent(project);
-  writeCheck(project);
-  const running = project.start(runOf());
-  await eventually(() => project.has('started')).toBe(true);
-  writeFileSync(pathIn(project, 'checkpoints'), 'in the way');
-  project.write('go', '');
-  const ended = await running.ended;
-  expect(ended.code).toBe(0);
-  expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
-});
 
 test('A122, A138: a pause and an end leave a backup, and the command makes another', async () => {
   const project = await pausedProject(1);
@@ -191,12 +104,17 @@ test('A132: recover says what it finds, rebuilds from a checkpoint, and has noth
   expect(await ask(project, 'recover')).toMatchObject({ source: { kind: 'snapshot' }, problems: [], done: [] });
 });
 
-test('analytics that were lost are made again by recover', async () => {
+test('R22: with only its journal left, a loop gets its state, its records and its analytics back', async () => {
   const project = await pausedProject(2);
-  rmSync(pathIn(project, 'analytics'), { recursive: true });
-  writeFileSync(pathIn(project, 'state.json'), 'x');
-  await ask(project, 'recover');
+  const records = [1, 2].map((number) => pathIn(project, 'iterations', `00${number}`, 'attempt-1', 'result.json'));
+  const before = records.map((file) => readFileSync(file, 'utf8'));
+  for (const name of ['analytics', 'checkpoints', 'backups', 'state.json', ...records]) {
+    rmSync(path.resolve(pathIn(project), name), { recursive: true });
+  }
+  expect(await ask(project, 'recover')).toMatchObject({ status: 'paused', source: { kind: 'journal' } });
+  expect(records.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
   expect(readJson(project, 'analytics/analytics.json')['iterations']).toHaveLength(2);
+  expect(stateOf(project)).toMatchObject({ status: 'paused', iteration: 2 });
 });
 
 test('R3: recover --mark-crashed ends a loop whose process died, and nothing of it is left running', async () => {
@@ -219,76 +137,6 @@ test('R3: recover --mark-crashed ends a loop whose process died, and nothing of 
   expect((await project.ralphd('recover', '--mark-crashed')).code).toBe(64);
 });
 
-test('R13, B086: a fifth live loop is refused at once with the list, paused ones count, and --force warns', async () => {
-  const project = createProject();
-  writeBusyAgent(project);
-  writeCheck(project);
-  project.write('ralphd.yml', 'onLimit: pause\nbaseline: false\n');
-  for (const name of ['one', 'two', 'three', 'four']) {
-    expect((await project.ralphd(...runOf('-n', '1', '--loop-id', name))).code).toBe(2);
-  }
-  const ids = loopIds(project);
-  const refused = await project.ralphd(...runOf('-n', '1'));
-  expect(refused.code).toBe(64);
-  const { code, message, hint } = endLine(refused);
-  expect(code).toBe('TOO_MANY_LOOPS');
-  for (const id of ids) expect(message).toContain(`${id} (paused)`);
-  expect(hint).toMatch(/abort.*--force/);
-  expect(loopIds(project)).toEqual(ids);
-
-  const forced = await project.ralphd(...runOf('-n', '1', '--force'));
-  expect(forced.code).toBe(2);
-  expect(forced.stderr).toContain('! 5 loops are live here, more than the limit of 4');
-
-  for (const id of ids) expect((await project.ralphd('abort', id)).code).toBe(0);
-  expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(2);
-});
-
-test('B083, B088: the registry lists live loops with their owner, and those that ended are only counted', async () => {
-  const project = createProject();
-  writeWaitingAgent(project);
-  writeCheck(project);
-  const running = project.start(runOf());
-  await eventually(() => project.has('started')).toBe(true);
-  const registry = () => JSON.parse(project.read('.ralph/registry.json')) as Record<string, unknown>;
-  expect(registry()).toMatchObject({
-    total_active: 1,
-    active_loops: [{ loop_id: onlyId(project), status: 'running', state_file: `${loopFolder(project)}/state.json` }],
-  });
-  expect(Number((registry()['active_loops'] as readonly Record<string, unknown>[])[0]?.['pid'])).toBeGreaterThan(1);
-  project.write('go', '');
-  expect((await running.ended).code).toBe(0);
-  expect(registry()).toMatchObject({ total_active: 0, total_completed: 1, active_loops: [] });
-  rmSync(path.join(project.folder, '.ralph/registry.json'));
-  expect(jsonLines((await project.ralphd('ls', '--json')).stdout)).toMatchObject([
-    { loops: [{ status: 'completed' }] },
-  ]);
-  await ask(project, 'gc');
-  expect(registry()).toMatchObject({ total_completed: 1 });
-});
-
-test.each([
-  ['registry', 'registry.json', '{"version":"2.0.0","active_loops":[]}'],
-  ['folder of loops', 'loops/ralph-theirs-00000001/state.json', '{}'],
-])('a foreign %s is refused with the way out, and left alone', async (_what, name, content) => {
-  const project = createProject();
-  writeHonestAgent(project);
-  writeCheck(project);
-  const before = plant(project, name, content);
-  const refused = await project.ralphd(...runOf());
-  expect(refused.code).toBe(78);
-  expect(endLine(refused)).toMatchObject({ code: 'FOREIGN_STATE', hint: expect.stringContaining('--state-dir') });
-  expect(readdirSync(path.join(project.folder, '.ralph'), { recursive: true })).toEqual(before);
-  expect((await project.ralphd(...runOf('--state-dir', '.ralphd'))).code).toBe(0);
-});
-
-function plant(project: Project, name: string, content: string): readonly (string | Buffer)[] {
-  const file = path.join(project.folder, '.ralph', name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return readdirSync(path.join(project.folder, '.ralph'), { recursive: true });
-}
-
 test('A133: gc removes old scraps of finished loops and, when asked, old loops; a paused one is not touched', async () => {
   const project = await pausedProject(1);
   const old = new Date(Date.now() - 40 * 86_400_000);
@@ -307,6 +155,22 @@ test('A133: gc removes old scraps of finished loops and, when asked, old loops; 
   expect(await ask(project, 'gc')).toMatchObject({ removed: [] });
   expect(project.has(`.ralph/loops/${paused}/.state.json.abc.tmp`)).toBe(true);
   expect(loopIds(project)).toHaveLength(2);
+});
+
+test('A133: a finished loop goes whole once it is old, and a paused one never', async () => {
+  const project = await pausedProject(1);
+  const paused = onlyId(project);
+  writeHonestAgent(project);
+  expect((await project.ralphd(...runOf('--loop-id', 'finished'))).code).toBe(0);
+  const place = { workingDirectory: project.folder, root: path.join(project.folder, '.ralph') };
+  const inDays = (days: number) => ({ dryRun: false, loops: true, nowMs: Date.now() + days * 86_400_000 });
+  expect(collectGarbage(place, inDays(29)).removed).toEqual([]);
+  expect(collectGarbage(place, { ...inDays(31), dryRun: true }).removed).toHaveLength(1);
+  expect(loopIds(project)).toHaveLength(2);
+  const { removed, freedBytes } = collectGarbage(place, inDays(31));
+  expect(removed).toMatchObject([{ path: expect.stringMatching(/^loops\/ralph-finished-[0-9a-f]{8}$/) }]);
+  expect(freedBytes).toBeGreaterThan(1_000);
+  expect(loopIds(project)).toEqual([paused]);
 });
 
 test('doctor finds nothing wrong with a good project, and creates nothing where there is no state', async () => {

@@ -44,8 +44,10 @@ interface DueCheckpoint {
 /** The views of a loop that this process owns. */
 export function createViews({ open, before, problems, registry }: ViewSetting): Views {
   const { records, opening } = createIterationRecords(open);
-  const [newest] = listCheckpoints(open.place);
-  let checkpointed = { iteration: newest?.iteration ?? 0, file: newest?.file };
+  let checkpointed: { readonly iteration: number; readonly file?: string } = { iteration: 0 };
+  problems.attempt('The checkpoints cannot be listed', () => {
+    checkpointed = listCheckpoints(open.place)[0] ?? checkpointed;
+  });
   let loop = before;
   let due: DueCheckpoint | undefined;
   let results: readonly IterationRecord[] = opening;

@@ -71,7 +71,7 @@ test('a restore that is refused by its caller changes nothing', () => {
   expect(readdirSync(folder, { recursive: true }).sort()).toEqual(before);
 });
 
-test('a restore over a live owner, from another loop or from a superseded state is refused', () => {
+test('A117: a restore over a live owner, from another loop or from a superseded state is refused', () => {
   const root = temporaryFolder();
   const { checkpoint, folder } = write(root);
   const latest = path.join(folder, 'backups', 'state_20261116_100000.json');

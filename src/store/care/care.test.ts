@@ -59,7 +59,7 @@ test('A133: old temporary and damaged files go, young ones, links and everything
   expect(leftovers.map((each) => each.path).sort()).toEqual([...scraps].sort());
 });
 
-test('a removed loop is gone at once and whole; what an interrupted removal left is found later', () => {
+test('A127, A142: a removed loop is gone at once and whole; what an interrupted removal left is found later', () => {
   const place = oldLoop();
   whileUnowned(place, sqliteLock, () => removeLoop(place));
   expect(readdirSync(path.dirname(place.folder))).toEqual([]);

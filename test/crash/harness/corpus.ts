@@ -62,7 +62,7 @@ export function corpusOf(subject: Subject, number: number): Corpus {
   lives[number % lives.length]?.(stage);
   const image = stage.tape.disk.image();
   const files = [...image].flatMap(([place, bytes]) => {
-    if (bytes === 'folder') return [];
+    if (bytes === 'folder' || place.endsWith('/reserve')) return [];
     return [{ kind: kinds.find(([pattern]) => pattern.test(place))?.[1] ?? nameOf(place), place, bytes }];
   });
   return { image, files };

@@ -28,10 +28,14 @@ export function isSafe(file: FileLife): boolean {
   return file.extents.every((extent) => extent.state === 'durable');
 }
 
-/** A write cut off after any number of its bytes. */
-export function tornWrites(file: FileLife, bytes: number): Kept {
+/** A write cut off after any number of its bytes; of a long one, at sectors and wherever chance has it. */
+export function tornWrites(file: FileLife, bytes: number, random: Random): Kept {
   const whole = wholeOf(file);
-  return Array.from({ length: bytes }, (_, left) => whole.subarray(0, whole.byteLength - left));
+  if (bytes <= 2000) return Array.from({ length: bytes }, (_, left) => whole.subarray(0, whole.byteLength - left));
+  const start = whole.byteLength - bytes;
+  const cuts = new Set([whole.byteLength, ...Array.from({ length: 1000 }, () => start + random.int(1, bytes))]);
+  for (let cut = start - (start % 512) + 512; cut < whole.byteLength; cut += 512) cuts.add(cut);
+  return [...cuts].map((cut) => whole.subarray(0, cut));
 }
 
 /** A file system that saves size and data together: any number of whole writes or pages, nothing else. */

@@ -30,7 +30,7 @@ export function choicesOf(
 ): Choices {
   switch (model) {
     case 'ordered':
-      return ordered(replay);
+      return ordered(replay, means.random);
     case 'ext4-like':
       return journalled(replay);
     case 'weak':
@@ -38,12 +38,12 @@ export function choicesOf(
   }
 }
 
-function ordered(replay: Replay): Choices {
+function ordered(replay: Replay, random: Random): Choices {
   const names = copyOf(replay.committed);
   for (const change of replay.uncommitted) follow(names, change);
   const { lastWrite } = replay;
   if (!lastWrite) return { names, axes: [] };
-  const options = tornWrites(lastWrite.file, lastWrite.bytes);
+  const options = tornWrites(lastWrite.file, lastWrite.bytes, random);
   return { names, axes: [{ of: 'content', file: lastWrite.file, options }] };
 }
 

@@ -1,4 +1,5 @@
 import type { FilePort, JournalEntry, LockPort, LoopStore, SnapshotDocument } from '../../../src/store/index.ts';
+import { thinReserve } from '../disk/thin-reserve.ts';
 import type { Subject } from './subject.ts';
 
 /** The loop of all scenarios. */
@@ -26,7 +27,7 @@ export function storeOn(subject: Subject, machine: Machine): LoopStore {
     owner: { host: 'here', bootId: 'boot', pid, startTime: '100' },
     isAlive: () => false,
     now: () => new Date('2026-11-16T10:00:00.000Z'),
-    files: subject.wrap(files),
+    files: subject.wrap(thinReserve(files)),
     lock,
     ...(segmentBytes !== undefined && { segmentBytes }),
   });

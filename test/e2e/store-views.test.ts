@@ -1,0 +1,155 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { ask, loopFolder, onlyId, pathIn, pausedProject, readJson, writeWaitingAgent } from '../support/loop-files.ts';
+import { createProject, endLine, eventually, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
+
+test('A158, A172, A069: a loop leaves checkpoints at its interval, a record of each iteration, and analytics', async () => {
+  const project = await pausedProject(5, 'checkpointInterval: 2\n');
+  expect(readdirSync(pathIn(project, 'checkpoints'))).toEqual(['iteration-002.json.gz', 'iteration-004.json.gz']);
+  const bytes = readFileSync(pathIn(project, 'checkpoints', 'iteration-004.json.gz'));
+  expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
+    loop_id: onlyId(project),
+    trigger: 'iteration',
+    state: { iteration: { current: 4, max: 5 } },
+    ralphd: { snapshot: { iteration: 4, status: 'running' } },
+  });
+  expect(stateOf(project)['last_checkpoint']).toBe(`${loopFolder(project)}/checkpoints/iteration-004.json.gz`);
+  for (const number of [1, 2, 3, 4, 5]) {
+    const result = readJson(project, `iterations/00${number}/attempt-1/result.json`);
+    expect(result).toMatchObject({ number, attempt: 1, status: 'completed', result: { exitCode: 0 } });
+  }
+  const analytics = readJson(project, 'analytics/analytics.json');
+  expect(analytics).toMatchObject({ status: 'paused', metrics: { total_iterations: 5 } });
+  expect(analytics['iterations']).toHaveLength(5);
+});
+
+test('a loop that ended has a checkpoint of its end', async () => {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  expect((await project.ralphd(...runOf())).code).toBe(0);
+  const bytes = readFileSync(pathIn(project, 'checkpoints', 'iteration-001.json.gz'));
+  expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
+    trigger: 'phase_boundary',
+    metadata: { tags: ['final'] },
+    ralphd: { snapshot: { status: 'completed' } },
+  });
+});
+
+test('a checkpoint that cannot be written is reported, and the loop goes on', async () => {
+  const project = createProject();
+  writeWaitingAgent(project);
+  writeCheck(project);
+  const running = project.start(runOf());
+  await eventually(() => project.has('started')).toBe(true);
+  writeFileSync(pathIn(project, 'checkpoints'), 'in the way');
+  project.write('go', '');
+  const ended = await running.ended;
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
+});
+
+test('R13, B086: a fifth live loop is refused at once with the list, paused ones count, and --force warns', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  project.write('ralphd.yml', 'onLimit: pause\nbaseline: false\n');
+  for (const name of ['one', 'two', 'three', 'four']) {
+    expect((await project.ralphd(...runOf('-n', '1', '--loop-id', name))).code).toBe(2);
+  }
+  const ids = loopIds(project);
+  const refused = await project.ralphd(...runOf('-n', '1'));
+  expect(refused.code).toBe(64);
+  const { code, message, hint } = endLine(refused);
+  expect(code).toBe('TOO_MANY_LOOPS');
+  for (const id of ids) expect(message).toContain(`${id} (paused)`);
+  expect(hint).toMatch(/abort.*--force/);
+  expect(loopIds(project)).toEqual(ids);
+
+  const forced = await project.ralphd(...runOf('-n', '1', '--force'));
+  expect(forced.code).toBe(2);
+  expect(forced.stderr).toContain('! 5 loops are live here, more than the limit of 4');
+
+  for (const id of ids) expect((await project.ralphd('abort', id)).code).toBe(0);
+  expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(2);
+});
+
+test('R13: of six loops that start at the same moment four get in, and the others are told so', async () => {
+  const project = createProject();
+  writeWaitingAgent(project);
+  writeCheck(project);
+  project.write('ralphd.yml', 'baseline: false\n');
+  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
+  const all = names.map((name) => project.start(runOf('--loop-id', name)));
+  await eventually(() => all.filter((each) => each.output().stdout.includes('TOO_MANY_LOOPS'))).toHaveLength(2);
+  project.write('go', '');
+  const codes = await Promise.all(all.map(async ({ ended }) => (await ended).code));
+  expect(codes.toSorted()).toEqual([0, 0, 0, 0, 64, 64]);
+  expect(loopIds(project)).toHaveLength(4);
+});
+
+test('B083, B088: the registry lists live loops with their owner, and those that ended are only counted', async () => {
+  const project = createProject();
+  writeWaitingAgent(project);
+  writeCheck(project);
+  const running = project.start(runOf());
+  await eventually(() => project.has('started')).toBe(true);
+  const registry = () => JSON.parse(project.read('.ralph/registry.json')) as Record<string, unknown>;
+  expect(registry()).toMatchObject({
+    total_active: 1,
+    active_loops: [{ loop_id: onlyId(project), status: 'running', state_file: `${loopFolder(project)}/state.json` }],
+  });
+  expect(Number((registry()['active_loops'] as readonly Record<string, unknown>[])[0]?.['pid'])).toBeGreaterThan(1);
+  project.write('go', '');
+  expect((await running.ended).code).toBe(0);
+  expect(registry()).toMatchObject({ total_active: 0, total_completed: 1, active_loops: [] });
+  rmSync(path.join(project.folder, '.ralph/registry.json'));
+  expect(jsonLines((await project.ralphd('ls', '--json')).stdout)).toMatchObject([
+    { loops: [{ status: 'completed' }] },
+  ]);
+  await ask(project, 'gc');
+  expect(registry()).toMatchObject({ total_completed: 1 });
+});
+
+test('A126, B088: while an agent works, the registry is refreshed by the heartbeat', async () => {
+  const project = createProject();
+  writeWaitingAgent(project);
+  writeCheck(project);
+  project.write('ralphd.yml', 'persistence: { autoSaveInterval: 1s }\n');
+  const running = project.start(runOf());
+  await eventually(() => project.has('started')).toBe(true);
+  const active = () =>
+    (JSON.parse(project.read('.ralph/registry.json')) as { active_loops: readonly Record<string, unknown>[] })
+      .active_loops[0];
+  await eventually(() => active()?.['iteration']).toBe(1);
+  const before = active();
+  await eventually(() => active()?.['last_active']).not.toBe(before?.['last_active']);
+  expect(active()).toMatchObject({ status: 'running', pid: before?.['pid'] });
+  project.write('go', '');
+  expect((await running.ended).code).toBe(0);
+});
+
+test.each([
+  ['registry', 'registry.json', '{"version":"2.0.0","active_loops":[]}'],
+  ['folder of loops', 'loops/ralph-theirs-00000001/state.json', '{}'],
+])('a foreign %s is refused with the way out, and left alone', async (_what, name, content) => {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  const before = plant(project, name, content);
+  const refused = await project.ralphd(...runOf());
+  expect(refused.code).toBe(78);
+  expect(endLine(refused)).toMatchObject({ code: 'FOREIGN_STATE', hint: expect.stringContaining('--state-dir') });
+  expect(readdirSync(path.join(project.folder, '.ralph'), { recursive: true })).toEqual(before);
+  expect((await project.ralphd(...runOf('--state-dir', '.ralphd'))).code).toBe(0);
+});
+
+function plant(project: Project, name: string, content: string): readonly (string | Buffer)[] {
+  const file = path.join(project.folder, '.ralph', name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return readdirSync(path.join(project.folder, '.ralph'), { recursive: true });
+}
