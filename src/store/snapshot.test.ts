@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nodeFiles } from './files/node-files.ts';
-import { readSnapshot } from './snapshot.ts';
+import { readSnapshot, sealSnapshot, snapshotBytes } from './snapshot.ts';
 import { systemError, watchFiles } from './testing/faulty-files.ts';
 import { createMemoryFiles } from './testing/memory-files.ts';
 import { createMemoryLock } from './testing/memory-lock.ts';
@@ -181,3 +182,15 @@ function succeeds(step: () => void): boolean {
     return false;
   }
 }
+
+test('A120: the bytes of a snapshot are those of the sealed document, whatever stands in it', () => {
+  const place = { files: nodeFiles, folder: temporaryFolder(), loopId };
+  const position = { segment: '0001-0001', bytes: 332, seq: 2, crc: 7 };
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
+      const document = { ...documentOf(1), ralphd: { ...extra, streak: 0 } };
+      const sealed = JSON.stringify(sealSnapshot(place, document, position), undefined, 2);
+      expect(snapshotBytes(place, document, position).toString('utf8')).toBe(`${sealed}\n`);
+    }),
+  );
+});

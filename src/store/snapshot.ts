@@ -35,17 +35,31 @@ export function snapshotPath(folder: string): string {
  * object; `crc` is the CRC-32 of the same pretty JSON without that field.
  */
 export function writeSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): void {
-  const sealed = sealSnapshot(place, document, position);
-  writeFileDurably(place.files, snapshotPath(place.folder), bytesOf(sealed));
+  writeFileDurably(place.files, snapshotPath(place.folder), snapshotBytes(place, document, position));
+}
+
+/** The same bytes as those of a sealed snapshot, made in one pass: this is written after every iteration. */
+export function snapshotBytes(place: LoopPlace, document: SnapshotDocument, position: Position): Buffer {
+  if (document.loop_id !== place.loopId) throw new TypeError(`Not a snapshot of ${place.loopId}.`);
+  const text = JSON.stringify(unsealed(place, document, position), undefined, 2);
+  if (!text.endsWith(closing)) throw new TypeError('A snapshot ends with its "ralphd" object.');
+  const crc = formatCrc(crc32(text));
+  return Buffer.from(`${text.slice(0, -closing.length)},\n    "crc": "${crc}"${closing}\n`);
+}
+
+/** What closes the last object of a document and the document itself. */
+const closing = '\n  }\n}';
+
+function unsealed({ upcasters = snapshotUpcasters }: LoopPlace, document: SnapshotDocument, position: Position) {
+  const { ralphd, ...rest } = document;
+  const own = { ...objectOf(ralphd), format: upcasters.length + 1, journal: writePosition(position), crc: undefined };
+  return { ...rest, ralphd: own };
 }
 
 /** A document with its place in the journal and its checksum, checked to be readable. */
 export function sealSnapshot(place: LoopPlace, document: SnapshotDocument, position: Position): SnapshotDocument {
   const { loopId, upcasters = snapshotUpcasters } = place;
-  const { ralphd, ...rest } = document;
-  const format = upcasters.length + 1;
-  const own = { ...objectOf(ralphd), format, journal: writePosition(position), crc: undefined };
-  const plain = objectOf(JSON.parse(JSON.stringify({ ...rest, ralphd: own })));
+  const plain = objectOf(JSON.parse(JSON.stringify(unsealed(place, document, position))));
   const sealed = withCrc(plain, checksum(plain));
   const check = parseSnapshot(bytesOf(sealed), { file: snapshotPath(place.folder), loopId, upcasters });
   if (check.kind !== 'ok') throw new TypeError(`Not a snapshot of ${loopId}: ${JSON.stringify(check)}.`);

@@ -168,13 +168,32 @@ test('a full disk is a failure of its own; after space is freed the loop goes on
   isFull = true;
   expect(() => loop.append(factsOf(2))).toThrow(
     expect.objectContaining({
-      message: `The disk that holds ${folder}/journal/0001-0002.jsonl is full (or a quota is used up). What was acknowledged before is safe.`,
+      message: `The disk that holds ${folder}/journal/0001-0003.jsonl is full (or a quota is used up). What was acknowledged before is safe.`,
       failure: expect.objectContaining({ code: 'DISK_FULL', exitCode: 5 }),
     }),
   );
   isFull = false;
   loop.append(factsOf(3));
   expect(numbersOf(store.read(loopId).entries)).toEqual([1, 3]);
+});
+
+test('a full disk still takes what has to be said last, out of space held back for it', () => {
+  const files = createMemoryFiles();
+  let isFull = false;
+  const watched = watchFiles(files, ({ name }) => {
+    const isHeldBack = files.look(`${folder}/reserve`) !== undefined;
+    if (isFull && isHeldBack && (name === 'write' || name === 'create')) throw systemError('ENOSPC');
+  });
+  const store = storeIn('/', { files: watched, lock: createMemoryLock() });
+  const loop = store.create(loopId);
+  loop.append(factsOf(1));
+  expect(loop.isDiskFull).toBe(false);
+  isFull = true;
+  loop.append(factsOf(2));
+  expect(loop.isDiskFull).toBe(true);
+  expect(numbersOf(store.read(loopId).entries)).toEqual([1, 2]);
+  loop.close();
+  expect(files.look(`${folder}/reserve`)).toBeUndefined();
 });
 
 test('a journal that another program removes, shortens or adds to is noticed before the next append', () => {
