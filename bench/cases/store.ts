@@ -99,7 +99,9 @@ function once<T>(make: () => T): () => T {
 
 function storeAt(root: string) {
   const owner = { host: 'bench', bootId: 'bench', pid: process.pid, startTime: '1' };
-  return createStore({ root, owner, isAlive: () => false, now: () => new Date() });
+  // With the second copy that every loop gets.
+  const mirrorRoot = path.join(scratch, 'mirror', path.basename(root));
+  return createStore({ root, owner, isAlive: () => false, now: () => new Date(), mirrorRoot });
 }
 
 function loopWith(name: string, facts: number): OpenLoop {

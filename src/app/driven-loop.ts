@@ -1,5 +1,5 @@
 import { watchInbox } from '../control/index.ts';
-import { idleLoop, type Loop, replay } from '../core/index.ts';
+import { idleLoop, isTerminal, type Loop, replay } from '../core/index.ts';
 import { configSchema, type Fact, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive } from '../runner/index.ts';
 import type { OpenLoop } from '../store/index.ts';
@@ -60,6 +60,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
     const heart = beat(views, config.persistence.autoSaveInterval);
     const dispose = () => {
       heart[Symbol.dispose]();
+      if (isTerminal(drive.loop.status)) open.forget();
       open.close();
     };
     return { drive, folder: open.folder, opening, problems, [Symbol.dispose]: dispose };

@@ -17,7 +17,8 @@ export interface RecoverReport {
   readonly dryRun: boolean;
   readonly status: string;
   readonly iteration: number;
-  readonly facts: number;
+  /** The number of the journal's last line. */
+  readonly lastSeq: number;
   /** What the state was rebuilt from. */
   readonly source: RecoverySource;
   readonly problems: readonly string[];
@@ -111,5 +112,5 @@ function reportOf(
   { dryRun, done }: Pick<RecoverReport, 'dryRun' | 'done'>,
 ): RecoverReport {
   const messages = problems.map(({ message }) => message);
-  return { loopId, dryRun, status, iteration, facts: lastSeq, source, problems: messages, done };
+  return { loopId, dryRun, status, iteration, lastSeq, source, problems: messages, done };
 }

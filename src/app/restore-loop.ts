@@ -72,7 +72,7 @@ function checkedLoop(store: LoopStore, loopId: string, { document, file }: Resto
   const loop = fromStateDocument(document);
   if (loop === undefined) throw refused(loopId, file, 'it has no loop in it that this version can read');
   const now = readQuietly(store, loopId)?.status;
-  if (now !== undefined && isTerminal(now)) throw refused(loopId, file, `the loop is ${now}, and that never changes`);
+  if (now !== undefined && isTerminal(now)) throw new LoopError(failures.restoreOfEnded(loopId, now));
   return loop;
 }
 

@@ -6,7 +6,7 @@ import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurabl
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { foldState } from './ports/store-port.ts';
 import { hashOf } from './start-loop.ts';
-import { type LoopPlace, openStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore } from './stores.ts';
 
 /** Bounds that may be changed when a loop is resumed. */
 export type ResumeChanges = Partial<Pick<LoopConfig, 'maxIterations' | 'maxTime' | 'maxCostUsd' | 'maxTokens'>>;
@@ -17,7 +17,7 @@ export function resumeLoop(
   place: LoopPlace,
   { context, changes }: { readonly context: AppContext; readonly changes: ResumeChanges },
 ): DrivenLoop {
-  const open = openStore(place).open(loopId);
+  const open = openGuardedStore(place, context.env).open(loopId);
   try {
     const loop = foldState({ loopId, ...open.recovered });
     if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loopId, loop.status));

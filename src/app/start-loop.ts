@@ -9,7 +9,7 @@ import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurabl
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openStore, placeOf } from './stores.ts';
+import { openGuardedStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const longestTask = 20_000;
@@ -35,7 +35,7 @@ export async function startLoop(
   const place = placeOf(config, context.cwd);
   const task = await preflight(config, context, place.workingDirectory);
   const chosen = config.loopId === undefined ? createLoopId(task, uuid) : slugLoopId(config.loopId, uuid);
-  const store = openStore(place);
+  const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
   assertNotDriven(store, chosen);
   const facts = [startedFact(config, { loopId: chosen, uuid: alignUuid(chosen, uuid), task, resumedFrom, ...place })];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { isAlive, selfIdentity } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
@@ -16,7 +17,21 @@ export function placeOf(config: Pick<LoopConfig, 'workingDir' | 'stateDir'>, cwd
   return { workingDirectory, root: path.resolve(workingDirectory, config.stateDir) };
 }
 
-/** The loops of a place, as this process sees and owns them. */
+/** The loops of a place, as this process sees them. */
 export function openStore({ root }: LoopPlace): LoopStore {
   return createStore({ root, owner: selfIdentity(), isAlive, now: () => new Date() });
+}
+
+/** The loops of a place for one who drives them: each journal gets a second copy in the user's own state folder. */
+export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopStore {
+  const mirrorRoot = mirrorRootFor(root, env);
+  const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
+  return createStore({ root, owner: selfIdentity(), isAlive, now: () => new Date(), ...mirrored });
+}
+
+function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { XDG_STATE_HOME: chosen, HOME: home } = env;
+  const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
+  if (!base || !path.isAbsolute(base)) return undefined;
+  return path.join(base, 'ralphd', 'mirror', createHash('sha256').update(root).digest('hex').slice(0, 16));
 }

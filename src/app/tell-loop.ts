@@ -6,7 +6,7 @@ import type { AppContext } from './adapters.ts';
 import { driveLoop } from './driven-loop.ts';
 import type { LoopView } from './look.ts';
 import { foldState } from './ports/store-port.ts';
-import { type LoopPlace, openStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 const lookEveryMs = 100;
 
@@ -38,7 +38,7 @@ async function actForLoop(
   command: LoopCommand,
   { place, context }: { readonly place: LoopPlace; readonly context: AppContext },
 ): Promise<Answer> {
-  const open = openStore(place).open(before.id);
+  const open = openGuardedStore(place, context.env).open(before.id);
   const loop = foldState({ loopId: before.id, ...open.recovered });
   const facts = accept(loop, command);
   const refusal = facts.find((fact) => fact.type === 'command.refused');

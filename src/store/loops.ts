@@ -12,6 +12,8 @@ import { acquireLock } from './lock/acquire.ts';
 import type { LockPort } from './lock/lock-port.ts';
 import { type OwnerRecord, type ProcessIdentity, readOwner } from './lock/owner.ts';
 import { sqliteLock } from './lock/sqlite-lock.ts';
+import { guardLoop } from './mirror/guard.ts';
+import { createMirror } from './mirror/mirror.ts';
 import { type OpenLoop, takeOver } from './open-loop.ts';
 import type { LoopPlace, RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
@@ -28,6 +30,8 @@ export interface StoreOptions {
   /** Whether a process is still there; asked when a loop is read. */
   readonly isAlive: (identity: ProcessIdentity) => boolean;
   readonly now: () => Date;
+  /** Where a second copy of each journal is kept, absolute; none, if left out. */
+  readonly mirrorRoot?: string;
   /** The real disk, if left out. */
   readonly files?: FilePort;
   /** The kernel's lock, if left out. */
@@ -86,7 +90,7 @@ export interface LoopStore {
 export function createStore(options: StoreOptions): LoopStore {
   const { root, files = nodeFiles, lock = sqliteLock } = options;
   const loops = path.join(root, 'loops');
-  const { upcasters } = options;
+  const { upcasters, mirrorRoot } = options;
   const placeOf = (loopId: string): RootedPlace => ({
     files,
     root,
@@ -99,7 +103,14 @@ export function createStore(options: StoreOptions): LoopStore {
     if (isLoopId(loopId) && hasFolder(files, root, place.folder) && isInUse(place)) return place;
     throw new LoopError(failures.loopNotFound(loopId, root));
   };
-  const own = (place: RootedPlace, recovered: () => Recovery) => {
+  const mirrorOf = (place: RootedPlace) =>
+    mirrorRoot === undefined ? undefined : createMirror(place, path.join(mirrorRoot, place.loopId));
+  const own = (place: RootedPlace, recovered: () => Recovery): OpenLoop => {
+    const mirror = mirrorOf(place);
+    const open = ownUnguarded(place, recovered);
+    return mirror ? guardLoop(open, { mirror, reopen: () => ownUnguarded(place, () => recover(place)) }) : open;
+  };
+  const ownUnguarded = (place: RootedPlace, recovered: () => Recovery) => {
     const ownership = acquireLock({ ...place, lock });
     try {
       return takeOver({ ...options, place, ownership }, recovered());
@@ -107,6 +118,14 @@ export function createStore(options: StoreOptions): LoopStore {
       ownership.release();
       throw error;
     }
+  };
+
+  /** A loop whose folder was deleted while nobody drove it is still in its mirror. */
+  const putBackIfGone = (loopId: string) => {
+    const place = placeOf(loopId);
+    if (!isLoopId(loopId) || (hasFolder(files, root, place.folder) && isInUse(place))) return;
+    const mirror = mirrorOf(place);
+    if (mirror?.hasContent()) mirror.putBack();
   };
 
   return {
@@ -124,6 +143,7 @@ export function createStore(options: StoreOptions): LoopStore {
       });
     },
     open(loopId) {
+      putBackIfGone(loopId);
       const place = found(loopId);
       return own(place, () => recover(place));
     },

@@ -36,6 +36,8 @@ export interface OpenLoop extends Disposable {
   };
   /** What it was recovered from. */
   readonly recoveredFrom: RecoverySource;
+  /** Where the journal ended when the loop was opened; undefined for a new one. */
+  readonly recoveredEnd: Position | undefined;
   /** Whether the disk failed a write since the loop was opened. */
   readonly degraded: boolean;
   /** Whether the disk is full: the space held back for a pause is in use. */
@@ -56,6 +58,8 @@ export interface OpenLoop extends Disposable {
   writeView(names: readonly string[], bytes: Uint8Array): void;
   /** The folder for the files of one attempt, made if need be. */
   iterationFolder(iteration: number, attempt: number): string;
+  /** The loop has ended for good: nothing outside its folder is kept for it any longer. */
+  forget(): void;
   /** Gives the loop up in good order. */
   close(): void;
 }
@@ -102,6 +106,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     epoch,
     recovered: { ...(snapshot && { snapshot }), entries, problems },
     recoveredFrom: source,
+    recoveredEnd: recovery.end,
     get degraded() {
       return writer.degraded;
     },
@@ -135,6 +140,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
       writeFileDurably(files, file, bytes);
     },
     iterationFolder: (iteration, attempt) => makeIterationFolder(place, iteration, attempt),
+    forget: () => {},
     close,
     [Symbol.dispose]: close,
   };

@@ -85,7 +85,7 @@ test('restore refuses a live owner, an ended loop, a missing file and a command 
   expectRefusal(await project.ralphd('restore', id, '--json'), 64, 'MISSING_ARGUMENT');
   project.write('go', '');
   expect((await running.ended).code).toBe(0);
-  expectRefusal(await project.ralphd('restore', id, ...from), 64, 'RESTORE_REFUSED');
+  expectRefusal(await project.ralphd('restore', id, ...from), 64, 'RESTORE_OF_ENDED_LOOP');
   expectRefusal(await project.ralphd('restore', id, '--from', 'nothing.json', '--json'), 64, 'RESTORE_REFUSED');
   expect(stateOf(project)['status']).toBe('completed');
 });

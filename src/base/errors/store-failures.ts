@@ -94,6 +94,12 @@ export const storeFailures = {
     message: `Loop ${loopId} was not restored from ${path}: ${why}. Nothing was changed.`,
     hint: 'Choose another file with "--from", or let ralphd choose with "--from latest".',
   }),
+  restoreOfEnded: (loopId: string, status: string) => ({
+    code: 'RESTORE_OF_ENDED_LOOP',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} is ${status}, and that never changes, so it was not restored.`,
+    hint: 'Start a new loop with "ralphd run"; the work it did is in your working directory.',
+  }),
   tooManyLoops: (limit: number, loops: readonly string[]) => ({
     code: 'TOO_MANY_LOOPS',
     exitCode: exitCodes.usage,

@@ -19,11 +19,11 @@ export async function recoverCommand(invocation: Invocation, surroundings: Surro
 }
 
 function lines(report: RecoverReport, { stdout }: Surroundings): readonly string[] {
-  const { loopId, dryRun, status, iteration, facts, source, problems, done } = report;
+  const { loopId, dryRun, status, iteration, lastSeq, source, problems, done } = report;
   const paint = paintFor(stdout);
   const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${step}`);
   return [
-    `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${facts} facts, read from the ${source.kind}`,
+    `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${lastSeq} lines of journal, read from the ${source.kind}`,
     ...problems.map((problem) => paint.warn(`  ! ${problem}`)),
     ...(steps.length === 0 ? [paint.good('  nothing needs to be done')] : steps),
   ];

@@ -1,4 +1,5 @@
 import { findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
+import { isLoopId } from '../../base/index.ts';
 import { follow } from '../follow.ts';
 import { tellProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
@@ -9,11 +10,13 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config, provenance } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
-  const { loop } = findLoop(place, invocation.args[0]);
+  const [query] = invocation.args;
+  // A whole id is taken as it is: a loop whose folder was deleted can still be put back.
+  const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
   // Only what was given now changes the loop; its own configuration stands for the rest.
   const given = (name: keyof ResumeChanges) => (provenance[name]?.source === 'flag' ? { [name]: config[name] } : {});
   const changes = { ...given('maxIterations'), ...given('maxTime'), ...given('maxCostUsd'), ...given('maxTokens') };
-  using driven = resumeLoop(loop.id, place, { context: appContext(surroundings), changes });
+  using driven = resumeLoop(loopId, place, { context: appContext(surroundings), changes });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

@@ -59,6 +59,8 @@ export function factLines(fact: Fact, paint: Paint): string[] {
         row('again', paint.warn('the process that drove this loop had died; nothing was lost')),
         ...fact.data.problems.map((problem) => row('', paint.warn(problem))),
       ];
+    case 'state.restored':
+      return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'loop.resumed':
       return [row('again', 'resumed')];
     case 'agent.started':

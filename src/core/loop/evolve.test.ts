@@ -17,6 +17,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },
   'loop.resumed': {},
   'loop.recovered': { problems: [] },
+  'state.restored': { what: ['the journal'] },
   'loop.completing': { verified: true },
   'loop.ended': { status: 'completed', ...end },
   'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [], elapsedMs: 5 },

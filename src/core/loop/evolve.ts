@@ -116,6 +116,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       data.elapsedMs,
     );
   },
+  'state.restored': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, data) => ({ ...withoutOwed(loop), phase: 'waiting', wait: data }),
   'reboot.started': (loop) => ({ ...withoutWait(loop), phase: 'rebooting' }),

@@ -47,6 +47,10 @@ export const loopFacts = {
     summary: 'A new owner took over a loop whose owner had died while it was running.',
     data: z.object({ problems: z.array(z.string()) }),
   }),
+  'state.restored': defineFact({
+    summary: 'Files of the loop had been deleted, edited or replaced under it and were put back.',
+    data: z.object({ what: z.array(z.string()) }),
+  }),
   'loop.completing': defineFact({
     summary: 'Claim and gate hold; only bookkeeping is left.',
     data: z.object({ verified: z.boolean() }),

@@ -1,9 +1,9 @@
-import type { FilePort } from '../../../src/store/index.ts';
+import type { FilePort, OpenFile } from '../../../src/store/index.ts';
 import { systemError } from '../../../src/store/testing/faulty-files.ts';
 import type { Recorder } from './recorder.ts';
 
-/** How one call goes wrong: the system's word for it, or a write that takes only a part. */
-export type Fault = string | 'SHORT' | 'TORN';
+/** How one call goes wrong: the system's word for it, or what becomes of a write. */
+export type Fault = string;
 
 /** The process died: nothing it does any more reaches the disk. Never one of our failures. */
 export class Killed extends Error {}
@@ -16,8 +16,8 @@ export type FaultPlan = (call: {
 }) => Fault | 'KILL' | undefined;
 
 /**
- * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail;
- * on other calls both are EIO. A failed sync loses what it should have saved. A failed close still closes.
+ * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail,
+ * `GARBLED` makes it take other bytes and say nothing; on other calls these are EIO. A failed sync loses what it should have saved. A failed close still closes.
  */
 export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
   const inner = recorder.files;
@@ -33,13 +33,17 @@ export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
       if (typeof first === 'number') {
         if (name === 'close') inner.close(first);
         if (name === 'sync' || name === 'syncData') recorder.syncFailed(first);
-        if (name === 'write' && second instanceof Uint8Array && (fault === 'SHORT' || fault === 'TORN')) {
-          const taken = inner.write(first, second.subarray(0, Math.ceil(second.byteLength / 2)));
-          if (fault === 'SHORT') return taken;
-        }
-      }
-      throw systemError(fault === 'SHORT' || fault === 'TORN' ? 'EIO' : fault);
-    };
+        const taken = name === 'write' && second instanceof Uint8Array ? spoiled(first, second, fault) : undefined;
+      if (taken !== undefined) return taken;
+    }
+    throw systemError(/^E/.test(fault) ? fault : 'EIO');
+  };
+  const spoiled = (file: OpenFile, bytes: Uint8Array, fault: Fault): number | undefined => {
+    if (fault === 'GARBLED') return inner.write(file, Buffer.from(bytes).fill('?', 0, 40));
+    if (fault !== 'SHORT' && fault !== 'TORN') return undefined;
+    const taken = inner.write(file, bytes.subarray(0, Math.ceil(bytes.byteLength / 2)));
+    return fault === 'SHORT' ? taken : undefined;
+  };
   const wrapped = Object.entries(inner).map(([name, value]: [string, unknown]) => {
     if (typeof value !== 'function' || name === 'uniqueName') return [name, value];
     return [name, around(name, value as (...details: unknown[]) => unknown)];

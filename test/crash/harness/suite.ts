@@ -161,7 +161,7 @@ class Case {
 }
 
 /** What opening a loop does to an image; what it shows counts as acknowledged once it returned. */
-function recoveryOf(subject: Subject, { image, truth }: { readonly image: Image; readonly truth: Truth }): Trace {
+export function recoveryOf(subject: Subject, { image, truth }: { readonly image: Image; readonly truth: Truth }): Trace {
   const tape = createTape(image, truth);
   const store = storeOn(subject, { files: tape.files, lock: createMemoryLock() });
   const loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);

@@ -131,6 +131,17 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a disk that fails twice, an owner that leaves, another that comes',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.failing('syncData', 'EIO', () => stage.failing('create', 'EIO', () => stage.append(2)));
+      stage.close();
+      stage.open();
+      stage.append();
+    },
+  },
+  {
     name: 'a full disk, then space again',
     play: (stage) => {
       stage.create();
@@ -155,6 +166,30 @@ export const scenarios: readonly Scenario[] = [
       stage.open();
       stage.append();
       stage.snapshot();
+      stage.append();
+    },
+  },
+  {
+    name: 'a disk that garbles a snapshot',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.snapshot();
+      stage.append();
+      stage.failing('write', 'GARBLED', () => stage.snapshot());
+      stage.append();
+    },
+  },
+  {
+    name: 'an owner that lost the loop and wakes up',
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.freeze();
+      stage.open();
+      stage.append();
+      stage.thaw(() => stage.append());
+      stage.thaw(() => stage.snapshot());
       stage.append();
     },
   },

@@ -49,6 +49,9 @@ export class Stage {
   /** What other writers of the same file have begun. */
   #underWay: readonly string[] = [];
   #abandoned = 0;
+  #frozen: OpenLoop | undefined;
+  /** Damaged bytes that must never be thrown away. */
+  readonly #evidence: Buffer[] = [];
   /** How many calls the store made to the disk. */
   calls = 0;
 
@@ -104,6 +107,7 @@ export class Stage {
       const loop = this.#loop ?? this.#reopened();
       this.tape.begin((truth) => ({ ...truth, snapshot: { ...truth.snapshot, begun: number } }));
       loop.writeSnapshot(documentOf(number, this.tape.truth().acknowledged));
+      this.#expectEvidence();
       this.tape.tell((truth) => ({ ...truth, snapshot: { acknowledged: number, begun: number } }));
     });
   }
@@ -148,6 +152,27 @@ export class Stage {
     });
   }
 
+  /** The owner stands still while someone takes its lock file away, so that the next process gets the loop. */
+  freeze(): void {
+    this.#attempt(() => {
+      const { files } = this.#machine;
+      this.#frozen = this.#loop;
+      files.remove(`${loopFolder}/lock`);
+      files.close(files.create(`${loopFolder}/lock`));
+    });
+    this.#lock.freeAll();
+    this.#loop = undefined;
+  }
+
+  /** The owner that stood still does something. */
+  thaw(step: () => void): void {
+    const current = this.#loop;
+    if (!this.#frozen || !current) return;
+    this.#loop = this.#frozen;
+    step();
+    this.#loop = current;
+  }
+
   /** Gives the loop up in good order. */
   close(): void {
     this.#attempt(() => this.#loop?.close());
@@ -162,13 +187,14 @@ export class Stage {
   /** Lets the next call of one name fail in the given way; then plays the step. */
   failing(name: string, fault: string, step: () => void): void {
     let isArmed = true;
+    const outer = this.#own;
     this.#own = (call) => {
-      if (!isArmed || call.name !== name) return undefined;
+      if (!isArmed || call.name !== name) return outer?.(call);
       isArmed = false;
       return fault;
     };
     step();
-    this.#own = undefined;
+    this.#own = outer;
   }
 
   /** Plays a step whose process dies at its first call of one name: of a write half is done, of a sync nothing, ever. */
@@ -189,7 +215,9 @@ export class Stage {
     const place = `${loopFolder}/${name}`;
     const bytes = this.tape.disk.image().get(place);
     if (bytes === undefined || bytes === 'folder') return;
-    this.tape.overwrite(place, change(bytes));
+    const damaged = change(bytes);
+    this.tape.overwrite(place, damaged);
+    this.#evidence.push(damaged);
     if (name === 'state.json') {
       this.tape.tell((truth) => ({ ...truth, snapshot: { ...truth.snapshot, acknowledged: 0 } }));
     }
@@ -241,6 +269,12 @@ export class Stage {
       possible: [],
       snapshot: { ...truth.snapshot, acknowledged: snapshot },
     }));
+  }
+
+  #expectEvidence(): void {
+    const held = [...this.tape.disk.image().values()];
+    const isKept = (bytes: Buffer) => held.some((content) => content !== 'folder' && content.equals(bytes));
+    if (!this.#evidence.every(isKept)) throw new Broken('damaged bytes were thrown away');
   }
 
   #attempt(step: () => void): boolean {

@@ -1,0 +1,22 @@
+import type { FilePort } from '../../../src/store/index.ts';
+import { realSubject, type Subject } from '../oracle/subject.ts';
+import { type Patch, patchedSubject } from './patched.ts';
+
+/** The store with one bug planted in it. */
+export interface Mutant {
+  readonly bug: string;
+  /** The scenario that should show it; the others are tried when it does not. */
+  readonly on?: string;
+  /** Made when it is needed: it may take a copy of the source. */
+  readonly subject: () => Subject;
+}
+
+/** A bug in what is asked of the disk. */
+export function asking(bug: string, wrap: (files: FilePort) => FilePort, on?: string): Mutant {
+  return { bug, ...(on !== undefined && { on }), subject: () => ({ ...realSubject, wrap }) };
+}
+
+/** A bug in the store's own code. */
+export function coding(bug: string, patches: readonly Patch[], on?: string): Mutant {
+  return { bug, ...(on !== undefined && { on }), subject: () => patchedSubject(patches) };
+}

@@ -1,0 +1,40 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { realSubject, type Subject } from '../oracle/subject.ts';
+
+/** A change of the store's source: a text that stands exactly once in a file, and what to put there instead. */
+export interface Patch {
+  /** Below the store's folder. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const source = path.join(import.meta.dirname, '../../../src');
+const modules = path.join(import.meta.dirname, '../../../node_modules');
+// Not a plain import: a copy must be a module of its own, whatever runs the tests.
+const load = createRequire(import.meta.url);
+
+/** The store with changes in its source, as a subject; loaded from a copy that is removed again. */
+export function patchedSubject(patches: readonly Patch[]): Subject {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-mutant-'));
+  try {
+    for (const room of ['base', 'store']) cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true });
+    symlinkSync(modules, path.join(folder, 'node_modules'));
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    for (const patch of patches) apply(path.join(folder, 'src/store', patch.file), patch);
+    const loaded = load(path.join(folder, 'src/store/index.ts')) as Omit<Subject, 'wrap'>;
+    return { ...realSubject, ...loaded };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function apply(file: string, { from, to }: Patch): void {
+  const text = readFileSync(file, 'utf8');
+  const parts = text.split(from);
+  if (parts.length !== 2) throw new Error(`${path.basename(file)} has ${parts.length - 1} times what should be changed: ${from}`);
+  writeFileSync(file, parts.join(to));
+}
