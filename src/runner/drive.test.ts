@@ -166,8 +166,9 @@ test('a disk that is nearly full ends the agent and pauses the loop with what to
   const { world, drive } = createWorld();
   world.agent = async (task) => {
     world.trouble = 'The disk is full. Free some space.';
+    const stopped = untilStopped(task);
     task.onStarted({ host: 'h', bootId: 'b', pid: 1, startTime: '1' });
-    return await untilStopped(task);
+    return await stopped;
   };
   const loop = await drive.run({ stayWhenPaused: () => false });
   expect(loop).toMatchObject({

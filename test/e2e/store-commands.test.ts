@@ -92,6 +92,7 @@ test('restore refuses a live owner, an ended loop, a missing file and a command 
 
 test('A132: recover says what it finds, rebuilds from a checkpoint, and has nothing to do a second time', async () => {
   const project = await pausedProject(2);
+  rmSync(pathIn(project, 'backups'), { recursive: true });
   writeFileSync(pathIn(project, 'state.json'), '{"version":"2.0.0"');
   const dry = await ask(project, 'recover', '--dry-run');
   expect(dry).toMatchObject({ status: 'paused', iteration: 2, source: { kind: 'checkpoint' } });

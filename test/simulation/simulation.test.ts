@@ -58,6 +58,7 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
     'retry',
     'skip',
     'stop',
+    'suspend',
   ]);
 });
 

@@ -45,6 +45,10 @@ export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): Op
       return step();
     }
   };
+  const close = () => {
+    mirror.release();
+    open.close();
+  };
   follow();
 
   return {
@@ -63,8 +67,8 @@ export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): Op
     writeView: (names, bytes) => guarded(() => open.writeView(names, bytes)),
     iterationFolder: (iteration, attempt) => guarded(() => open.iterationFolder(iteration, attempt)),
     forget: () => mirror.discard(),
-    close: () => open.close(),
-    [Symbol.dispose]: () => open.close(),
+    close,
+    [Symbol.dispose]: close,
   };
 }
 

@@ -22,26 +22,37 @@ export interface Mirror {
   putBack(): readonly string[];
   /** Forgets the loop. */
   discard(): void;
+  /** Leaves the mirror as it is. */
+  release(): void;
+}
+
+/** The segment that is being written, and its copy. */
+interface FollowedSegment {
+  readonly segment: string;
+  readonly source: OpenFile;
+  readonly target: OpenFile;
+  bytes: number;
 }
 
 /** The mirror of one loop, in a folder of its own. */
 export function createMirror(place: RootedPlace, folder: string): Mirror {
   const { files } = place;
-  let active: { readonly segment: string; readonly file: OpenFile; bytes: number } | undefined;
+  let active: FollowedSegment | undefined;
   let isGivenUp = false;
 
   const leave = () => {
-    const { file } = active ?? {};
+    const { source, target } = active ?? {};
     active = undefined;
-    if (file !== undefined) quietly(() => files.close(file));
+    for (const file of [source, target]) if (file !== undefined) quietly(() => files.close(file));
   };
   const begin = (segment: string) => {
     leave();
     makeRoot(files, folder);
     copySealed(place, folder, segment);
-    const target = path.join(folder, segmentFile(segment));
-    if (look(files, target) !== undefined) files.remove(target);
-    active = { segment, file: files.create(target), bytes: 0 };
+    const copy = path.join(folder, segmentFile(segment));
+    if (look(files, copy) !== undefined) files.remove(copy);
+    const source = files.openToRead(path.join(journalFolder(place.folder), segmentFile(segment)));
+    active = { segment, source, target: files.create(copy), bytes: 0 };
     return active;
   };
 
@@ -50,8 +61,9 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
       if (isGivenUp) return;
       try {
         const mirrored = active?.segment === end.segment ? active : begin(end.segment);
-        const source = path.join(journalFolder(place.folder), segmentFile(end.segment));
-        writeAll(files, mirrored.file, readRange(files, source, { from: mirrored.bytes, to: end.bytes }));
+        const bytes = Buffer.alloc(end.bytes - mirrored.bytes);
+        const length = files.read(mirrored.source, bytes, mirrored.bytes);
+        writeAll(files, mirrored.target, bytes.subarray(0, length));
         mirrored.bytes = end.bytes;
       } catch {
         isGivenUp = true;
@@ -60,6 +72,7 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     },
     hasContent: () => mirroredSegments(files, folder).length > 0,
     putBack: () => putBack(place, folder),
+    release: leave,
     discard() {
       leave();
       for (const segment of mirroredSegments(files, folder)) {
@@ -82,22 +95,17 @@ function mirroredSegments(files: FilePort, folder: string): readonly string[] {
 function copySealed(place: RootedPlace, folder: string, active: string): void {
   const { files } = place;
   const journal = journalFolder(place.folder);
-  for (const segment of segmentsAmong(files.list(journal))) {
+  const segments = segmentsAmong(files.list(journal));
+  for (const segment of mirroredSegments(files, folder)) {
+    // Put aside on purpose, by a restore.
+    if (!segments.includes(segment)) files.remove(path.join(folder, segmentFile(segment)));
+  }
+  for (const segment of segments) {
     if (segment === active) continue;
     const source = path.join(journal, segmentFile(segment));
     const target = path.join(folder, segmentFile(segment));
     if (look(files, target)?.size === look(files, source)?.size) continue;
     writeFileDurably(files, target, readWhole(files, source, { limit: maxSegmentBytes }));
-  }
-}
-
-function readRange(files: FilePort, source: string, range: { readonly from: number; readonly to: number }): Buffer {
-  const file = files.openToRead(source);
-  try {
-    const bytes = Buffer.alloc(range.to - range.from);
-    return bytes.subarray(0, files.read(file, bytes, range.from));
-  } finally {
-    files.close(file);
   }
 }
 
