@@ -3,7 +3,7 @@ import type { Fact, RecordedFact } from '../protocol/index.ts';
 import { perform } from './effects.ts';
 import { createFactStream, type FactStream } from './fact-stream.ts';
 import type { RunnerPorts } from './ports.ts';
-import { createStopwatch } from './stopwatch.ts';
+import { createStopwatch, type Stopwatch } from './stopwatch.ts';
 
 /** A loop under way: its state, and the only place that writes its facts. */
 export interface Drive {
@@ -19,92 +19,106 @@ export interface Drive {
 
 /** Drives a loop: decides, writes what follows, carries out the effect, and again. */
 export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
-  const facts = createFactStream();
-  const kill = new AbortController();
-  const stopwatch = createStopwatch(ports.clock);
-  let loop = initial;
-  let effect: AbortController | undefined;
-  let broken: { readonly error: unknown } | undefined;
-  let suspended = false;
+  return new LoopDrive(initial, ports);
+}
 
-  const record = (batch: readonly Fact[]): void => {
-    if (batch.length === 0) return;
-    const recorded: readonly RecordedFact[] = ports.store.append(batch);
-    for (const fact of recorded) loop = evolve(loop, fact);
-    facts.publish(recorded);
-    if (batch.some(({ type }) => saved.has(type))) ports.store.save(loop);
-    suspendInTrouble();
-  };
+class LoopDrive implements Drive {
+  readonly facts = createFactStream();
+  readonly #ports: RunnerPorts;
+  readonly #stopwatch: Stopwatch;
+  readonly #kill = new AbortController();
+  #loop: Loop;
+  #effect: AbortController | undefined;
+  #broken: { readonly error: unknown } | undefined;
+  #isSuspended = false;
 
-  /** A disk that takes no more facts ends the work while it still takes those of a pause. */
-  const suspendInTrouble = (): void => {
-    const text = suspended ? undefined : ports.store.trouble();
-    if (text === undefined) return;
-    suspended = true;
-    send({ id: `trouble-${loop.seq}`, command: 'suspend', text });
-  };
+  constructor(initial: Loop, ports: RunnerPorts) {
+    this.#loop = initial;
+    this.#ports = ports;
+    this.#stopwatch = createStopwatch(ports.clock);
+  }
 
-  const send = (command: LoopCommand): void => {
+  get loop(): Loop {
+    return this.#loop;
+  }
+
+  send(command: LoopCommand): void {
     try {
-      record(accept(loop, command));
+      this.#record(accept(this.#loop, command));
     } catch (error) {
       // Commands come from timers and signals, where nobody catches: the run ends with the error, and its agent with it.
-      broken ??= { error };
-      effect?.abort();
-      kill.abort();
+      this.#broken ??= { error };
+      this.#effect?.abort();
+      this.#kill.abort();
       throw error;
     }
+    const { phase, status, requests } = this.#loop;
     // A wait or a rest ends with any command; work is broken off only when the command asks for it.
-    if (loop.phase === 'waiting' || loop.status === 'paused' || breaksOff(loop)) effect?.abort();
+    if (phase === 'waiting' || status === 'paused' || breaksOff(this.#loop)) this.#effect?.abort();
     // An abort gives no grace; a stop does.
-    if (loop.requests.end?.gracefully === false) kill.abort();
-  };
+    if (requests.end?.gracefully === false) this.#kill.abort();
+  }
 
-  const step = async (happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> => {
-    const moment = { nowMs: ports.clock.nowMs(), elapsedMs: stopwatch.readMs() };
-    const { facts: batch, action } = advance(loop, moment, happened);
-    if (batch.slice(happened.length).some(accountsForTime)) stopwatch.takeMs();
-    const before = suspended;
-    record(batch);
+  killNow(): void {
+    this.#kill.abort();
+  }
+
+  async run({ stayWhenPaused }: { readonly stayWhenPaused: () => boolean }): Promise<Loop> {
+    using _bus = this.#ports.commands.listen((command, done) => this.#receive(command, done));
+    let happened: readonly Fact[] = [];
+    for (;;) {
+      const outcome = await this.#step(happened, stayWhenPaused);
+      if (this.#broken !== undefined) throw this.#broken.error;
+      if (outcome === 'over') return this.#loop;
+      happened = outcome;
+    }
+  }
+
+  #receive(command: LoopCommand, done: () => void): void {
+    try {
+      this.send(command);
+      done();
+    } catch {
+      // The run ends with it.
+    }
+  }
+
+  async #step(happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> {
+    const moment = { nowMs: this.#ports.clock.nowMs(), elapsedMs: this.#stopwatch.readMs() };
+    const { facts: batch, action } = advance(this.#loop, moment, happened);
+    if (batch.slice(happened.length).some(accountsForTime)) this.#stopwatch.takeMs();
+    const wasSuspended = this.#isSuspended;
+    this.#record(batch);
     // Trouble came up while this was written: decide again.
-    if (suspended !== before) return [];
+    if (this.#isSuspended !== wasSuspended) return [];
     if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
-    effect = new AbortController();
+    this.#effect = new AbortController();
     return await perform(action, {
-      loop: () => loop,
-      ports,
-      record,
-      takeElapsedMs: stopwatch.takeMs,
-      signal: effect.signal,
-      kill: kill.signal,
+      loop: () => this.#loop,
+      ports: this.#ports,
+      record: (facts) => this.#record(facts),
+      takeElapsedMs: this.#stopwatch.takeMs,
+      signal: this.#effect.signal,
+      kill: this.#kill.signal,
     });
-  };
+  }
 
-  return {
-    get loop() {
-      return loop;
-    },
-    facts,
-    send,
-    killNow: () => kill.abort(),
-    async run({ stayWhenPaused }) {
-      using _bus = ports.commands.listen((command, done) => {
-        try {
-          send(command);
-          done();
-        } catch {
-          // The run ends with it.
-        }
-      });
-      let happened: readonly Fact[] = [];
-      for (;;) {
-        const outcome = await step(happened, stayWhenPaused);
-        if (broken !== undefined) throw broken.error;
-        if (outcome === 'over') return loop;
-        happened = outcome;
-      }
-    },
-  };
+  #record(batch: readonly Fact[]): void {
+    if (batch.length === 0) return;
+    const recorded: readonly RecordedFact[] = this.#ports.store.append(batch);
+    for (const fact of recorded) this.#loop = evolve(this.#loop, fact);
+    this.facts.publish(recorded);
+    if (batch.some(({ type }) => saved.has(type))) this.#ports.store.save(this.#loop);
+    this.#suspendInTrouble();
+  }
+
+  /** A disk that takes no more facts ends the work while it still takes those of a pause. */
+  #suspendInTrouble(): void {
+    const text = this.#isSuspended ? undefined : this.#ports.store.trouble();
+    if (text === undefined) return;
+    this.#isSuspended = true;
+    this.send({ id: `trouble-${this.#loop.seq}`, command: 'suspend', text });
+  }
 }
 
 /**

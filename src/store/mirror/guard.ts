@@ -1,4 +1,4 @@
-import { failures, LoopError } from '../../base/index.ts';
+import { LoopError } from '../../base/index.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import type { Mirror } from './mirror.ts';
 
@@ -52,7 +52,27 @@ export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): Op
   follow();
 
   return {
-    ...facade(() => open),
+    loopId: first.loopId,
+    folder: first.folder,
+    place: first.place,
+    recovered: first.recovered,
+    recoveredFrom: first.recoveredFrom,
+    recoveredEnd: first.recoveredEnd,
+    get epoch() {
+      return open.epoch;
+    },
+    get degraded() {
+      return open.degraded;
+    },
+    get isDiskFull() {
+      return open.isDiskFull;
+    },
+    get lastSeq() {
+      return open.lastSeq;
+    },
+    get position() {
+      return open.position;
+    },
     append: (facts) =>
       guarded(() => {
         const restored = news.length === 0 ? [] : [{ type: 'state.restored', data: { what: [...news] } }];
@@ -80,47 +100,4 @@ function reopenOr(reopen: () => OpenLoop, cause: LoopError): OpenLoop {
     if (error instanceof LoopError && error.failure.code === 'LOOP_LOCKED') throw cause;
     throw error;
   }
-}
-
-type Facts = Pick<
-  OpenLoop,
-  | 'loopId'
-  | 'folder'
-  | 'place'
-  | 'epoch'
-  | 'recovered'
-  | 'recoveredFrom'
-  | 'recoveredEnd'
-  | 'degraded'
-  | 'isDiskFull'
-  | 'lastSeq'
-  | 'position'
->;
-
-/** What an open loop says about itself, from whichever one is current. */
-function facade(open: () => OpenLoop): Facts {
-  const first = open();
-  return {
-    loopId: first.loopId,
-    folder: first.folder,
-    place: first.place,
-    recovered: first.recovered,
-    recoveredFrom: first.recoveredFrom,
-    recoveredEnd: first.recoveredEnd,
-    get epoch() {
-      return open().epoch;
-    },
-    get degraded() {
-      return open().degraded;
-    },
-    get isDiskFull() {
-      return open().isDiskFull;
-    },
-    get lastSeq() {
-      return open().lastSeq;
-    },
-    get position() {
-      return open().position;
-    },
-  };
 }

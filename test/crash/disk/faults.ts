@@ -2,7 +2,7 @@ import type { FilePort, OpenFile } from '../../../src/store/index.ts';
 import { systemError } from '../../../src/store/testing/faulty-files.ts';
 import type { Recorder } from './recorder.ts';
 
-/** How one call goes wrong: the system's word for it, or what becomes of a write. */
+/** How one call goes wrong: the system's word for it, what becomes of a write, or `KILL`. */
 export type Fault = string;
 
 /** The process died: nothing it does any more reaches the disk. Never one of our failures. */
@@ -13,7 +13,7 @@ export type FaultPlan = (call: {
   readonly name: string;
   readonly path: string | undefined;
   readonly index: number;
-}) => Fault | 'KILL' | undefined;
+}) => Fault | undefined;
 
 /**
  * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail,
@@ -34,10 +34,10 @@ export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
         if (name === 'close') inner.close(first);
         if (name === 'sync' || name === 'syncData') recorder.syncFailed(first);
         const taken = name === 'write' && second instanceof Uint8Array ? spoiled(first, second, fault) : undefined;
-      if (taken !== undefined) return taken;
-    }
-    throw systemError(/^E/.test(fault) ? fault : 'EIO');
-  };
+        if (taken !== undefined) return taken;
+      }
+      throw systemError(/^E/.test(fault) ? fault : 'EIO');
+    };
   const spoiled = (file: OpenFile, bytes: Uint8Array, fault: Fault): number | undefined => {
     if (fault === 'GARBLED') return inner.write(file, Buffer.from(bytes).fill('?', 0, 40));
     if (fault !== 'SHORT' && fault !== 'TORN') return undefined;

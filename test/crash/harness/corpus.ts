@@ -48,7 +48,7 @@ const lives: readonly Scenario['play'][] = [
     stage.create();
     stage.append(2);
     stage.snapshot();
-    stage.keep((loop) => checkpoint(loop, 1));
+    stage.keep((loop) => checkpoint(loop, stage.tape.truth().acknowledged));
     stage.append();
     stage.keep((loop) => loop.backUp({ compress: false, maxBackups: 3 }).file);
     stage.append();
@@ -58,7 +58,7 @@ const lives: readonly Scenario['play'][] = [
 
 /** The n-th loop of the corpus; each has facts of other lengths. */
 export function corpusOf(subject: Subject, number: number): Corpus {
-  const stage = new Stage({ subject, pid: 1000 + number, noteBytes: number % 40 });
+  const stage = new Stage({ subject, pid: 1000 + number, noteBytes: number % 40, firstFact: 1 + 100 * number });
   lives[number % lives.length]?.(stage);
   const image = stage.tape.disk.image();
   const files = [...image].flatMap(([place, bytes]) => {

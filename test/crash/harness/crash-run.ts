@@ -3,7 +3,7 @@ import type { Image } from '../disk/image.ts';
 import type { Trace } from '../disk/trace.ts';
 import { visitStates } from '../model/enumerate.ts';
 import { choicesOf, type ModelName } from '../model/models.ts';
-import { createReplay, type Replay } from '../model/replay.ts';
+import { Replay } from '../model/replay.ts';
 import { judge } from '../oracle/judge.ts';
 import { type Outcome, probe } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
@@ -81,7 +81,7 @@ export function runCrashes(run: CrashRun): CrashTally {
 }
 
 function* pointsOf({ trace, model, seed, atTheEnd }: Pick<CrashRun, 'trace' | 'model' | 'seed' | 'atTheEnd'>) {
-  const replay: Replay = createReplay(trace.base);
+  const replay = new Replay(trace.base);
   const stale = staleBytes(trace);
   for (const [point, truth] of trace.truths.entries()) {
     const operation = trace.operations[point - 1];

@@ -22,106 +22,100 @@ export interface NameChange {
   readonly steps: readonly { readonly name: string; readonly target: Target | undefined }[];
 }
 
-/** What is safe and what is still on its way after some operations, for every model of a disk at once. */
-export interface Replay {
-  /** Names that were synced with their folder. */
-  readonly synced: ReadonlyMap<string, ReadonlyMap<string, Target>>;
-  /** Changes of names since the last sync of their own folder, oldest first. */
-  readonly loose: readonly NameChange[];
-  /** Names at the last sync of anything: what a journalling file system has committed. */
-  readonly committed: ReadonlyMap<string, ReadonlyMap<string, Target>>;
-  /** Changes of names since then, oldest first. */
-  readonly uncommitted: readonly NameChange[];
-  /** The bytes that the latest operation wrote, and where to. */
-  readonly lastWrite: { readonly file: FileLife; readonly bytes: number } | undefined;
-  apply(operation: Operation): void;
-}
-
 type Names = Map<string, Map<string, Target>>;
 
-/** Starts from an image that is durable as it is. */
-export function createReplay(base: Image): Replay {
-  const files = new Map<string, FileLife>();
-  const live: Names = new Map();
-  readBase(base, live, files);
-  const synced = copyOf(live);
-  let committed = copyOf(live);
-  let loose: NameChange[] = [];
-  let uncommitted: NameChange[] = [];
-  let lastWrite: Replay['lastWrite'];
+/** What is safe and what is still on its way after some operations, for every model of a disk at once. */
+export class Replay {
+  /** Names that were synced with their folder. */
+  readonly synced: Names;
+  /** Changes of names since the last sync of their own folder, oldest first. */
+  loose: readonly NameChange[] = [];
+  /** Names at the last sync of anything: what a journalling file system has committed. */
+  committed: Names;
+  /** Changes of names since then, oldest first. */
+  uncommitted: readonly NameChange[] = [];
+  /** The bytes that the latest operation wrote, and where to. */
+  lastWrite: { readonly file: FileLife; readonly bytes: number } | undefined;
+  readonly #live: Names = new Map();
+  readonly #files = new Map<string, FileLife>();
 
-  const change = (folder: string, steps: NameChange['steps']) => {
-    const made = { folder, steps };
-    follow(live, made);
-    loose.push(made);
-    uncommitted.push(made);
-  };
-  const fileOf = (id: string) => files.get(id) ?? fail(`No file ${id}.`);
-  const commit = () => {
-    committed = copyOf(live);
-    uncommitted = [];
-  };
-  const apply = (operation: Operation): void => {
-    lastWrite = undefined;
-    const folder = parentOf(operation.path);
-    const name = nameOf(operation.path);
+  /** Starts from an image that is durable as it is. */
+  constructor(base: Image) {
+    readBase(base, this.#live, this.#files);
+    this.synced = copyOf(this.#live);
+    this.committed = copyOf(this.#live);
+  }
+
+  apply(operation: Operation): void {
+    this.lastWrite = undefined;
+    const { path } = operation;
     switch (operation.kind) {
       case 'makeFolder':
-        return change(folder, [{ name, target: 'folder' }]);
-      case 'create': {
-        const file: FileLife = { id: operation.file, extents: [] };
-        files.set(file.id, file);
-        return change(folder, [{ name, target: file }]);
-      }
-      case 'write': {
-        const file = fileOf(operation.file);
-        file.extents = [...file.extents, { bytes: operation.bytes, state: 'pending' }];
-        lastWrite = { file, bytes: operation.bytes.byteLength };
-        return;
-      }
+        return this.#change(parentOf(path), [{ name: nameOf(path), target: 'folder' }]);
+      case 'create':
+        return this.#create(path, operation.file);
+      case 'write':
+        return this.#write(this.#file(operation.file), operation.bytes);
       case 'syncData':
       case 'sync':
-        settle(fileOf(operation.file), 'durable');
-        return commit();
+        settle(this.#file(operation.file), 'durable');
+        return this.#commit();
       case 'failedSync':
-        return settle(fileOf(operation.file), 'doubtful');
+        return settle(this.#file(operation.file), 'doubtful');
       case 'syncFolder':
-        synced.set(operation.path, new Map(live.get(operation.path)));
-        loose = loose.filter((made) => made.folder !== operation.path);
-        return commit();
-      case 'rename': {
-        if (parentOf(operation.from) !== folder) return fail('Moving between folders is not modelled yet.');
-        const target = live.get(folder)?.get(nameOf(operation.from));
-        return change(folder, [
-          { name, target },
-          { name: nameOf(operation.from), target: undefined },
-        ]);
-      }
+        this.synced.set(path, new Map(this.#live.get(path)));
+        this.loose = this.loose.filter((made) => made.folder !== path);
+        return this.#commit();
+      case 'rename':
+        return this.#rename(operation.from, path);
       case 'remove':
-        return change(folder, [{ name, target: undefined }]);
-      case 'overwrite': {
-        const target = live.get(folder)?.get(name);
-        if (target === undefined || target === 'folder') return fail(`No file ${operation.path}.`);
-        target.extents = [{ bytes: operation.bytes, state: 'durable' }];
-      }
+        return this.#change(parentOf(path), [{ name: nameOf(path), target: undefined }]);
+      case 'overwrite':
+        this.#at(path).extents = [{ bytes: operation.bytes, state: 'durable' }];
     }
-  };
-  return {
-    synced,
-    get loose() {
-      return loose;
-    },
-    get committed() {
-      return committed;
-    },
-    get uncommitted() {
-      return uncommitted;
-    },
-    get lastWrite() {
-      return lastWrite;
-    },
-    apply,
-  };
+  }
+
+  #create(path: string, id: string): void {
+    const target: FileLife = { id, extents: [] };
+    this.#files.set(id, target);
+    this.#change(parentOf(path), [{ name: nameOf(path), target }]);
+  }
+
+  #write(file: FileLife, bytes: Buffer): void {
+    file.extents = [...file.extents, { bytes, state: 'pending' }];
+    this.lastWrite = { file, bytes: bytes.byteLength };
+  }
+
+  // The new name first: no file system that we trust lets a rename lose the file.
+  #rename(from: string, to: string): void {
+    if (parentOf(from) !== parentOf(to)) return fail('Moving between folders is not modelled yet.');
+    const target = this.#at(from);
+    this.#change(parentOf(to), [
+      { name: nameOf(to), target },
+      { name: nameOf(from), target: undefined },
+    ]);
+  }
+
+  #change(folder: string, steps: NameChange['steps']): void {
+    const made = { folder, steps };
+    follow(this.#live, made);
+    this.loose = [...this.loose, made];
+    this.uncommitted = [...this.uncommitted, made];
+  }
+
+  #commit(): void {
+    this.committed = copyOf(this.#live);
+    this.uncommitted = [];
+  }
+
+  #file(id: string): FileLife {
+    return this.#files.get(id) ?? fail(`There is no file ${id}.`);
+  }
+
+  #at(path: string): FileLife {
+    const target = this.#live.get(parentOf(path))?.get(nameOf(path));
+    return target === undefined || target === 'folder' ? fail(`There is no file ${path}.`) : target;
+  }
 }
 
 /** Carries a change of names out, or only its first `steps`. */

@@ -8,23 +8,51 @@ const isJournal = (path: string) => path.endsWith('.jsonl');
 export const askingMutants: readonly Mutant[] = [
   asking('the journal is not synced', (files) => ({ ...files, syncData: () => {} })),
   asking('a fact is acknowledged before its sync', (files) => late(files, 'syncData')),
-  asking('a file is not synced before its rename', (files) => ({ ...files, sync: () => {} }), 'snapshots between facts'),
+  asking(
+    'a file is not synced before its rename',
+    (files) => ({ ...files, sync: () => {} }),
+    'snapshots between facts',
+  ),
   asking('a file is synced only after its rename', (files) => late(files, 'sync'), 'snapshots between facts'),
   asking('no folder sync after a rename', (files) => noFolderSyncAfter(files, 'rename'), 'snapshots between facts'),
-  asking('no folder sync after a new segment', (files) => noFolderSyncAfter(files, 'create'), 'a new segment when one is full'),
-  asking('no folder sync after a new folder', (files) => noFolderSyncAfter(files, 'makeFolder'), 'files of an attempt'),
+  asking(
+    'no folder sync after a new segment',
+    (files) => noFolderSyncAfter(files, 'create'),
+    'a new segment when one is full',
+  ),
+  asking(
+    'no folder sync after a new folder',
+    (files) => noFolderSyncAfter(files, 'makeFolder'),
+    'checkpoint and backup, then a damaged snapshot',
+  ),
   asking('a snapshot is written in place', inPlace, 'snapshots between facts'),
   asking('the target is removed before the rename', removeFirst, 'snapshots between facts'),
-  asking('all writers share one temporary name', (files) => ({ ...files, uniqueName: () => 'same' }), 'commands in the inbox, two at once'),
-  asking('a short write passes for a whole one', (files) => ({
-    ...files,
-    write(file, bytes) {
-      files.write(file, bytes);
-      return bytes.byteLength;
-    },
-  })),
-  asking('a failed sync is passed over', (files) => ({ ...files, syncData: forgiving(files.syncData) }), 'a failed sync, then on in a new segment'),
-  asking('a failed sync is tried again', (files) => ({ ...files, syncData: insisting(files.syncData) }), 'a failed sync, then on in a new segment'),
+  asking(
+    'all writers share one temporary name',
+    (files) => ({ ...files, uniqueName: () => 'same' }),
+    'commands in the inbox, two at once',
+  ),
+  asking(
+    'a short write passes for a whole one',
+    (files) => ({
+      ...files,
+      write(file, bytes) {
+        files.write(file, bytes);
+        return bytes.byteLength;
+      },
+    }),
+    'failing calls: make a loop and record facts',
+  ),
+  asking(
+    'a failed sync is passed over',
+    (files) => ({ ...files, syncData: forgiving(files.syncData) }),
+    'a failed sync, then on in a new segment',
+  ),
+  asking(
+    'a failed sync is tried again',
+    (files) => ({ ...files, syncData: insisting(files.syncData) }),
+    'a failed sync, then on in a new segment',
+  ),
   asking('a batch is acknowledged after the sync of its first half', halfAfterSync, 'batches of facts'),
   asking('what is opened to read is never closed', leaky),
 ];

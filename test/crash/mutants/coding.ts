@@ -2,111 +2,270 @@ import { coding, type Mutant } from './mutant.ts';
 
 /** Bugs in how the journal is written and read. */
 const journal: readonly Mutant[] = [
-  coding('checksums of lines are not checked', [
-    { file: 'journal/line.ts', from: 'crc === undefined || crc !== crcOf(line, before.crc)', to: 'crc === undefined' },
-  ]),
-  coding('a line is not chained to the one before', [
-    { file: 'journal/line.ts', from: 'crc32(body, before.crc)', to: 'crc32(body)' },
-    { file: 'journal/line.ts', from: 'crc !== crcOf(line, before.crc)', to: 'crc !== crcOf(line, 0)' },
-  ]),
-  coding('neither checksums nor numbers of lines are checked', [
-    { file: 'journal/line.ts', from: 'crc === undefined || crc !== crcOf(line, before.crc)', to: 'crc === undefined' },
-    { file: 'journal/line.ts', from: 'seq !== before.seq + 1', to: "typeof seq !== 'number'" },
-  ]),
-  coding('all lines of a batch get the same number', [
-    { file: 'journal/writer.ts', from: 'seq: link.seq + 1', to: 'seq: before.seq + 1' },
-  ], 'batches of facts'),
-  coding('a last line without its line break is accepted', [
-    {
-      file: 'journal/scan.ts',
-      from: 'return end < 0 || end - offset >= maxLineBytes ? undefined : buffer.subarray(offset, end);',
-      to: 'return end < 0 ? (offset < buffer.byteLength ? buffer.subarray(offset) : undefined) : buffer.subarray(offset, end);',
-    },
-  ]),
-  coding('a torn tail counts as accepted', [
-    { file: 'journal/segment.ts', from: 'bytes: start.bytes + bytes, ...link', to: 'bytes: start.bytes + lines.byteLength, ...link' },
-  ], 'an owner that dies in the middle of a write'),
-  coding('a takeover keeps the epoch', [
-    { file: 'open-loop.ts', from: 'const epoch = recovery.epoch + 1;', to: 'const epoch = Math.max(1, recovery.epoch);' },
-  ], 'a second and a third owner'),
-  coding('the epoch of lines is not checked and a stale owner may write', [
-    { file: 'journal/scan.ts', from: " || decoded.entry.epoch !== epoch", to: '' },
-    { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
-  ], 'an owner that lost the loop and wakes up'),
-  coding('the lock is not checked before an append', [
-    { file: 'lock/acquire.ts', from: 'if (!isSame(locked, look(files, file)))', to: 'if (false)' },
-  ], 'an owner that lost the loop and wakes up'),
-  coding('a new segment does not say what it follows', [
-    { file: 'journal/writer.ts', from: 'headFact(segment, owner, this.#end ?? null)', to: 'headFact(segment, owner, null)' },
-  ], 'a second and a third owner'),
-  coding('the end that the next owner accepted is ignored', [
-    { file: 'journal/segment.ts', from: 'sealed ? lines.subarray(0, sealed.bytes - start.bytes) : lines', to: 'lines' },
-    { file: 'journal/segment.ts', from: 'if (!isSamePosition(end, sealed)) return', to: 'if (end.seq < sealed.seq) return' },
-  ], 'a failed sync, then on in a new segment'),
-  coding('late bytes are ignored without a word', [
-    { file: 'journal/segment.ts', from: 'left > 0 ? [ignored(file, end, left)] : []', to: '[]' },
-    { file: 'journal/segment.ts', from: "problems: rest === 'torn' ? [torn(file, left)] : []", to: 'problems: []' },
-  ]),
-  coding('the first line of a segment is not checked', [
-    { file: 'journal/head.ts', from: "decoded.kind !== 'entry' || decoded.entry.type !== segmentOpened", to: 'false' },
-    { file: 'journal/head.ts', from: 'const { epoch, data } = decoded.entry;', to: 'const { epoch, data } = JSON.parse(line.toString());' },
-  ]),
-  coding('the first lines of a segment are not synced', [
-    { file: 'journal/writer.ts', from: 'files.syncData(file);\n    files.syncFolder(folder);', to: 'files.syncFolder(folder);' },
-  ], 'a new segment when one is full'),
-  coding('after a failed write the same segment goes on', [
-    { file: 'journal/writer.ts', from: 'this.close();\n      this.#degraded = true;\n      return this.#openSegment(facts);', to: 'writeAll(files, open.file, batch.bytes);\n      files.syncData(open.file);' },
-  ], 'a failed sync, then on in a new segment'),
-  coding('only the first line of a batch is written', [
-    { file: 'journal/writer.ts', from: 'writeAll(files, open.file, batch.bytes);', to: "writeAll(files, open.file, batch.bytes.subarray(0, batch.bytes.indexOf('\\n') + 1));" },
-  ], 'batches of facts'),
+  coding(
+    'checksums of lines are not checked',
+    [
+      {
+        file: 'journal/line.ts',
+        from: 'crc === undefined || crc !== crcOf(line, before.crc)',
+        to: 'crc === undefined',
+      },
+    ],
+    'bit rot',
+  ),
+  coding(
+    'a line is not chained to the one before',
+    [
+      { file: 'journal/line.ts', from: 'crc32(body, before.crc)', to: 'crc32(body)' },
+      { file: 'journal/line.ts', from: 'crc !== crcOf(line, before.crc)', to: 'crc !== crcOf(line, 0)' },
+    ],
+    'bit rot',
+  ),
+  coding(
+    'neither checksums nor numbers of lines are checked',
+    [
+      {
+        file: 'journal/line.ts',
+        from: 'crc === undefined || crc !== crcOf(line, before.crc)',
+        to: 'crc === undefined',
+      },
+      { file: 'journal/line.ts', from: 'seq !== before.seq + 1', to: "typeof seq !== 'number'" },
+    ],
+    'bit rot',
+  ),
+  coding(
+    'all lines of a batch get the same number',
+    [{ file: 'journal/writer.ts', from: 'seq: link.seq + 1', to: 'seq: before.seq + 1' }],
+    'batches of facts',
+  ),
+  coding(
+    'a torn tail counts as accepted',
+    [
+      {
+        file: 'journal/segment.ts',
+        from: 'bytes: start.bytes + bytes, ...link',
+        to: 'bytes: start.bytes + lines.byteLength, ...link',
+      },
+    ],
+    'a failed sync, then on in a new segment',
+  ),
+  coding(
+    'a takeover keeps the epoch',
+    [
+      {
+        file: 'open-loop.ts',
+        from: 'const epoch = recovery.epoch + 1;',
+        to: 'const epoch = Math.max(1, recovery.epoch);',
+      },
+    ],
+    'a second and a third owner',
+  ),
+  coding(
+    'the epoch of lines is not checked and a stale owner may write',
+    [
+      { file: 'journal/scan.ts', from: ' || decoded.entry.epoch !== epoch', to: '' },
+      { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
+    ],
+    'an owner that lost the loop and wakes up',
+  ),
+  coding(
+    'the lock is not checked before an append',
+    [{ file: 'lock/acquire.ts', from: 'if (!isSame(locked, look(files, file)))', to: 'if (false)' }],
+    'an owner that lost the loop and wakes up',
+  ),
+  coding(
+    'a new segment does not say what it follows',
+    [
+      {
+        file: 'journal/writer.ts',
+        from: 'headFact(segment, owner, this.#end ?? null)',
+        to: 'headFact(segment, owner, null)',
+      },
+    ],
+    'a second and a third owner',
+  ),
+  coding(
+    'the end that the next owner accepted is ignored',
+    [
+      {
+        file: 'journal/segment.ts',
+        from: 'sealed ? lines.subarray(0, sealed.bytes - start.bytes) : lines',
+        to: 'lines',
+      },
+      {
+        file: 'journal/segment.ts',
+        from: 'if (!isSamePosition(end, sealed)) return',
+        to: 'if (end.seq < sealed.seq) return',
+      },
+    ],
+    'a failed sync, then on in a new segment',
+  ),
+  coding(
+    'late bytes are ignored without a word',
+    [
+      { file: 'journal/segment.ts', from: 'left > 0 ? [ignored(file, end, left)] : []', to: '[]' },
+      { file: 'journal/segment.ts', from: "problems: rest === 'torn' ? [torn(file, left)] : []", to: 'problems: []' },
+    ],
+    'bit rot',
+  ),
+  coding(
+    'the first line of a segment is not checked',
+    [
+      {
+        file: 'journal/head.ts',
+        from: "decoded.kind !== 'entry' || decoded.entry.type !== segmentOpened",
+        to: 'false',
+      },
+      {
+        file: 'journal/head.ts',
+        from: 'const { epoch, data } = decoded.entry;',
+        to: 'const { epoch, data } = JSON.parse(line.toString());',
+      },
+    ],
+    'bit rot',
+  ),
+  coding(
+    'the first lines of a segment are not synced',
+    [
+      {
+        file: 'journal/writer.ts',
+        from: 'files.syncData(file);\n    files.syncFolder(folder);',
+        to: 'files.syncFolder(folder);',
+      },
+    ],
+    'a new segment when one is full',
+  ),
+  coding(
+    'after a failed write the same segment goes on',
+    [
+      {
+        file: 'journal/writer.ts',
+        from: 'this.close();\n      this.#degraded = true;\n      return this.#openSegment(facts);',
+        to: 'writeAll(files, open.file, batch.bytes);\n      files.syncData(open.file);',
+      },
+    ],
+    'a failed sync, then on in a new segment',
+  ),
+  coding(
+    'only the first line of a batch is written',
+    [
+      {
+        file: 'journal/writer.ts',
+        from: 'writeAll(files, open.file, batch.bytes);',
+        to: "writeAll(files, open.file, batch.bytes.subarray(0, batch.bytes.indexOf('\\n') + 1));",
+      },
+    ],
+    'batches of facts',
+  ),
 ];
 
 /** Bugs in snapshots, takeovers and what is kept. */
 const state: readonly Mutant[] = [
-  coding("a snapshot's checksum is not checked", [
-    { file: 'snapshot.ts', from: 'if (ralphd.crc !== checksum(document))', to: 'if (false)' },
-  ]),
-  coding('a snapshot replaces the old one before it is read back', [
-    { file: 'files/durable.ts', from: 'if (!readWhole(files, temporary, { limit: bytes.byteLength }).equals(bytes))', to: 'if (false)' },
-  ], 'a disk that garbles a snapshot'),
-  coding('a snapshot says it holds less than it does', [
-    { file: 'open-loop.ts', from: 'reserve.spend(() => writeSnapshot(place, document, end))', to: 'reserve.spend(() => writeSnapshot(place, document, recovery.end ?? end))' },
-  ], 'a second and a third owner'),
-  coding('a journal that lost what the snapshot holds is not reported', [
-    { file: 'journal/segment.ts', from: "problems: [{ kind: 'journal_behind', file, message }]", to: 'problems: []' },
-  ]),
-  coding('a snapshot of an owner that lost the loop is used', [
-    { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
-    { file: 'journal/chain.ts', from: "if (from && isOlder(segment, from.segment)) return 'off_chain';", to: '' },
-  ], 'an owner that lost the loop and wakes up'),
-  coding('a damaged snapshot is overwritten', [
-    { file: 'open-loop.ts', from: 'if (recovery.hasBadSnapshot) putSnapshotAside(place, now());', to: '' },
-  ], 'a damaged snapshot is put aside'),
-  coding('what an interrupted write left becomes the state', [
-    { file: 'put-aside.ts', from: 'if (ownTemporary.test(name)) quietly(() => files.remove(path.join(folder, name)));', to: "if (ownTemporary.test(name)) quietly(() => files.rename(path.join(folder, name), path.join(folder, 'state.json')));" },
-  ], 'snapshots between facts'),
-  coding('a takeover vouches for bytes that were never synced', [
-    { file: 'open-loop.ts', from: 'files.syncData(open);', to: '' },
-    { file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' },
-  ], 'an owner that dies in the middle of a write'),
-  coding('a takeover syncs again what failed to sync', [
-    { file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' },
-  ], 'an owner that dies in the middle of a write'),
-  coding('an owner that could not save leaves as if in good order', [
-    { file: 'open-loop.ts', from: '&& !isInDoubt', to: '' },
-  ], 'a disk that fails twice, an owner that leaves, another that comes'),
-  coding('a folder that is found counts as durable', [
-    { file: 'files/folders.ts', from: "if (makeFolder(files, level) === 'found' && level !== root) syncName(files, level);", to: 'makeFolder(files, level);' },
-  ], 'files of an attempt'),
+  coding(
+    "a snapshot's checksum is not checked",
+    [{ file: 'snapshot.ts', from: 'if (ralphd.crc !== checksum(document))', to: 'if (false)' }],
+    'bit rot',
+  ),
+  coding(
+    'a snapshot replaces the old one before it is read back',
+    [
+      {
+        file: 'files/durable.ts',
+        from: 'if (!readWhole(files, temporary, { limit: bytes.byteLength }).equals(bytes))',
+        to: 'if (false)',
+      },
+    ],
+    'a disk that garbles a snapshot',
+  ),
+  coding(
+    'a snapshot says it holds less than it does',
+    [
+      {
+        file: 'open-loop.ts',
+        from: 'reserve.spend(() => writeSnapshot(place, document, end))',
+        to: 'reserve.spend(() => writeSnapshot(place, document, recovery.end ?? end))',
+      },
+    ],
+    'a second and a third owner',
+  ),
+  coding(
+    'a journal that lost what the snapshot holds is not reported',
+    [{ file: 'journal/segment.ts', from: "problems: [{ kind: 'journal_behind', file, message }]", to: 'problems: []' }],
+    'bit rot',
+  ),
+  coding(
+    'a snapshot of an owner that lost the loop is used',
+    [
+      { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
+      { file: 'journal/chain.ts', from: "if (from && isOlder(segment, from.segment)) return 'off_chain';", to: '' },
+    ],
+    'an owner that lost the loop and wakes up',
+  ),
+  coding(
+    'a damaged snapshot is overwritten',
+    [{ file: 'open-loop.ts', from: 'if (recovery.hasBadSnapshot) putSnapshotAside(place, now());', to: '' }],
+    'a damaged snapshot is put aside',
+  ),
+  coding(
+    'what an interrupted write left becomes the state',
+    [
+      {
+        file: 'put-aside.ts',
+        from: 'if (ownTemporary.test(name)) quietly(() => files.remove(path.join(folder, name)));',
+        to: "if (ownTemporary.test(name)) quietly(() => files.rename(path.join(folder, name), path.join(folder, 'state.json')));",
+      },
+    ],
+    'snapshots between facts',
+  ),
+  coding(
+    'a takeover vouches for bytes that were never synced',
+    [
+      { file: 'open-loop.ts', from: 'files.syncData(open);', to: '' },
+      { file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' },
+    ],
+    'an owner that dies in the middle of a write',
+  ),
+  coding(
+    'a takeover syncs again what failed to sync',
+    [{ file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' }],
+    'a disk that fails twice, an owner that leaves, another that comes',
+  ),
+  coding(
+    'an owner that could not save leaves as if in good order',
+    [{ file: 'open-loop.ts', from: '&& !isInDoubt', to: '' }],
+    'a disk that fails twice, an owner that leaves, another that comes',
+  ),
+  coding(
+    'a folder that is found counts as durable',
+    [
+      {
+        file: 'files/folders.ts',
+        from: "if (makeFolder(files, level) === 'found' && level !== root) syncName(files, level);",
+        to: 'makeFolder(files, level);',
+      },
+    ],
+    'failing calls: files of an attempt',
+  ),
   coding('a making that was cut off twice cannot be taken up', [
     { file: 'recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
   ]),
-  coding('a loop whose journal was zeroed counts as new', [
-    { file: 'recover.ts', from: 'return sizes.every((size) => size <= unbornBytes);', to: 'return true;' },
-    { file: 'journal/strays.ts', from: 'if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;', to: 'continue;' },
-    { file: 'journal/strays.ts', from: "problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });", to: '' },
-  ]),
+  coding(
+    'a loop whose journal was zeroed counts as new',
+    [
+      { file: 'recover.ts', from: 'return sizes.every((size) => size <= unbornBytes);', to: 'return true;' },
+      {
+        file: 'journal/strays.ts',
+        from: 'if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;',
+        to: 'continue;',
+      },
+      {
+        file: 'journal/strays.ts',
+        from: "problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });",
+        to: '',
+      },
+    ],
+    'bit rot',
+  ),
 ];
 
 /** Bugs in the store's own code. */

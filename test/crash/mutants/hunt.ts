@@ -1,9 +1,10 @@
+import type { Image } from '../disk/image.ts';
 import { rot } from '../harness/bit-rot.ts';
 import { runCrashes } from '../harness/crash-run.ts';
 import { recoveryOf } from '../harness/suite.ts';
 import { sweep } from '../harness/sweep.ts';
 import { type ModelName, modelNames } from '../model/models.ts';
-import type { Image } from '../disk/image.ts';
+import type { Outcome } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
 import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
@@ -21,27 +22,38 @@ const cap: Readonly<Record<ModelName, number>> = { ordered: 40, 'ext4-like': 40,
 /** Lets every harness look for a planted bug, in small portions, until one finds it. */
 export function hunt({ bug, on, subject }: Mutant): Catch {
   const planted = subject();
-  const order = scenarios.toSorted((a, b) => Number(b.name === on) - Number(a.name === on));
-  for (const scenario of order) {
-    const found = crash(planted, scenario);
+  const isFirst = ({ name }: Scenario) => on?.endsWith(name) === true;
+  const order = scenarios.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+  const hunters = [
+    ...order.map((scenario) => ({ on: scenario.name, look: () => crash(planted, scenario) })),
+    { on: 'bit rot', look: () => decay(planted) },
+    ...order.map((scenario) => ({ on: `failing calls: ${scenario.name}`, look: () => fail(planted, scenario) })),
+  ];
+  for (const { look } of hunters.toSorted((a, b) => Number(b.on === on) - Number(a.on === on))) {
+    const found = look();
     if (found) return { bug, ...found };
   }
-  const rotten = rot({ subject: planted, bytes: 1500, untilFirst: true }).flatMap((row) => row.violations);
-  if (rotten[0] !== undefined) return { bug, by: 'bit rot', what: rotten[0] };
-  for (const scenario of order) {
-    const [failed] = sweep(scenario, { subject: planted, isQuick: true, untilFirst: true }).violations;
-    if (failed) return { bug, by: 'failing calls', what: `${scenario.name}: ${failed.what}` };
-  }
   return { bug };
+}
+
+function decay(subject: Subject): Omit<Catch, 'bug'> | undefined {
+  const [what] = rot({ subject, bytes: 2500, untilFirst: true }).flatMap((row) => row.violations);
+  return what === undefined ? undefined : { by: 'bit rot', what };
+}
+
+function fail(subject: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undefined {
+  const [failed] = sweep(scenario, { subject, isQuick: true, untilFirst: true }).violations;
+  return failed && { by: 'failing calls', what: `${scenario.name}: ${failed.what}` };
 }
 
 function crash(subject: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undefined {
   const { name, allows = [] } = scenario;
   const met: { image: Image; truth: Truth }[] = [];
-  const known = new Map();
+  const known = new Map<number, Outcome>();
   const run = (trace: Parameters<typeof runCrashes>[0]['trace'], isFirst: boolean) => {
     for (const model of modelNames) {
-      const onImage = ({ image, truth }: { image: () => Image; truth: Truth }) => void met.push({ image: image(), truth });
+      const onImage = ({ image, truth }: { image: () => Image; truth: Truth }) =>
+        void met.push({ image: image(), truth });
       const tally = runCrashes({
         ...{ subject, trace, model, seed: 1, cap: cap[model], known, counted: new Set(), untilFirst: true },
         allows: isFirst ? allows : [...allows, 'corruption'],

@@ -5,7 +5,7 @@ import { type Patch, patchedSubject } from './patched.ts';
 /** The store with one bug planted in it. */
 export interface Mutant {
   readonly bug: string;
-  /** The scenario that should show it; the others are tried when it does not. */
+  /** Where to look first: a scenario, `bit rot`, or `failing calls` of a scenario. */
   readonly on?: string;
   /** Made when it is needed: it may take a copy of the source. */
   readonly subject: () => Subject;

@@ -21,7 +21,8 @@ const load = createRequire(import.meta.url);
 export function patchedSubject(patches: readonly Patch[]): Subject {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-mutant-'));
   try {
-    for (const room of ['base', 'store']) cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true });
+    for (const room of ['base', 'store'])
+      cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true });
     symlinkSync(modules, path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
     for (const patch of patches) apply(path.join(folder, 'src/store', patch.file), patch);
@@ -35,6 +36,7 @@ export function patchedSubject(patches: readonly Patch[]): Subject {
 function apply(file: string, { from, to }: Patch): void {
   const text = readFileSync(file, 'utf8');
   const parts = text.split(from);
-  if (parts.length !== 2) throw new Error(`${path.basename(file)} has ${parts.length - 1} times what should be changed: ${from}`);
+  if (parts.length !== 2)
+    throw new Error(`${path.basename(file)} has ${parts.length - 1} times what should be changed: ${from}`);
   writeFileSync(file, parts.join(to));
 }

@@ -1,4 +1,4 @@
-import type { OpenLoop } from '../../../src/store/index.ts';
+import type { OpenLoop, SnapshotDocument } from '../../../src/store/index.ts';
 import type { Subject } from '../oracle/subject.ts';
 import { documentOf } from '../oracle/world.ts';
 import { type Play, Stage } from './stage.ts';
@@ -200,7 +200,7 @@ export const scenarios: readonly Scenario[] = [
       stage.create();
       stage.append(2);
       stage.snapshot();
-      stage.keep((loop) => checkpoint(loop, 1));
+      stage.keep((loop) => checkpoint(loop, stage.tape.truth().acknowledged));
       stage.append();
       stage.snapshot();
       stage.keep((loop) => loop.backUp({ compress: true, maxBackups: 3 }).file);
@@ -235,17 +235,13 @@ export const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** Writes a checkpoint as the layers above do: it wraps a snapshot of the first two facts. */
-export function checkpoint(loop: OpenLoop, iteration: number): string {
+/** Writes a checkpoint of these facts as the layers above do: it wraps a snapshot. */
+export function checkpoint(loop: OpenLoop, facts: readonly number[]): string {
   const { position } = loop;
   if (!position) throw new Error('Nothing was recorded yet.');
-  const document = documentOf(1, [1, 2]);
-  return loop.writeCheckpoint({
-    iteration,
-    document,
-    position,
-    wrap: (snapshot) => ({ checkpoint_id: `${iteration}`, ralphd: { snapshot } }),
-  });
+  const document = documentOf(1, facts);
+  const wrap = (snapshot: SnapshotDocument) => ({ checkpoint_id: '1', ralphd: { snapshot } });
+  return loop.writeCheckpoint({ iteration: 1, document, position, wrap });
 }
 
 /** Plays a scenario to its end. */

@@ -26,6 +26,8 @@ export interface Play {
   readonly segmentBytes?: number | undefined;
   /** Whose process it is. */
   readonly pid?: number;
+  /** The number of its first fact. */
+  readonly firstFact?: number;
   /** How long facts are when a step does not say. */
   readonly noteBytes?: number;
   /** Faults from outside; the scenario's own come first. */
@@ -44,7 +46,7 @@ export class Stage {
   readonly #noteBytes: number;
   #own: FaultPlan | undefined;
   #loop: OpenLoop | undefined;
-  #next = 1;
+  #next: number;
   #snapshots = 0;
   /** What other writers of the same file have begun. */
   #underWay: readonly string[] = [];
@@ -63,7 +65,8 @@ export class Stage {
       return this.#own?.(call) ?? play.plan?.(call);
     };
     const files = failingFiles(tape.recorder, plan);
-    const { segmentBytes, pid, noteBytes = 0 } = play;
+    const { segmentBytes, pid, noteBytes = 0, firstFact = 1 } = play;
+    this.#next = firstFact;
     this.#noteBytes = noteBytes;
     this.#machine = {
       files,
@@ -155,7 +158,7 @@ export class Stage {
   /** The owner stands still while someone takes its lock file away, so that the next process gets the loop. */
   freeze(): void {
     this.#attempt(() => {
-      const { files } = this.#machine;
+      const { files } = this.tape;
       this.#frozen = this.#loop;
       files.remove(`${loopFolder}/lock`);
       files.close(files.create(`${loopFolder}/lock`));

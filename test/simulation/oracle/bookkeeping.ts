@@ -140,8 +140,9 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
   switch (data.command) {
     case 'pause':
     case 'interrupt':
+    case 'suspend':
       wishes.pause = {
-        now: wishes.pause?.now === true || data.now === true || data.command === 'interrupt',
+        now: wishes.pause?.now === true || data.now === true || data.command !== 'pause',
         seq: wishes.pause?.seq ?? seq,
       };
       break;

@@ -1,0 +1,6 @@
+import { askingMutants } from './asking.ts';
+import { codingMutants } from './coding.ts';
+import type { Mutant } from './mutant.ts';
+
+/** Every planted bug. */
+export const mutants: readonly Mutant[] = [...askingMutants, ...codingMutants];
