@@ -10,6 +10,7 @@ export {
   type LoopId,
   type LoopResult,
   LoopRunner,
+  type RunOptions,
 } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
 export {

@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { BenchCase } from '../case.ts';
+import { launcher, timeNode } from '../time-node.ts';
 
-const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
 const loops = 100;
 
 /** How long it takes to look at loops, beyond what Node itself needs. */
@@ -21,8 +20,8 @@ function look(name: string, words: readonly string[]): BenchCase {
     unit: 'ms',
     budget: { plus: 30 },
     runs: 40,
-    floor: () => timeNode(['-e', '0']),
-    subject: () => timeNode([launcher, ...words]),
+    floor: () => timeNode(['-e', '0'], projectFolder()),
+    subject: () => timeNode([launcher, ...words], projectFolder()),
   };
 }
 
@@ -37,16 +36,7 @@ function projectFolder(): string {
     const words = ['run', 'bench', '--loop-id', id, '--agent-command', 'true', '--verify', 'true', '--no-promise'];
     execFileSync(process.execPath, [launcher, ...words], { cwd: folder, stdio: 'ignore' });
   }
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   project = folder;
   return folder;
-}
-
-async function timeNode(args: readonly string[]): Promise<number> {
-  const cwd = projectFolder();
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  const ms = performance.now() - startedAt;
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}.`);
-  return ms;
 }

@@ -36,7 +36,7 @@ export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
         const taken = name === 'write' && second instanceof Uint8Array ? spoiled(first, second, fault) : undefined;
         if (taken !== undefined) return taken;
       }
-      throw systemError(/^E/.test(fault) ? fault : 'EIO');
+      throw systemError(fault.startsWith('E') ? fault : 'EIO');
     };
   const spoiled = (file: OpenFile, bytes: Uint8Array, fault: Fault): number | undefined => {
     if (fault === 'GARBLED') return inner.write(file, Buffer.from(bytes).fill('?', 0, 40));

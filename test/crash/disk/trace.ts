@@ -27,9 +27,8 @@ export interface Tape {
   overwrite(place: string, bytes: Buffer): void;
 }
 
-/** Starts recording on a disk that holds `base`. */
-export function createTape(base: Image = emptyImage, start: Truth = nothingYet): Tape {
-  const disk = createImageDisk(base);
+/** Starts recording on a disk that holds `base`, in memory unless another is given. */
+export function createTape(base: Image = emptyImage, start: Truth = nothingYet, disk = createImageDisk(base)): Tape {
   const operations: Operation[] = [];
   const truths: Truth[] = [start];
   let truth = start;

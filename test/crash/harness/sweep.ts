@@ -50,7 +50,7 @@ function playWith(
   { call, fault }: { readonly call: number; readonly fault: Fault },
 ): string | undefined {
   try {
-    const stage = played(scenario, subject, ({ index }) => (index === call ? fault : undefined));
+    const stage = played(scenario, subject, { plan: ({ index }) => (index === call ? fault : undefined) });
     stage.close();
     if (stage.leaked > 0) return `${stage.leaked} descriptors were left open`;
     const image = stage.tape.disk.image();

@@ -14,14 +14,18 @@ export const askingMutants: readonly Mutant[] = [
     'snapshots between facts',
   ),
   asking('a file is synced only after its rename', (files) => late(files, 'sync'), 'snapshots between facts'),
-  asking('no folder sync after a rename', (files) => noFolderSyncAfter(files, 'rename'), 'snapshots between facts'),
   asking(
-    'no folder sync after a new segment',
+    'a rename is not followed by a sync of its folder',
+    (files) => noFolderSyncAfter(files, 'rename'),
+    'snapshots between facts',
+  ),
+  asking(
+    'a new segment is not followed by a sync of its folder',
     (files) => noFolderSyncAfter(files, 'create'),
     'a new segment when one is full',
   ),
   asking(
-    'no folder sync after a new folder',
+    'a new folder is not followed by a sync of the folder around it',
     (files) => noFolderSyncAfter(files, 'makeFolder'),
     'checkpoint and backup, then a damaged snapshot',
   ),

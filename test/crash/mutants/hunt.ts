@@ -55,7 +55,14 @@ function crash(subject: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undef
       const onImage = ({ image, truth }: { image: () => Image; truth: Truth }) =>
         void met.push({ image: image(), truth });
       const tally = runCrashes({
-        ...{ subject, trace, model, seed: 1, cap: cap[model], known, counted: new Set(), untilFirst: true },
+        subject,
+        trace,
+        model,
+        seed: 1,
+        cap: cap[model],
+        known,
+        counted: new Set(),
+        untilFirst: true,
         allows: isFirst ? allows : [...allows, 'corruption'],
         ...(isFirst && { onImage }),
       });

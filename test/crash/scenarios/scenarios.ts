@@ -1,4 +1,5 @@
 import type { OpenLoop, SnapshotDocument } from '../../../src/store/index.ts';
+import type { Tape } from '../disk/trace.ts';
 import type { Subject } from '../oracle/subject.ts';
 import { documentOf } from '../oracle/world.ts';
 import { type Play, Stage } from './stage.ts';
@@ -244,9 +245,14 @@ export function checkpoint(loop: OpenLoop, facts: readonly number[]): string {
   return loop.writeCheckpoint({ iteration: 1, document, position, wrap });
 }
 
-/** Plays a scenario to its end. */
-export function played(scenario: Scenario, subject: Subject, plan?: Play['plan']): Stage {
-  const stage = new Stage({ subject, segmentBytes: scenario.segmentBytes, ...(plan && { plan }) });
+/** Plays a scenario to its end, on a disk in memory unless another tape is given. */
+export function played(
+  scenario: Scenario,
+  subject: Subject,
+  how: { readonly plan?: NonNullable<Play['plan']>; readonly tape?: Tape } = {},
+): Stage {
+  const { plan, tape } = how;
+  const stage = new Stage({ subject, segmentBytes: scenario.segmentBytes, ...(plan && { plan }) }, tape);
   scenario.play(stage);
   return stage;
 }

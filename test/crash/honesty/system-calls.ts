@@ -1,0 +1,37 @@
+import { plain } from './lines.ts';
+
+/** The calls that `strace -y` is asked to show. */
+export const traced =
+  'openat,mkdir,mkdirat,write,pwrite64,writev,fsync,fdatasync,rename,renameat,renameat2,unlink,unlinkat,ftruncate,truncate,link,linkat,symlink';
+
+/** What a process did to the files below a folder, by what `strace -f -y -s 0` saw, in the words of the recorder. */
+export function readSystemCalls(text: string, top: string): readonly string[] {
+  const folders = new Set<string>();
+  return text.split('\n').flatMap((line) => {
+    const [, name = '', details = ''] = /^\d+ +(\w+)\((.*)\) += \d+/.exec(line) ?? [];
+    const paths = [...details.matchAll(/["<]([^">]*)[">]/g)].map(([, place = '']) => place.replace(/\/$/, ''));
+    const ours = paths.filter((place) => place.startsWith(`${top}/`) || place === top);
+    const [first = ''] = ours;
+    if (ours.length === 0) return [];
+    const [place = '', other = ''] = ours.map((each) => plain(each.slice(top.length) || '/'));
+    switch (name) {
+      case 'openat':
+        if (details.includes('O_DIRECTORY')) folders.add(first);
+        return details.includes('O_CREAT') ? [`create ${place}`] : [];
+      case 'mkdir':
+        return [`makeFolder ${place}`];
+      case 'write':
+        return [`write ${place} ${/(\d+)$/.exec(details)?.[1]}`];
+      case 'fdatasync':
+        return [`syncData ${place}`];
+      case 'fsync':
+        return [folders.has(first) ? `syncFolder ${place}` : `sync ${place}`];
+      case 'rename':
+        return [`rename ${place} ${other}`];
+      case 'unlink':
+        return [`remove ${place}`];
+      default:
+        return [`${name} ${place}: not a call of the port`];
+    }
+  });
+}
