@@ -138,3 +138,16 @@ test('a run that cannot start creates nothing, ends its readers, and may be trie
   project.write('task.md', 'Fix the tests');
   await expect(runner.run()).resolves.toMatchObject({ verified: true });
 });
+
+test('A061: a runner has the iterations of its run on record, newest first, with their totals', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  const runner = runnerIn(project, { maxIterations: 3 });
+  await runner.run();
+  const { history } = runner;
+  expect(history.summary).toMatchObject({ total: 3, successful: 3, failed: 0 });
+  expect(library.lastIterations(history, 2).map(({ number }) => number)).toEqual([3, 2]);
+  const newest = library.iterationByNumber(history, 3);
+  expect(newest && library.outcomeOf(newest, 85)).toMatchObject({ iteration: 3, madeProgress: true, filesChanged: 2 });
+});

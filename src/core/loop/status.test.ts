@@ -64,11 +64,11 @@ test.each([...statuses, 'idle' as const])('A019 R1: in any phase, %s has one wor
 });
 
 test.each([
-  ['A020: a runner is done for good', isTerminalState, ['completed', 'error', 'stopped']],
-  ['A021: a runner is at work', isActiveState, ['running', 'rebooting']],
-  ['A022: a runner may be started', canStart, ['idle', 'error', 'stopped']],
-  ['A023: a runner may be paused', canPause, ['running']],
-  ['A023: a runner may be resumed', canResume, ['paused']],
-] as const)('%s in exactly the states of its document', (_what, predicate, expected) => {
+  ['a runner is done for good', isTerminalState, ['completed', 'error', 'stopped']],
+  ['a runner is at work', isActiveState, ['running', 'rebooting']],
+  ['a runner may be started', canStart, ['idle', 'error', 'stopped']],
+  ['a runner may be paused', canPause, ['running']],
+  ['a runner may be resumed', canResume, ['paused']],
+] as const)('A020-A023: %s in exactly the states of its document', (_what, predicate, expected) => {
   expect(loopStates.filter(predicate)).toEqual(expected);
 });

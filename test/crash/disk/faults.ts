@@ -17,7 +17,8 @@ export type FaultPlan = (call: {
 
 /**
  * A disk whose calls fail as planned. `SHORT` makes a write take half and say so, `TORN` makes it take half and fail,
- * `GARBLED` makes it take other bytes and say nothing; on other calls these are EIO. A failed sync loses what it should have saved. A failed close still closes.
+ * `GARBLED` makes it take other bytes and say nothing; on other calls these are EIO. A failed sync loses what it
+ * should have saved. A failed close still closes.
  */
 export function failingFiles(recorder: Recorder, plan: FaultPlan): FilePort {
   const inner = recorder.files;

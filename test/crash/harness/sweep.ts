@@ -6,8 +6,8 @@ import { played, type Scenario } from '../scenarios/scenarios.ts';
 import { Broken } from '../scenarios/stage.ts';
 import { runCrashes } from './crash-run.ts';
 
-/** What a disk can say to any call, and what can happen to a write. */
-export const faults: readonly Fault[] = ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT', 'SHORT', 'TORN'];
+// What a disk can say to any call, and what can happen to a write.
+const faults: readonly Fault[] = ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT', 'SHORT', 'TORN'];
 
 /** One scenario in which every single call failed once. */
 export interface SweepTally {

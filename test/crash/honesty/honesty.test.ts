@@ -8,7 +8,8 @@ import { played, scenarios } from '../scenarios/scenarios.ts';
 import { linesOf } from './lines.ts';
 import { readSystemCalls, traced } from './system-calls.ts';
 
-const canTrace = spawnSync('strace', ['-e', 'trace=none', 'true']).status === 0;
+const tracer = 'strace';
+const canTrace = spawnSync(tracer, ['-e', 'trace=none', 'true']).status === 0;
 const names = [
   'snapshots and new segments',
   'a second and a third owner',
@@ -23,9 +24,9 @@ test.for(names)('the recorder is honest: a real process makes the same system ca
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const top = path.join(folder, 'disk');
   const log = path.join(folder, 'calls');
-  const program = [process.execPath, path.join(import.meta.dirname, 'play.ts'), top, name];
+  const program = [process.execPath, path.join(import.meta.dirname, 'fixtures/play.mjs'), top, name];
   mkdirSync(top);
-  const run = spawnSync('strace', ['-f', '-y', '-s', '0', '-e', `trace=${traced}`, '-o', log, ...program], {
+  const run = spawnSync(tracer, ['-f', '-y', '-s', '0', '-e', `trace=${traced}`, '-o', log, ...program], {
     encoding: 'utf8',
   });
   expect(run.stderr).toBe('');

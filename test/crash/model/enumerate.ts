@@ -14,8 +14,8 @@ export interface CrashState {
   image(): Image;
 }
 
-/** How many images a crash can leave; may be more than can be counted one by one. */
-export function countStates({ axes }: Choices): number {
+// How many images a crash can leave; may be more than can be counted one by one.
+function countStates({ axes }: Choices): number {
   return axes.reduce((count, axis) => count * axis.options.length, 1);
 }
 

@@ -4,8 +4,8 @@ import type { SweepTally } from '../harness/sweep.ts';
 import { modelNames } from '../model/models.ts';
 import type { Catch } from '../mutants/hunt.ts';
 
-/** A table in Markdown; numbers stand to the right. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+// A table in Markdown; numbers stand to the right.
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.map(cellOf).join(' | ')} |`;
   const rule = head.map((_, at) => (typeof rows[0]?.[at] === 'number' ? '---:' : '---'));
   return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
