@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { carriesMarker, MARKER_VARIABLE } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
@@ -41,8 +40,9 @@ export function parseMarked(text: string, marker: string): Set<number> {
 }
 
 // A fixed locale: the start time is text, and it must come out the same for every caller.
+// Loaded on first use: on Linux a command that only looks at loops never needs it.
 function output(file: string, args: readonly string[]): string {
-  const { stdout } = spawnSync(file, args, {
+  const { stdout } = process.getBuiltinModule('node:child_process').spawnSync(file, args, {
     encoding: 'utf8',
     env: { LC_ALL: 'C', TZ: 'UTC' },
     maxBuffer: OUTPUT_LIMIT,

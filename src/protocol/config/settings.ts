@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { formatDuration, parseDuration } from '../../base/index.ts';
 
+// A command checks few values, and most of them once: compiling the checks costs more than it saves.
+z.config({ jitless: true });
+
 // Every `error` below completes the sentence "<setting> must be …, but it is …".
 
 /** The longest duration that a timer of the platform can hold. */
