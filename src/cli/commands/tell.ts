@@ -44,5 +44,18 @@ function read({ command: { name }, args, options }: Invocation): { id: string | 
 
 function sentence(loop: Loop, { command }: LoopCommand): string {
   if (loop.status === 'paused' || loop.status === 'aborted') return `${loop.id} is ${loop.status}.`;
-  return `${loop.id} will ${command}${command === 'pause' ? ' when the iteration is over' : ''}.`;
+  return `${loop.id} ${promised[command]}.`;
 }
+
+const promised: Readonly<Record<LoopCommand['command'], string>> = {
+  pause: 'will pause when the iteration is over',
+  resume: 'goes on',
+  stop: 'is ending its agent and will then end for good',
+  abort: 'is being ended for good',
+  skip: 'gives up this iteration and goes on with the next',
+  reboot: 'will give its agent a fresh session before the next iteration',
+  retry: 'waits no longer',
+  guide: 'will tell its agent with the next prompt',
+  interrupt: 'is pausing',
+  suspend: 'is pausing',
+};

@@ -1,4 +1,5 @@
 import { LoopError } from '../../base/index.ts';
+import type { Position } from '../journal/position.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import type { Mirror } from './mirror.ts';
 
@@ -9,12 +10,23 @@ export interface GuardOptions {
   readonly reopen: () => OpenLoop;
 }
 
+const mostTries = 10;
 const tampered: ReadonlySet<string> = new Set([
   'OWNERSHIP_LOST',
   'STATE_TAMPERED',
+  'STATE_UNREADABLE',
+  'STATE_UNRECOVERABLE',
   'STATE_WRITE_FAILED',
   'UNSAFE_PATH',
 ]);
+
+function isTampering(error: unknown): error is LoopError {
+  return error instanceof LoopError && tampered.has(error.failure.code);
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /**
  * An open loop that survives its own agent: before each write the store notices that files were deleted, edited or
@@ -27,22 +39,29 @@ export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): Op
     const { position } = open;
     if (position !== undefined) mirror.follow(position);
   };
-  const restore = (cause: LoopError) => {
-    const expected = open.position;
+  const restore = (expected: Position | undefined, cause: LoopError) => {
     open.close();
-    const done = mirror.putBack();
+    const done = mirror.putBack(expected);
     open = reopenOr(reopen, cause);
     const end = open.recoveredEnd;
     if (expected !== undefined && (end?.seq !== expected.seq || end.crc !== expected.crc)) throw cause;
     news = [...news, ...(done.length > 0 ? done : ['the lock had been deleted and was taken again'])];
+    follow();
   };
   const guarded = <T>(step: () => T): T => {
-    try {
-      return step();
-    } catch (error) {
-      if (!(error instanceof LoopError) || !tampered.has(error.failure.code) || !mirror.hasContent()) throw error;
-      restore(error);
-      return step();
+    let expected = open.position;
+    let restored = () => {};
+    for (let tries = 1; ; tries += 1) {
+      try {
+        restored();
+        expected = open.position;
+        return step();
+      } catch (error) {
+        if (!isTampering(error) || !mirror.hasContent() || tries > mostTries) throw error;
+        // Whoever deletes a folder may not be done with it yet.
+        pause(tries * 10);
+        restored = () => restore(expected, error);
+      }
     }
   };
   const close = () => {

@@ -18,8 +18,11 @@ export interface Mirror {
   follow(end: Position): void;
   /** Whether there is anything to put back. */
   hasContent(): boolean;
-  /** Puts back what is missing or different; returns what it did, in words. */
-  putBack(): readonly string[];
+  /**
+   * Puts back what is missing or different; returns what it did, in words. Behind `end`, where it is known, nothing
+   * was acknowledged, and nothing is left.
+   */
+  putBack(end?: Position): readonly string[];
   /** Forgets the loop. */
   discard(): void;
   /** Leaves the mirror as it is. */
@@ -71,7 +74,10 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
       }
     },
     hasContent: () => mirroredSegments(files, folder).length > 0,
-    putBack: () => putBack(place, folder),
+    putBack(end) {
+      leave();
+      return putBack(place, folder, end);
+    },
     release: leave,
     discard() {
       leave();
@@ -109,7 +115,7 @@ function copySealed(place: RootedPlace, folder: string, active: string): void {
   }
 }
 
-function putBack(place: RootedPlace, folder: string): readonly string[] {
+function putBack(place: RootedPlace, folder: string, end: Position | undefined): readonly string[] {
   const { files, root } = place;
   const done: string[] = [];
   const journal = journalFolder(place.folder);
@@ -119,9 +125,11 @@ function putBack(place: RootedPlace, folder: string): readonly string[] {
   makeRoot(files, root);
   makeFolders(files, root, journal);
   for (const segment of mirroredSegments(files, folder)) {
-    const bytes = readWhole(files, path.join(folder, segmentFile(segment)), { limit: maxSegmentBytes });
+    const mirrored = readWhole(files, path.join(folder, segmentFile(segment)), { limit: maxSegmentBytes });
     const target = path.join(journal, segmentFile(segment));
-    const what = putBackSegment(files, target, bytes);
+    const isLast = segment === end?.segment;
+    const bytes = isLast ? mirrored.subarray(0, end.bytes) : mirrored;
+    const what = putBackSegment(files, target, { bytes, isExact: isLast && bytes.byteLength === end.bytes });
     if (what !== undefined) done.push(`${target} ${what}`);
   }
   return done;
@@ -133,7 +141,11 @@ function moveLinkAside(files: FilePort, level: string): boolean {
   return true;
 }
 
-function putBackSegment(files: FilePort, target: string, bytes: Buffer): string | undefined {
+function putBackSegment(
+  files: FilePort,
+  target: string,
+  { bytes, isExact }: { readonly bytes: Buffer; readonly isExact: boolean },
+): string | undefined {
   moveLinkAside(files, target);
   const found = look(files, target);
   if (found === undefined) {
@@ -141,7 +153,7 @@ function putBackSegment(files: FilePort, target: string, bytes: Buffer): string 
     return 'was gone and has been put back';
   }
   const there = readWhole(files, target, { limit: maxSegmentBytes });
-  if (there.subarray(0, bytes.byteLength).equals(bytes)) return undefined;
+  if ((isExact ? there : there.subarray(0, bytes.byteLength)).equals(bytes)) return undefined;
   writing(target, () => files.rename(target, `${target}.${files.uniqueName()}.broken`));
   writeFileDurably(files, target, bytes);
   return 'had been changed and has been put back; what stood there is kept as *.broken';
