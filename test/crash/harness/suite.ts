@@ -100,6 +100,7 @@ class Case {
   readonly #seed: number;
   readonly #title: string;
   readonly #known = new Map<number, Outcome>();
+  readonly #counted = new Set<number>();
   readonly #met: { readonly image: Image; readonly truth: Truth; readonly problems: readonly string[] }[] = [];
 
   constructor(table: Table, scenario: Scenario, seed: number, title = scenario.name) {
@@ -134,7 +135,6 @@ class Case {
   ): number {
     const { subject } = this.#table;
     const allows = [...(this.#scenario.allows ?? []), ...(how.allows ?? [])];
-    const counted = new Set<number>();
     let states = 0;
     for (const model of modelNames) {
       const run = {
@@ -144,7 +144,7 @@ class Case {
         seed: this.#seed,
         cap: how.caps[model],
         known: this.#known,
-        counted,
+        counted: this.#counted,
         allows,
       };
       const tally = runCrashes({ ...run, ...(how.onImage && { onImage: how.onImage }) });

@@ -45,7 +45,11 @@ ${count(statesOf(crashes))} states after a crash, ${count(flips)} flipped bits a
 - A sync that failed says nothing about what was written before it, and the next sync does not make up for it.
 - Bytes change behind our back only by damage, which the checksums find: a chained CRC-32 in each line of the journal, one in each snapshot.
 
-Two things nothing on the disk can tell: a newest segment that damage cuts exactly at the end of a line looks like a loop that had not got further (counted below as "an earlier state"), and files without a checksum of their own (\`owner.json\`, commands in the inbox, an attempt's files) are not part of the recorded state.
+What nothing on the disk can tell:
+
+- A newest segment that damage cuts exactly at the end of a line looks like a loop that had not got further. It is counted below as "an earlier state".
+- Files without a checksum of their own (\`owner.json\`, commands in the inbox, an attempt's files) are not part of the recorded state; a change in them has no effect on it.
+- A whole journal of another loop, put in the place of this one's by hand, is sound in itself. Only a snapshot tells it apart.
 
 ## How it is tested
 
@@ -55,7 +59,7 @@ Two things nothing on the disk can tell: a newest segment that damage cuts exact
 - *ext4-like*: names are saved in order; bytes that were not synced may be missing, so that a file can be empty behind its new name.
 - *weak*: of everything that was not synced any selection is saved: names missing or old, sectors of 512 and 4096 bytes lost, zeroed, out of order or filled with old content, files longer than their bytes.
 
-Above a limit per operation a selection is taken that the seed fixes. On every image the real recovery runs: read, open, die, open again, append, read; on every fourth also a snapshot. Then crashes *in the recovery* start from these images. Identical images are recovered once but count as states each time they come up, because what was acknowledged may differ.
+Above a limit per operation a selection is taken that the seed fixes. On every image the real recovery runs: read, open, die, open again, append, read; on every fourth also a snapshot. Then crashes *in the recovery* start from these images. An image that comes up again in a scenario is recovered once, but counts as a state each time, because what was acknowledged may differ; "distinct images" counts it once.
 
 ${crashTable(crashes)}
 
