@@ -11,4 +11,4 @@ test('A132, A137, R22: every flipped bit, cut, mixed block and foreign line in a
   );
   const journal = rows.find(({ kind }) => kind === 'journal segment');
   expect(journal?.detected).toBeGreaterThan(20_000);
-});
+}, 180_000);

@@ -9,7 +9,7 @@ test('A130, A136, A141, R21, R22, R25: after a crash anywhere, on any legal disk
   ).toEqual([]);
   expect(statesOf(rows)).toBeGreaterThanOrEqual(50_000);
   expect(statesOf(rows.filter(({ where }) => where === 'in the recovery'))).toBeGreaterThan(10_000);
-});
+}, 180_000);
 
 test('the same seed gives the same images', () => {
   const once = () =>
