@@ -9,6 +9,8 @@ import { runCrashes } from './crash-run.ts';
 // What a disk can say to any call, and what can happen to a write.
 const faults: readonly Fault[] = ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT', 'SHORT', 'TORN'];
 
+const changes = new Set(['makeFolder', 'create', 'write', 'sync', 'syncData', 'syncFolder', 'rename', 'remove']);
+
 /** One scenario in which every single call failed once. */
 export interface SweepTally {
   readonly scenario: string;
@@ -50,14 +52,21 @@ function playWith(
   { call, fault }: { readonly call: number; readonly fault: Fault },
 ): string | undefined {
   try {
-    const stage = played(scenario, subject, { plan: ({ index }) => (index === call ? fault : undefined) });
+    let isChange = false;
+    const stage = played(scenario, subject, {
+      plan({ name, index }) {
+        if (index !== call) return undefined;
+        isChange = changes.has(name);
+        return fault;
+      },
+    });
     stage.close();
     if (stage.leaked > 0) return `${stage.leaked} descriptors were left open`;
     const image = stage.tape.disk.image();
     const truth = stage.tape.truth();
     const allows = ['journal_behind', ...(scenario.allows ?? [])];
     const wrong = judge({ image: () => image, outcome: probe(subject, image), truth, model: 'weak', allows });
-    if (wrong !== undefined || fault !== 'EIO') return wrong;
+    if (wrong !== undefined || fault !== 'EIO' || !isChange) return wrong;
     return powerCut(stage.tape.trace, subject, allows);
   } catch (error) {
     if (error instanceof Broken) return error.message;

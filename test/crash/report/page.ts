@@ -67,7 +67,7 @@ ${crashTable(crashes)}
 
 ${mutantTable(mutants)}
 
-**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Afterwards the loop is opened on a healthy disk; after EIO also behind a power cut.
+**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync also behind a power cut.
 
 ${sweepTable(sweeps)}
 
