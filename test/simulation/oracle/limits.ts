@@ -20,7 +20,9 @@ export const limitInvariants: readonly Invariant[] = [
     if (fact.type !== 'loop.ended' && fact.type !== 'loop.paused') return undefined;
     const { reason } = fact.data;
     if (stopRules.has(reason)) return ledger.triggered !== reason && `${reason} without its stop_rule.triggered`;
-    return ledger.triggered !== undefined && !personal.has(reason) && `${ledger.triggered} became ${reason}`;
+    // An owner that died behind the rule's name may be followed by a pause that was asked for, or a full disk's.
+    const isAskedFor = personal.has(reason) || (reason === 'environment' && ledger.wishes.pause !== undefined);
+    return ledger.triggered !== undefined && !isAskedFor && `${ledger.triggered} became ${reason}`;
   }),
   on('loop.ended', 'R4: a loop fails only by a stop rule or a reboot that never works', (ledger, data) => {
     if (data.status !== 'failed' || stopRules.has(data.reason)) return undefined;
