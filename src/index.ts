@@ -39,6 +39,7 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
+export type { TachikomaDocument } from './formats/index.ts';
 export {
   configJsonSchema,
   configSchema,

@@ -31,7 +31,8 @@ try {
   const counts = await countTests(report);
   if (counts !== undefined) {
     if (counts.failed > 0) process.exitCode = 1;
-    console.log(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+    for (const name of counts.skipped) console.log(`skipped: ${name}`);
+    console.log(`tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`);
   }
 } finally {
   await rm(scratch, { recursive: true, force: true });

@@ -1,10 +1,12 @@
-export type {
-  AgentAdapter,
-  AgentLaunch,
-  AgentOutput,
-  AgentReport,
-  AgentReports,
-  LaunchRequest,
-} from './_shared/adapter.ts';
+export type { AgentAdapter, AgentLaunch, AgentReports, LaunchRequest, TriedVersions } from './_shared/adapter.ts';
+export type { AgentEvent } from './_shared/event.ts';
+export { type AgentReader, type AgentReading, createReader } from './_shared/reader.ts';
+export { isTried, versionIn } from './_shared/version.ts';
+export { createAcpDialect } from './acp/dialect.ts';
+export { claudeAgent } from './claude/adapter.ts';
+export { codexAgent } from './codex/adapter.ts';
 export { commandAgent } from './command/adapter.ts';
+export { createCopilotDialect } from './copilot/dialect.ts';
 export { createDemoAgent } from './demo/adapter.ts';
+export { geminiAgent } from './gemini/adapter.ts';
+export { opencodeAgent } from './opencode/adapter.ts';

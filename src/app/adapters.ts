@@ -1,4 +1,12 @@
-import { type AgentAdapter, commandAgent, createDemoAgent } from '../agents/index.ts';
+import {
+  type AgentAdapter,
+  claudeAgent,
+  codexAgent,
+  commandAgent,
+  createDemoAgent,
+  geminiAgent,
+  opencodeAgent,
+} from '../agents/index.ts';
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
@@ -21,11 +29,22 @@ export function adapterFor(config: LoopConfig, { demoProgram }: AppContext): Age
       if (demoProgram !== undefined) return createDemoAgent(demoProgram);
       throw new LoopError(failures.notAvailableYet('The agent "demo" in a library'));
     case 'claude':
+      return claudeAgent;
     case 'codex':
+      return codexAgent;
     case 'gemini':
+      return geminiAgent;
     case 'opencode':
-      throw new LoopError(failures.notAvailableYet(`The agent "${config.agent}"`));
+      return opencodeAgent;
   }
+}
+
+/** The agents whose streams are understood. */
+export const streamingAgents: readonly AgentAdapter[] = [claudeAgent, codexAgent, geminiAgent, opencodeAgent];
+
+/** The program of an agent: what a variable such as `RALPHD_CLAUDE_BINARY` names, else what the settings do. */
+export function programOf(adapter: AgentAdapter, config: LoopConfig, env: NodeJS.ProcessEnv): string | undefined {
+  return env[`RALPHD_${adapter.name.toUpperCase()}_BINARY`] || adapter.binary(config);
 }
 
 /** Refuses an agent whose program is not there, before anything is created. */
@@ -34,13 +53,22 @@ export function assertAgentIsThere(
   config: LoopConfig,
   place: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },
 ): void {
-  const binary = adapter.binary(config);
+  const binary = programOf(adapter, config, place.env);
   if (binary === undefined) return;
   const searchPath = place.env['PATH'] ?? '';
   const found = findExecutable(binary, { PATH: searchPath, cwd: place.workingDirectory });
-  if (found !== undefined) return;
+  if (found !== undefined) {
+    // What it refuses to do is known before it is started.
+    adapter.launch({ config, program: found, env: place.env, isRoot: isRoot(), session: 'fresh' });
+    return;
+  }
   const searched = binary.includes('/') ? place.workingDirectory : searchPath || 'an empty PATH';
   throw new LoopError(failures.agentNotFound(binary, searched));
+}
+
+/** Whether agents would run as root. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
 }
 
 /** Refuses a budget that this agent gives no numbers for: it would read as 0 for ever. */

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
-import { tagsOfCheckpoint } from '../formats/index.ts';
 import {
   type CarePlace,
   type Leftover,
@@ -16,6 +15,7 @@ import {
   whileUnowned,
 } from '../store/index.ts';
 import { type LoopView, listLoops } from './look.ts';
+import { isTagged } from './ports/views.ts';
 import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -42,7 +42,7 @@ export interface GarbageOptions {
 /** Removes what finished loops no longer need. Nothing of a loop that is live or can be resumed is touched. */
 export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs }: GarbageOptions): GarbageReport {
   const beforeMs = nowMs - retentionDays * dayMs;
-  const retention: Retention = { beforeMs, isKept: (checkpoint) => tagsOfCheckpoint(checkpoint).length > 0 };
+  const retention: Retention = { beforeMs, isKept: isTagged };
   const store = openStore(place);
   const removed: Leftover[] = [];
   const busy: string[] = [];

@@ -1,19 +1,24 @@
 import { watchInbox } from '../control/index.ts';
 import { idleLoop, isTerminal, type Loop, replay } from '../core/index.ts';
-import { configSchema, type Fact, type RecordedFact } from '../protocol/index.ts';
+import { configSchema, type Fact, type LoopConfig, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive } from '../runner/index.ts';
 import type { OpenLoop } from '../store/index.ts';
 import { type AppContext, adapterFor } from './adapters.ts';
+import { warnOfVersion } from './agents-here.ts';
 import { systemClock } from './clock.ts';
 import { createAgentPort } from './ports/agent-port.ts';
+import { createBaselineFile } from './ports/baseline-file.ts';
 import { createGatePort } from './ports/gate-port.ts';
+import { createHooksPort } from './ports/hooks-port.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
+import { redactorFor, showFact } from './ports/redact-facts.ts';
 import type { Registry } from './ports/registry-port.ts';
 import { createStorePort } from './ports/store-port.ts';
 import { createViews, type Views } from './ports/views.ts';
 import { createWorkspacePort } from './ports/workspace-port.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRegistry } from './registry.ts';
+import { ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends Disposable {
@@ -23,6 +28,8 @@ export interface DrivenLoop extends Disposable {
   readonly opening: readonly RecordedFact[];
   /** What was wrong with the state on disk and has been dealt with, and what went wrong beside the loop since. */
   readonly problems: Problems;
+  /** Takes the values of the loop's secrets out of a text that is to be shown. */
+  readonly redact: (text: string) => string;
 }
 
 /** Writes the first facts of an owner and wires the loop to the world: the composition root. */
@@ -35,39 +42,67 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
     ]);
     const registry = wiring.registry ?? createRegistry({ root, workingDirectory: before?.workingDirectory ?? root });
     const views = createViews({ open, before: before ?? idleLoop(configSchema.parse({})), problems, registry });
-    const store = createStorePort(open, process.pid, views);
+    const redactor = redactorFor(context.env, configOf(wiring, before));
+    const store = createStorePort(open, views, { pid: process.pid, redactor });
     const opening = store.append(facts);
     const loop = replay(opening, before);
     store.save(loop);
     const { config, workingDirectory, uuid } = loop;
     const { env } = context;
+    const workspace = createWorkspacePort({
+      workingDirectory,
+      ours: ownFolders({ root }, env),
+      env,
+      trackFileChanges: config.iteration.trackFileChanges,
+      baseline: createBaselineFile(open),
+    });
     const drive = createDrive(loop, {
       store,
       clock: systemClock,
-      agent: createAgentPort({ adapter: adapterFor(config, context), config, workingDirectory, env, uuid, open }),
-      gate: createGatePort({ config, workingDirectory, env }),
-      workspace: createWorkspacePort({
+      agent: createAgentPort({
+        adapter: adapterFor(config, context),
+        config,
         workingDirectory,
-        stateRoot: root,
         env,
-        trackFileChanges: config.iteration.trackFileChanges,
+        uuid,
+        open,
+        report: problems.report,
+        signOfLife: workspace.signOfLife,
       }),
+      gate: createGatePort({ config, workingDirectory, env }),
+      hooks: createHooksPort({ config, workingDirectory, env, uuid }),
+      workspace,
       prompt: createPromptSource(config, workingDirectory),
       commands: {
         listen: (receive) => watchInbox({ root, folder: open.folder }, ({ command, done }) => receive(command, done)),
       },
     });
+    const version = warnOfVersion(adapterFor(config, context), config, { context, report: problems.report });
     const heart = beat(views, config.persistence.autoSaveInterval);
     const dispose = () => {
+      version[Symbol.dispose]();
       heart[Symbol.dispose]();
       if (isTerminal(drive.loop.status)) open.forget();
       open.close();
     };
-    return { drive, folder: open.folder, opening, problems, [Symbol.dispose]: dispose };
+    return {
+      drive,
+      folder: open.folder,
+      opening: opening.map((fact) => showFact(fact, redactor)),
+      problems,
+      redact: redactor.redact,
+      [Symbol.dispose]: dispose,
+    };
   } catch (error) {
     open.close();
     throw error;
   }
+}
+
+/** The configuration that the first facts lead to, known before they are written. */
+function configOf({ facts }: Wiring, before: Loop | undefined): LoopConfig | undefined {
+  const configured = facts.findLast((fact) => fact.type === 'loop.started' || fact.type === 'config.changed');
+  return configured === undefined ? before?.config : configSchema.parse(configured.data.config);
 }
 
 const slowestBeatMs = 60_000;

@@ -1,8 +1,10 @@
 export type { AppContext } from './adapters.ts';
+export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { type Examination, examine } from './examine.ts';
+export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export type { Finding } from './finding.ts';
 export { findLoop, type LoopView, listLoops, type UnreadableLoop } from './look.ts';
 export {
@@ -13,6 +15,8 @@ export {
   LoopRunner,
   type RunOptions,
 } from './loop-runner.ts';
+export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
+export { parseTests } from './parse-tests.ts';
 export { type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop } from './resume-loop.ts';

@@ -1,5 +1,6 @@
 import { failures, LoopError, resolveLoopId } from '../base/index.ts';
 import { isTerminal, type Loop } from '../core/index.ts';
+import { isAlive } from '../process/index.ts';
 import type { Status } from '../protocol/index.ts';
 import type { LoopStore, OwnerRecord } from '../store/index.ts';
 import { foldState } from './ports/store-port.ts';
@@ -12,6 +13,8 @@ export interface LoopView {
   /** The public word: a loop that says it runs but has lost its owner is shown as crashed. */
   readonly shownStatus: Status | 'idle';
   readonly owner?: OwnerRecord & { readonly alive: boolean };
+  /** The agent that works on it right now, also when nobody drives the loop. */
+  readonly agentPid?: number;
   readonly problems: readonly string[];
 }
 
@@ -62,8 +65,14 @@ export function lookAt(store: LoopStore, loopId: string): LoopView {
     folder,
     shownStatus: isLost ? 'crashed' : loop.status,
     ...(owner === undefined ? {} : { owner }),
+    ...agentOf(loop),
     problems: found.problems.map(({ message }) => message),
   };
+}
+
+function agentOf({ current }: Loop): { readonly agentPid?: number } {
+  const agent = current?.stage === 'executing' ? current.process : undefined;
+  return agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {};
 }
 
 function onlyLoop(store: LoopStore, { root }: LoopPlace): string {

@@ -7,13 +7,16 @@ import {
   foldHistory,
   type HistoryFold,
   type IterationHistory,
+  type IterationRecord,
   idleLoop,
   isTerminalState,
   type Loop,
   type LoopCommand,
   type LoopContext,
   type LoopStatsSnapshot,
+  openRecord,
 } from '../core/index.ts';
+import { type TachikomaDocument, toTachikomaDocument } from '../formats/index.ts';
 import {
   configSchema,
   type LoopConfig,
@@ -114,6 +117,16 @@ export class LoopRunner {
   /** The iterations this runner has seen: the newest ones, and the totals of all. */
   get history(): IterationHistory {
     return this.#history.history;
+  }
+
+  /** The whole state as a document of its own: what is done to it does not reach the loop. */
+  snapshot(): TachikomaDocument {
+    return structuredClone(toTachikomaDocument({ ...this.#current, id: this.id }, new Date().toISOString()));
+  }
+
+  /** The iteration under way, as far as it has come. */
+  get iteration(): IterationRecord | undefined {
+    return openRecord(this.#history);
   }
 
   /** What was wrong on disk and has been dealt with, and what went wrong beside the loop without stopping it. */

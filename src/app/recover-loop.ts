@@ -73,7 +73,7 @@ async function carryOut(
   if (before.status === 'idle') return before;
   const problems = createProblems([]);
   const views = createViews({ open, before, problems, registry: createRegistry(place) });
-  const port = createStorePort(open, undefined, views);
+  const port = createStorePort(open, views);
   let loop = before;
   if (markCrashed) {
     const { current, uuid, config } = loop;

@@ -66,9 +66,37 @@ export function assertNotForeign({ root }: LoopPlace): void {
   throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
 }
 
+/** How a loop wants to stand among others. */
+export interface NewNeighbour {
+  readonly force: boolean;
+  /** It wants its working directory for itself. */
+  readonly exclusive: boolean;
+}
+
 /** Refuses one loop too many, or warns when it was asked for. Paused loops and those that can be resumed count. */
-export function makeRoom(place: LoopPlace, { force }: { readonly force: boolean }): readonly string[] {
+export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
   const live = listLoops(place).loops.filter(isLive);
+  return [...shareFolder(place, live, neighbour), ...keepToLimit(live, neighbour)];
+}
+
+/** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
+function shareFolder(
+  { workingDirectory }: LoopPlace,
+  live: readonly LoopView[],
+  { force, exclusive }: NewNeighbour,
+): readonly string[] {
+  const sharing = live.filter(({ loop }) => loop.workingDirectory === workingDirectory);
+  if (sharing.length === 0) return [];
+  const names = sharing.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
+  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
+    throw new LoopError(failures.folderTaken(workingDirectory, names));
+  }
+  return [
+    `Another loop works in this folder too: ${names.join(', ')}. Each will take the other's changes for its own.`,
+  ];
+}
+
+function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
   if (live.length < maxConcurrentLoops) return [];
   if (!force) {
     const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);

@@ -3,13 +3,14 @@ import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { isUsablePattern } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
-import type { LoopStore } from '../store/index.ts';
+import { createVolatileRoot, type LoopStore } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
+import { redactorFor } from './ports/redact-facts.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, placeOf } from './stores.ts';
+import { openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const longestTask = 20_000;
@@ -32,9 +33,14 @@ export async function startLoop(
   context: AppContext,
   { uuid = randomUUID(), resumedFrom, force = false }: NewLoop = {},
 ): Promise<DrivenLoop> {
-  const place = placeOf(config, context.cwd);
-  const task = await preflight(config, context, place.workingDirectory);
-  const chosen = config.loopId === undefined ? createLoopId(task, uuid) : slugLoopId(config.loopId, uuid);
+  const { workingDirectory, root } = placeOf(config, context.cwd);
+  const task = await preflight(config, context, workingDirectory);
+  const chosen =
+    config.loopId === undefined
+      ? createLoopId(redactorFor(context.env, config).redact(task), uuid)
+      : slugLoopId(config.loopId, uuid);
+  if (!config.persistence.enabled) return startWithoutState(config, context, { workingDirectory, task, chosen, uuid });
+  const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
   assertNotDriven(store, chosen);
@@ -42,9 +48,42 @@ export async function startLoop(
   store.prepare();
   const registry = createRegistry(place);
   return registry.whileLocked(() => {
-    const warnings = makeRoom(place, { force });
+    const warnings = makeRoom(place, { force, exclusive: config.exclusive });
     return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
   });
+}
+
+interface Unsaved {
+  readonly workingDirectory: string;
+  readonly task: string;
+  readonly chosen: string;
+  readonly uuid: string;
+}
+
+/** A loop whose files, which an agent cannot do without, go when it does. */
+function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): DrivenLoop {
+  const { workingDirectory, task, chosen, uuid } = loop;
+  const volatile = createVolatileRoot();
+  try {
+    const place = { workingDirectory, root: volatile.root };
+    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, workingDirectory, resumedFrom: undefined };
+    const store = openStore(place);
+    store.prepare();
+    const driven = driveLoop(store.create(chosen), undefined, {
+      facts: [startedFact(config, identity)],
+      root: place.root,
+      context,
+      warnings: ['This loop keeps no state: when its process ends, there is nothing left to resume.'],
+    });
+    const dispose = () => {
+      driven[Symbol.dispose]();
+      volatile[Symbol.dispose]();
+    };
+    return { ...driven, [Symbol.dispose]: dispose };
+  } catch (error) {
+    volatile[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
@@ -73,11 +112,11 @@ async function preflight(config: LoopConfig, context: AppContext, workingDirecto
 }
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
-function assertAvailable({ persistence, stopConditions, attended, executionMode, env, history }: LoopConfig): void {
+function assertAvailable(config: LoopConfig): void {
+  const { persistence, stopConditions, attended, executionMode, env, history, hooks } = config;
   const missing: readonly (readonly [boolean, string])[] = [
     [attended, 'Attended mode'],
     [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
-    [!persistence.enabled, 'A loop without state on disk ("persistence.enabled: false")'],
     [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
     [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],
     [executionMode !== 'default', `The execution mode "${executionMode}"`],
@@ -85,7 +124,8 @@ function assertAvailable({ persistence, stopConditions, attended, executionMode,
   ];
   const first = missing.find(([wanted]) => wanted);
   if (first !== undefined) throw new LoopError(failures.notAvailableYet(first[1]));
-  const bad = stopConditions.stopOnPatterns.find((pattern) => !isUsablePattern(pattern));
+  const patterns = [...stopConditions.stopOnPatterns, ...hooks.flatMap(({ ifPattern }) => ifPattern ?? [])];
+  const bad = patterns.find((pattern) => !isUsablePattern(pattern));
   if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
 }
 

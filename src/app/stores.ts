@@ -29,6 +29,12 @@ export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): L
   return createStore({ root, owner: selfIdentity(), isAlive, now: () => new Date(), ...mirrored });
 }
 
+/** Everything in the world that ralphd itself writes for the loops of a place. */
+export function ownFolders({ root }: Pick<LoopPlace, 'root'>, env: NodeJS.ProcessEnv): readonly string[] {
+  const mirrorRoot = mirrorRootFor(root, env);
+  return mirrorRoot === undefined ? [root] : [root, mirrorRoot];
+}
+
 function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
   const { XDG_STATE_HOME: chosen, HOME: home } = env;
   const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');

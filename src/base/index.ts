@@ -12,5 +12,9 @@ export {
   resolveLoopId,
   slugLoopId,
 } from './loop-id.ts';
+export { createRedactor, type RedactedStream, type Redactor } from './redact.ts';
+export { isSecretName, secretsIn } from './redact-known.ts';
+export type { Secret } from './redact-scan.ts';
+export { scrub } from './scrub.ts';
 export { nearest } from './suggest.ts';
 export { boundText, tailText } from './text.ts';

@@ -130,7 +130,8 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'attended', setting: 'attended', summary: 'Ask before each iteration.' },
   { name: 'detach', summary: 'Run in the background (not available yet).' },
-  { name: 'force', summary: 'Start although four loops are live already.' },
+  { name: 'exclusive', setting: 'exclusive', summary: 'Refuse to share the folder with another live loop.' },
+  { name: 'force', summary: 'Start although four loops are live already, or the folder is taken.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name the loop yourself.' },
   ...everywhere,
 ];
@@ -167,6 +168,9 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     args: ['[ID]', 'TEXT'],
     options: everywhere,
   },
+  onLoop('export', "Print the state of a loop as another system's document.", [
+    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Which document (aiwg-v2).' },
+  ]),
   onLoop('backup', 'Copy the state of a loop into its folder of backups.', [dryRun]),
   {
     name: 'restore',
@@ -201,6 +205,29 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Check everything on disk, every journal whole, and name the fix for what is wrong.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Makes no difference: it never changes anything.' }, ...everywhere],
+  },
+  {
+    name: 'agents',
+    summary: 'Which agents are on this machine, their versions, and what each can report.',
+    args: [],
+    options: everywhere,
+  },
+  {
+    name: 'parse-agent',
+    summary: "What ralphd reads out of an agent's stream: of a file, or of standard input.",
+    args: ['AGENT', '[FILE]'],
+    options: [
+      { name: 'stderr', value: 'FILE', summary: 'What the agent printed on its error channel.' },
+      { name: 'exit-code', value: 'N', summary: 'What it exited with (0).' },
+      { name: 'signal', value: 'NAME', summary: 'What it was killed by.' },
+      json,
+    ],
+  },
+  {
+    name: 'parse-tests',
+    summary: "What ralphd reads out of a test runner's output: of a file, or of standard input.",
+    args: ['[FILE]'],
+    options: [json],
   },
   {
     name: 'demo',

@@ -5,6 +5,7 @@ import { exitCodeOf, type Loop } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
+import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -18,21 +19,22 @@ export async function follow(
   { stdout, stderr, cwd }: Surroundings,
   { asJson }: { readonly asJson: boolean },
 ): Promise<number> {
-  const { drive, folder, opening } = driven;
+  const { drive, folder, opening, redact } = driven;
+  // First of all: from the moment somebody sees the loop, an interrupt is meant for it.
+  const signals = listenForSignals(driven);
+  using _signals = signals;
   const paint = paintFor(stderr);
   const tell = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
   const show = (fact: RecordedFact) => {
     if (!asJson) tell(factLines(fact, paint));
-    else if (fact.type !== 'loop.ended') stdout.write(`${JSON.stringify(factObject(drive.loop.id, fact))}\n`);
+    else if (fact.type !== 'loop.ended') stdout.write(jsonLine(factObject(drive.loop.id, fact)));
   };
-  if (!asJson) tell(openingLines(drive.loop, { folder, cwd, paint }));
+  if (!asJson) tell(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
   for (const fact of opening) show(fact);
   using _facts = drive.facts.subscribe(show);
-  const signals = listenForSignals(driven);
-  using _signals = signals;
   const loop = await drive.run({ stayWhenPaused: () => false });
   const exitCode = exitCodeFor(loop, signals.first());
-  if (asJson) stdout.write(`${JSON.stringify(endObject(loop, exitCode))}\n`);
+  if (asJson) stdout.write(jsonLine(endObject(loop, exitCode)));
   else {
     tell(['']);
     stdout.write(`${closingLines(loop, paintFor(stdout)).join('\n')}\n`);

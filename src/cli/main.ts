@@ -19,11 +19,15 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   skip: tell,
   reboot: tell,
   guide: tell,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   recover: async () => (await import('./commands/recover.ts')).recoverCommand,
   gc: async () => (await import('./commands/gc.ts')).gcCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  agents: async () => (await import('./commands/agents.ts')).agentsCommand,
+  'parse-agent': async () => (await import('./commands/parse-agent.ts')).parseAgentCommand,
+  'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import type { LoopError } from '../base/index.ts';
+import { type LoopError, scrub } from '../base/index.ts';
+import { jsonLine } from './output/json-line.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** How an error is shown. */
@@ -13,11 +14,13 @@ export interface ErrorReport {
 export function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): number {
   const { code, message, hint, exitCode } = error.failure;
   const { stdout, stderr } = surroundings;
-  if (asJson) stdout.write(`${JSON.stringify({ type: 'error', code, message, hint, exitCode })}\n`);
+  if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode }));
   const title = styleText('red', 'ralphd:', { stream: stderr });
   const next = styleText('cyan', '  next:', { stream: stderr });
-  stderr.write(`${title} ${message}\n${next} ${hint}\n${styleText('dim', `  code: ${code}`, { stream: stderr })}\n`);
+  stderr.write(
+    `${title} ${scrub(message)}\n${next} ${scrub(hint)}\n${styleText('dim', `  code: ${code}`, { stream: stderr })}\n`,
+  );
   if (withStack)
-    stderr.write(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`);
+    stderr.write(scrub(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`));
   return exitCode;
 }

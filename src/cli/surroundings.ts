@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
+import { createRedactor, type Redactor, secretsIn } from '../base/index.ts';
 
 /** What a command sees of the process it runs in. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadStream;
   /** For the result and nothing else. */
   readonly stdout: NodeJS.WriteStream;
   /** For everything said on the way. */
@@ -16,7 +18,33 @@ export interface Surroundings {
 export function ownSurroundings(): Surroundings {
   // A reader that goes away, as `head` does, must not end the loop: what cannot be shown is on disk all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  return { cwd: process.cwd(), env: process.env, stdout: process.stdout, stderr: process.stderr };
+  const { env, stdout, stderr } = process;
+  let redactor: Redactor | undefined;
+  const redact = (text: string) => {
+    if (text.length < shortestTelling) return text;
+    redactor ??= createRedactor(secretsIn(env));
+    const { push, end } = redactor.stream();
+    return push(text) + end();
+  };
+  return {
+    cwd: process.cwd(),
+    env,
+    // Opened on first use: a command that reads nothing must not hold a terminal open.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: redacted(stdout, redact),
+    stderr: redacted(stderr, redact),
+  };
+}
+
+// A version number must not wait until the secrets are known.
+const shortestTelling = 8;
+
+/** A stream to which no secret is written, whatever a command prints. */
+function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
+  const write = (text: string) => stream.write(redact(text));
+  return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 
 /** What the use cases get to see. */

@@ -13,6 +13,8 @@ const prefix = 'RALPHD_';
 const ownVariables: ReadonlySet<string> = new Set([
   'RALPHD_ATTEMPT',
   'RALPHD_DEBUG',
+  'RALPHD_HOOK',
+  'RALPHD_HOOK_POINT',
   'RALPHD_ITERATION',
   'RALPHD_LAUNCHER',
   'RALPHD_LOOP_ID',

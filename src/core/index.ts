@@ -1,8 +1,9 @@
 export { detectClaim } from './judge/claim.ts';
-export { describeEnding } from './judge/classify.ts';
+export { classify, describeEnding } from './judge/classify.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
+export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
@@ -23,10 +24,13 @@ export {
   iterationDurationMs,
   iterationsWhere,
   lastIterations,
-  type OpenIteration,
+  openIterationOf,
+  openRecord,
   testSuccessRate,
 } from './loop/history.ts';
-export { idleLoop, type Loop } from './loop/loop.ts';
+export { type HookContext, hookContext } from './loop/hook-context.ts';
+export type { DueHook } from './loop/hooks.ts';
+export { idleLoop, type Loop, reportedTokens } from './loop/loop.ts';
 export type { LoopStats, LoopStatsSnapshot } from './loop/stats.ts';
 export {
   canPause,
@@ -39,3 +43,5 @@ export {
 } from './loop/status.ts';
 export { renderPrompt } from './prompt/render.ts';
 export { extractSummary } from './prompt/summary.ts';
+export { createTestReportReader, readTestReport } from './reports/read.ts';
+export { allTestsPassed, failingTests, type TestDetail, type TestReport } from './reports/report.ts';

@@ -9,3 +9,4 @@ export { type CheckpointDetails, tagsOfCheckpoint, toCheckpointDocument } from '
 export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';
 export { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from './aiwg/registry.ts';
+export { type TachikomaDocument, toTachikomaDocument } from './tachikoma/document.ts';

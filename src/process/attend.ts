@@ -1,11 +1,10 @@
 import { addAbortListener } from 'node:events';
-import type { Ending, StopCause } from './ending.ts';
-import type { Exit, Launched } from './launch.ts';
-import { signalGroup } from './signals.ts';
+import type { StopCause, Stopped } from './ending.ts';
+import type { Subject } from './subject.ts';
 import { sweep } from './sweep.ts';
 import { isRunning } from './table.ts';
 import { holdsWithin, settlesWithin } from './waiting.ts';
-import { createWatchdog, type Limits, lookEveryMs } from './watchdog.ts';
+import { createWatchdog, type Limits, lookEveryMs, type Readings } from './watchdog.ts';
 
 /** How a running command is watched and ended. */
 export interface AttendOptions extends Limits {
@@ -18,37 +17,47 @@ export interface AttendOptions extends Limits {
   readonly stopSignal?: NodeJS.Signals | undefined;
   /** How long it may take to end by itself; 10 s when left out. */
   readonly graceMs?: number | undefined;
+  /** Names of programs that may go on when the command has ended. */
+  readonly keepProcesses?: readonly string[] | undefined;
 }
 
+/** What the watchdog goes by, besides the clock. */
+export type Signs = Omit<Readings, 'now'>;
+
 /** The end of a command and of everything it started. */
-export interface Attended {
-  readonly ending: Ending;
+export interface Attended<Natural> {
+  readonly ending: Natural | Stopped;
   /** Processes that could not be ended; normally empty. */
   readonly survivors: readonly number[];
 }
 
-const DEFAULT_GRACE_MS = 10_000;
+/** How long a process may take to end that is not asked but killed, or asked and given no time of its own. */
+export const DEFAULT_GRACE_MS = 10_000;
 const KILL_TAKES_AT_MOST_MS = 5_000;
 
 /** Watches a running command and returns only when nothing it started is left. */
-export async function attend(launched: Launched, options: AttendOptions, outputBytes: () => number): Promise<Attended> {
-  const cause = watchForCause(options, outputBytes);
+export async function attend<Natural extends object>(
+  subject: Subject<Natural>,
+  options: AttendOptions,
+  signs: Signs,
+): Promise<Attended<Natural>> {
+  const cause = watchForCause(options, signs);
   try {
-    const first = await Promise.race([launched.exited, cause.promise]);
-    if (typeof first === 'string') return await stop(launched, options, first);
-    return { ending: naturalEnding(first), survivors: await sweep(options.marker, first.left) };
+    const first = await Promise.race([subject.exited, cause.promise]);
+    if (typeof first === 'string') return await stop(subject, options, first);
+    const survivors = await sweep(options.marker, first.left, options.keepProcesses);
+    // An output that was cut off at its bound ends a command before anybody looks.
+    if (cause.passedBound() === 'output')
+      return { ending: { kind: 'stopped', by: 'output', forced: false }, survivors };
+    return { ending: first.ending, survivors };
   } finally {
     cause.dispose();
   }
 }
 
-function naturalEnding({ code, signal }: Exit): Ending {
-  return signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal };
-}
-
-function watchForCause(options: AttendOptions, outputBytes: () => number) {
+function watchForCause(options: AttendOptions, signs: Signs) {
   const { promise, resolve } = Promise.withResolvers<StopCause>();
-  const passedBound = createWatchdog(options, { now: () => performance.now(), outputBytes });
+  const passedBound = createWatchdog(options, { now: () => performance.now(), ...signs });
   const looks = setInterval(() => {
     const bound = passedBound();
     if (bound !== undefined) resolve(bound);
@@ -59,34 +68,32 @@ function watchForCause(options: AttendOptions, outputBytes: () => number) {
     clearInterval(looks);
     for (const listener of listeners) listener[Symbol.dispose]();
   };
-  return { promise, dispose };
+  return { promise, passedBound, dispose };
 }
 
-async function stop(launched: Launched, options: AttendOptions, by: StopCause): Promise<Attended> {
-  const ended = await endWithGrace(launched, options);
-  if (!ended) signalGroupOf(launched, 'SIGKILL');
-  const collected = await settlesWithin(launched.exited, KILL_TAKES_AT_MOST_MS);
-  const left = collected ? (await launched.exited).left : [];
-  const swept = await sweep(options.marker, left);
-  const survivors = collected || swept.includes(launched.pid) ? swept : [launched.pid, ...swept];
+async function stop<Natural extends object>(
+  subject: Subject<Natural>,
+  options: AttendOptions,
+  by: StopCause,
+): Promise<Attended<Natural>> {
+  const ended = await endWithGrace(subject, options);
+  if (!ended) subject.signal('SIGKILL');
+  const collected = await settlesWithin(subject.exited, KILL_TAKES_AT_MOST_MS);
+  const left = collected ? (await subject.exited).left : subject.left();
+  const swept = await sweep(options.marker, left, options.keepProcesses);
+  const survivors = collected || swept.includes(subject.pid) ? swept : [subject.pid, ...swept];
   return { ending: { kind: 'stopped', by, forced: !ended }, survivors };
 }
 
 /** True when the whole process group ended by itself within the grace. */
-async function endWithGrace(launched: Launched, options: AttendOptions): Promise<boolean> {
-  const { stopSignal = 'SIGTERM', graceMs = DEFAULT_GRACE_MS, killSignal } = options;
+async function endWithGrace(subject: Subject<object>, options: AttendOptions): Promise<boolean> {
+  const { stopSignal = 'SIGTERM', graceMs = DEFAULT_GRACE_MS, killSignal, keepProcesses = [] } = options;
   if (killSignal?.aborted) return false;
   const deadline = performance.now() + graceMs;
-  signalGroupOf(launched, stopSignal);
+  subject.signal(stopSignal);
   // A process that stopped itself could not act on the signal.
-  signalGroupOf(launched, 'SIGCONT');
-  if (!(await settlesWithin(launched.exited, graceMs, killSignal))) return false;
-  const { left } = await launched.exited;
+  subject.signal('SIGCONT');
+  if (!(await settlesWithin(subject.exited, graceMs, killSignal))) return false;
+  const left = (await subject.exited).left.filter(({ name }) => !keepProcesses.includes(name));
   return holdsWithin(() => !left.some(isRunning), deadline - performance.now(), killSignal);
-}
-
-// The group number is surely ours only until its first process is collected; after that, go by identity.
-function signalGroupOf(launched: Launched, signal: NodeJS.Signals): void {
-  const { child, pid } = launched;
-  if (child.exitCode === null && child.signalCode === null) signalGroup(pid, signal);
 }

@@ -1,3 +1,5 @@
+import { isSecretName } from '../base/index.ts';
+
 /** What an agent gets of the caller's environment. */
 export interface ChildEnvironment {
   readonly env: NodeJS.ProcessEnv;
@@ -30,19 +32,11 @@ const NESTING = [
 
 const COLOUR_FORCERS = ['FORCE_COLOR', 'CLICOLOR_FORCE'];
 
-const SECRET_NAMES = [
-  /(^|_)(API_?KEY|KEY|PAT|PWD|PASS)$/,
-  /(^|_)(TOKEN|CREDENTIALS?|AUTH)$/,
-  /(TOKEN|AUTH)_(FILE|JSON|VALUE)$/,
-  /SECRET|PASSW(OR)?D|PASSPHRASE|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN/,
-  /^AWS_/,
-];
-
 /** The environment for an agent: the caller's, less nesting variables and secrets that are not the agent's own. */
 export function childEnvironment(caller: NodeJS.ProcessEnv, options: ChildEnvironmentOptions): ChildEnvironment {
   const isDeclared = matcher(options.agentSecrets);
   const removed = Object.keys(caller)
-    .filter((name) => isNesting(name) || (looksSecret(name) && !isDeclared(name)))
+    .filter((name) => isNesting(name) || (givesAccess(name) && !isDeclared(name)))
     .sort();
   const withheld = new Set([...removed, ...COLOUR_FORCERS]);
   const kept = Object.entries(caller).filter(([name, value]) => value !== undefined && !withheld.has(name));
@@ -53,9 +47,9 @@ function isNesting(name: string): boolean {
   return NESTING.includes(name);
 }
 
-function looksSecret(name: string): boolean {
-  const upper = name.toUpperCase();
-  return upper !== 'PWD' && SECRET_NAMES.some((pattern) => pattern.test(upper));
+/** Also what only points to secrets, as a profile does, gives access to all that they open. */
+function givesAccess(name: string): boolean {
+  return isSecretName(name) || name.toUpperCase().startsWith('AWS_');
 }
 
 function matcher(names: readonly string[]): (name: string) => boolean {

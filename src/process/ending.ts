@@ -1,17 +1,25 @@
 /** Why ralphd ended a process itself. */
-export type StopCause = 'timeout' | 'idle' | 'output' | 'request';
+export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'request';
 
-/** How one command ended. A command that fails is a result, not an error. */
-export type Ending =
-  | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
-  | {
-      readonly kind: 'stopped';
-      readonly by: StopCause;
-      /** Its process group had to be killed because it outlived the grace. */
-      readonly forced: boolean;
-    }
-  | NotStarted;
+/** It ended by itself. */
+export interface Exited {
+  readonly kind: 'exited';
+  readonly code: number;
+}
+
+/** It was killed, by itself or by somebody else. */
+export interface Signalled {
+  readonly kind: 'signalled';
+  readonly signal: NodeJS.Signals;
+}
+
+/** It was ended because of a bound or on request. */
+export interface Stopped {
+  readonly kind: 'stopped';
+  readonly by: StopCause;
+  /** Its process group had to be killed because it outlived the grace. */
+  readonly forced: boolean;
+}
 
 /** The command never became a process; nothing ran and nothing is left. */
 export interface NotStarted {
@@ -21,4 +29,25 @@ export interface NotStarted {
   /** The system's word for it, such as ENOENT or EACCES. */
   readonly code: string;
   readonly message: string;
+}
+
+/** Nobody was there to see how it ended. */
+export interface Lost {
+  readonly kind: 'lost';
+}
+
+/** How one command ended. A command that fails is a result, not an error. */
+export type Ending = Exited | Signalled | Stopped | NotStarted;
+
+/** How an agent ended. */
+export type AgentEnding = Ending | Lost;
+
+/** Says that a command did not become a process. */
+export function notStarted(what: NotStarted['what'], code: string, message: string): NotStarted {
+  return { kind: 'not_started', what, code, message };
+}
+
+/** The system's word for an error, such as ENOENT. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }

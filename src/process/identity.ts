@@ -34,7 +34,8 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
 }
 
-function thisMachine(): Pick<ProcessIdentity, 'host' | 'bootId'> {
+/** This machine since it was last started. */
+export function thisMachine(): Pick<ProcessIdentity, 'host' | 'bootId'> {
   machine ??= { host: hostname(), bootId: processTable.bootId() };
   return machine;
 }

@@ -1,12 +1,16 @@
+export { type RecoverOptions, recoverAttempt } from './adopt.ts';
 export {
   type ChildEnvironment,
   type ChildEnvironmentOptions,
   childEnvironment,
 } from './child-environment.ts';
-export type { Ending, NotStarted, StopCause } from './ending.ts';
+export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
 export { findExecutable } from './find-executable.ts';
 export { identityOf, isAlive, type ProcessIdentity, selfIdentity } from './identity.ts';
+export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
-export { endByIdentity, endByMarker, findByMarker } from './reap.ts';
+export { endByIdentity, endByMarker, findByMarker, type Grace } from './reap.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
+export type { Stream } from './spool.ts';
+export type { OutputListener } from './spool-follow.ts';
 export { type SupervisedRun, type SuperviseOptions, supervise } from './supervise.ts';

@@ -1,9 +1,16 @@
 /** One live entry of the operating system's process table. */
 export interface ProcessRow {
   readonly pid: number;
+  readonly parentId: number;
   readonly groupId: number;
+  /** The program's own name, as far as the system keeps it. */
+  readonly name: string;
   /** In the system's own form; only ever compared for equality. */
   readonly startTime: string;
+  /** Processor time of the process and of its children that have ended. */
+  readonly cpuMs: number;
+  /** Held until somebody lets it go on. */
+  readonly stopped: boolean;
   /** Ended but not yet collected by its parent. */
   readonly zombie: boolean;
 }
@@ -12,7 +19,10 @@ export interface ProcessRow {
 export interface ProcessTable {
   bootId(): string;
   read(pid: number): ProcessRow | undefined;
+  all(): readonly ProcessRow[];
   inGroup(groupId: number): readonly ProcessRow[];
-  /** Running processes whose environment carries the marker, the caller excepted. */
-  marked(marker: string): readonly ProcessRow[];
+  /** Running processes whose environment carries the marker in that variable, the caller excepted. */
+  marked(marker: string, variable?: string): readonly ProcessRow[];
+  /** Processes that have a pipe open which one of these reads from; none where the system does not tell. */
+  writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];
 }

@@ -1,108 +1,74 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { identityOf, isAlive, type ProcessIdentity } from './identity.ts';
+import { expect, test } from 'vitest';
+import { identityOf, isAlive } from './identity.ts';
 import { endByIdentity, endByMarker, findByMarker } from './reap.ts';
-import { runToEnd } from './run-to-end.ts';
 import { signalProcess } from './signals.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
+import { findTeam } from './team.ts';
+import { abandon } from './testing/abandon.ts';
+import { createAttempt, fixture } from './testing/attempt.ts';
 
-const stubborn = path.join(import.meta.dirname, 'fixtures/stubborn-agent.sh');
-const polite = path.join(import.meta.dirname, 'fixtures/polite-agent.sh');
+const patient = { graceMs: 3_600_000 };
 
-/** Has a supervisor of its own start the command and then die by SIGKILL; returns who was left and what it prints. */
-async function abandon(marker: string, command: readonly string[]) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-reap-'));
-  onTestFinished(async () => {
-    await endByMarker(marker);
-    rmSync(folder, { recursive: true });
-  });
-  const options: SuperviseOptions = {
-    command,
-    cwd: folder,
-    env: { PATH: '/usr/bin:/bin' },
-    marker,
-    stdoutPath: path.join(folder, 'stdout'),
-    stderrPath: path.join(folder, 'stderr'),
-  };
-  const program = `
-    import { writeFileSync } from 'node:fs';
-    import { supervise } from ${JSON.stringify(path.join(import.meta.dirname, 'supervise.ts'))};
-    const onStarted = (identity) => {
-      writeFileSync('identity.json', JSON.stringify(identity));
-      process.kill(process.pid, 'SIGKILL');
-    };
-    await supervise({ ...${JSON.stringify(options)}, onStarted });`;
-  const killed = await superviseAlone([process.execPath, '--input-type=module', '-e', program], folder);
-  expect(killed).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-  const identity = JSON.parse(readFileSync(path.join(folder, 'identity.json'), 'utf8')) as ProcessIdentity;
-  return { identity, stdout: () => readFileSync(options.stdoutPath, 'utf8') };
+/** Starts an agent whose ralphd dies at once. */
+async function leave(command: SuperviseOptions['command']) {
+  const attempt = createAttempt(command);
+  return { ...attempt, identity: await abandon(attempt.options) };
 }
 
-async function superviseAlone(command: readonly string[], cwd: string) {
-  const { ending } = await runToEnd({ command, cwd, env: { PATH: '/usr/bin:/bin' } });
-  return ending;
-}
-
-test('an agent left by a killed ralphd is found and ended by its identity, with all it hid', async () => {
-  const marker = randomUUID();
-  const { identity } = await abandon(marker, [stubborn]);
+test('an agent left by a killed ralphd is found and ended by its identity, with its keeper and all it hid', async () => {
+  const { identity, marker } = await leave(fixture('stubborn-agent'));
   await expect.poll(() => findByMarker(marker)).toHaveLength(3);
   expect(isAlive(identity)).toBe(true);
-  expect(await endByIdentity(identity, marker, 50)).toEqual([]);
+  expect(findTeam(marker)).not.toEqual([]);
+  expect(await endByIdentity(identity, marker, { graceMs: 50 })).toEqual([]);
   expect(isAlive(identity)).toBe(false);
   expect(findByMarker(marker)).toEqual([]);
+  expect(findTeam(marker)).toEqual([]);
 });
 
-test('an agent left by a killed ralphd has its grace too', async () => {
-  const marker = randomUUID();
-  const { identity, stdout } = await abandon(marker, [polite]);
+test('an agent left by a killed ralphd has its grace too, and what it says last is written', async () => {
+  const { identity, marker, stdout } = await leave(fixture('polite-agent'));
   await expect.poll(stdout).toBe('ready\n');
-  expect(await endByIdentity(identity, marker, 3_600_000)).toEqual([]);
+  expect(await endByIdentity(identity, marker, patient)).toEqual([]);
   expect(stdout()).toBe('ready\nsaved\n');
 });
 
 test('a process that was given the number of another one is not touched', async () => {
-  const marker = randomUUID();
-  const { identity, stdout } = await abandon(marker, [polite]);
+  const { identity, marker, stdout } = await leave(fixture('polite-agent'));
   await expect.poll(stdout).toBe('ready\n');
   const former = { ...identity, startTime: '1' };
-  expect(await endByIdentity(former, randomUUID(), 50)).toEqual([]);
-  signalProcess({ ...former, groupId: former.pid, zombie: false }, 'SIGKILL');
+  expect(await endByIdentity(former, randomUUID(), { graceMs: 50 })).toEqual([]);
+  signalProcess(former, 'SIGKILL');
   // Had one of these reached it, it could not say this any more, or would have said it before.
   expect(stdout()).toBe('ready\n');
-  await endByIdentity(identity, marker, 3_600_000);
+  await endByIdentity(identity, marker, patient);
   expect(stdout()).toBe('ready\nsaved\n');
 });
 
 test('everything that carries a marker is ended, and nothing that carries another', async () => {
-  const marker = randomUUID();
-  const other = randomUUID();
-  await abandon(marker, [stubborn]);
-  const { identity: bystander } = await abandon(other, ['sleep', '600']);
+  const { marker } = await leave(fixture('stubborn-agent'));
+  const bystander = await leave(['sleep', '600']);
   await expect.poll(() => findByMarker(marker)).toHaveLength(3);
   expect(await endByMarker(marker)).toEqual([]);
   expect(findByMarker(marker)).toEqual([]);
-  expect(isAlive(bystander)).toBe(true);
+  expect(isAlive(bystander.identity)).toBe(true);
+  await endByMarker(bystander.marker);
 });
 
 test('a marker that is the beginning of another one is not mistaken for it', async () => {
-  const marker = randomUUID();
+  const { options, marker } = createAttempt(['sleep', '600']);
   const longer = `${marker}-2`;
-  await abandon(longer, ['sleep', '600']);
+  await abandon({ ...options, marker: longer });
   await expect.poll(() => findByMarker(longer)).toHaveLength(1);
   expect(findByMarker(marker)).toEqual([]);
+  expect(findTeam(marker)).toEqual([]);
+  await endByMarker(longer);
 });
 
 test('a process that is gone needs no ending', async () => {
-  const marker = randomUUID();
-  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-reap-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const files = { stdoutPath: path.join(folder, 'stdout'), stderrPath: path.join(folder, 'stderr') };
-  const run = await supervise({ command: ['true'], cwd: folder, env: {}, marker, ...files });
-  const { identity } = run;
+  const { options, marker } = createAttempt(['true']);
+  const { identity } = await supervise(options);
   expect(identity && identityOf(identity.pid)).toBeUndefined();
-  expect(identity && (await endByIdentity(identity, marker, 3_600_000))).toEqual([]);
+  expect(identity && (await endByIdentity(identity, marker, patient))).toEqual([]);
 });

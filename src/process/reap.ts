@@ -2,27 +2,38 @@ import { isAlive, type ProcessIdentity } from './identity.ts';
 import { signalGroup, signalProcess } from './signals.ts';
 import { sweep } from './sweep.ts';
 import { processTable } from './table.ts';
+import { dismissTeam } from './team.ts';
 import { holdsWithin } from './waiting.ts';
+
+/** How a process is asked to end. */
+export interface Grace {
+  readonly graceMs: number;
+  /** SIGTERM when left out. */
+  readonly stopSignal?: NodeJS.Signals | undefined;
+  /** Cuts the grace short. */
+  readonly killSignal?: AbortSignal | undefined;
+}
 
 /** The numbers of all running processes that carry this marker, wherever they moved to. */
 export function findByMarker(marker: string): number[] {
   return processTable.marked(marker).map((row) => row.pid);
 }
 
-/** Kills everything that carries this marker; returns what could not be ended. */
+/** Kills everything that carries this marker, then its keeper; returns what could not be ended. */
 export async function endByMarker(marker: string): Promise<number[]> {
-  return sweep(marker);
+  return [...(await sweep(marker)), ...(await dismissTeam(marker))];
 }
 
 /**
  * Ends what an earlier ralphd left: first that very process and its group, with grace, then everything that
- * carries the marker. Returns what could not be ended.
+ * carries the marker, then the keeper. Returns what could not be ended.
  */
-export async function endByIdentity(identity: ProcessIdentity, marker: string, graceMs: number): Promise<number[]> {
-  const members = signalWithGroup(identity, 'SIGTERM');
+export async function endByIdentity(identity: ProcessIdentity, marker: string, grace: Grace): Promise<number[]> {
+  const { graceMs, stopSignal = 'SIGTERM', killSignal } = grace;
+  const members = signalWithGroup(identity, stopSignal);
   signalWithGroup(identity, 'SIGCONT');
-  await holdsWithin(() => !isAlive(identity), graceMs);
-  return sweep(marker, members);
+  await holdsWithin(() => !isAlive(identity), graceMs, killSignal);
+  return [...(await sweep(marker, members)), ...(await dismissTeam(marker))];
 }
 
 /** Signals the process if it is still that one, with its group if it leads one; returns who was there. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { type Attended, attend } from './attend.ts';
+import { attend } from './attend.ts';
 import type { Ending } from './ending.ts';
 import { type Command, type Launched, launch } from './launch.ts';
 import { createOutputWindow, wholeLength } from './output-window.ts';
@@ -79,13 +79,15 @@ interface Receiver {
   readonly limit?: number;
 }
 
+type Outcome = Pick<FinishedRun, 'ending' | 'survivors'>;
+
 async function runPiped(options: RunOptions, receiver: Receiver) {
   const startedAt = performance.now();
   const attended = await runReceiving(options, receiver);
   return { ...attended, durationMs: performance.now() - startedAt };
 }
 
-async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Attended> {
+async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Outcome> {
   if (options.signal?.aborted || options.killSignal?.aborted) {
     return { ending: { kind: 'stopped', by: 'request', forced: false }, survivors: [] };
   }
@@ -96,7 +98,7 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<At
   const closed = once(launched.child, 'close');
   connect(launched, options.input, receiver);
   const bounds = { ...options, marker, maxOutputBytes: receiver.limit };
-  const attended = await attend(launched, bounds, receiver.bytes ?? (() => 0));
+  const attended = await attend(launched, bounds, { outputBytes: receiver.bytes ?? (() => 0) });
   // Everything that could write is gone, so this is short; only a survivor could keep the pipes open.
   if (!(await settlesWithin(closed, DRAIN_MS))) disconnect(launched);
   return attended;

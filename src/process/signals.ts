@@ -7,7 +7,7 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolea
 }
 
 /** Signals that very process, never another one that was given its number since. */
-export function signalProcess(row: ProcessRow, signal: NodeJS.Signals): void {
+export function signalProcess(row: Pick<ProcessRow, 'pid' | 'startTime'>, signal: NodeJS.Signals): void {
   if (isRunning(row)) send(row.pid, signal);
 }
 

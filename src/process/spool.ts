@@ -1,40 +1,108 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { close, constants, fstatSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
 
-const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 const OWNER_ONLY = 0o600;
 
-/** The files a process reads its prompt from and leaves its output in. */
-export interface SpoolPaths {
-  /** Left out: the process finds an empty input. */
-  readonly stdinPath?: string | undefined;
-  readonly stdoutPath: string;
-  readonly stderrPath: string;
-}
+/** The two outputs of an agent. */
+export const STREAMS = ['stdout', 'stderr'] as const;
+/** One of them. */
+export type Stream = (typeof STREAMS)[number];
 
-/** The open files; ralphd keeps them to see them grow even when their names are gone. */
+/** The files an agent leaves its output in, held open: ralphd sees them grow even when their names are gone. */
 export interface Spool {
-  readonly stdio: readonly ['ignore' | number, number, number];
+  readonly folder: string;
+  readonly files: Readonly<Record<Stream, number>>;
+  /** How much this run has printed. */
   readonly bytes: () => number;
+  /** The last bytes of an output. */
+  readonly tail: (stream: Stream, length: number) => Buffer;
   readonly close: () => void;
 }
 
-/** Opens all files or none. */
-export function openSpool(paths: SpoolPaths): Spool {
-  const open: number[] = [];
-  const close = () => {
-    for (const file of open.splice(0)) closeSync(file);
+/** What a new attempt is started with. */
+export interface FreshSpool extends Spool {
+  /** Standard input, output and error output of the keeper. */
+  readonly stdio: readonly ['ignore' | number, number, number];
+  /** Leaves it to the keeper to write. */
+  readonly handOver: () => void;
+}
+
+/** Makes the files for the output and opens the prompt: all or none. Without a prompt the input is empty. */
+export function makeSpool(folder: string, stdinPath: string | undefined): FreshSpool {
+  const open = createKeeping();
+  const writers = createKeeping();
+  return open.orNothing(writers, () => {
+    const stdin = stdinPath === undefined ? 'ignore' : writers.keep(openSync(stdinPath, O_RDONLY));
+    const make = (stream: Stream) => {
+      const file = path.join(folder, stream);
+      const writer = writers.keep(openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY));
+      return { writer, reader: open.keep(openSync(file, O_RDONLY | O_NOFOLLOW)) };
+    };
+    const [stdout, stderr] = [make('stdout'), make('stderr')];
+    const files = { stdout: stdout.reader, stderr: stderr.reader };
+    const close = () => {
+      writers.close();
+      open.close();
+    };
+    const before = sizeOf(files);
+    const spool = { ...spoolOf(folder, files, close), bytes: () => sizeOf(files) - before };
+    return { ...spool, stdio: [stdin, stdout.writer, stderr.writer], handOver: writers.close };
+  });
+}
+
+/** Opens the files that an earlier ralphd made; one that is gone reads as empty. */
+export function findSpool(folder: string): Spool {
+  const open = createKeeping();
+  const find = (stream: Stream) => {
+    try {
+      return open.keep(openSync(path.join(folder, stream), O_RDONLY | O_NOFOLLOW));
+    } catch {
+      return open.keep(openSync('/dev/null', O_RDONLY));
+    }
   };
-  const keep = (file: number) => {
-    open.push(file);
-    return file;
+  return spoolOf(folder, { stdout: find('stdout'), stderr: find('stderr') }, open.close);
+}
+
+function spoolOf(folder: string, files: Spool['files'], close: () => void): Spool {
+  return {
+    folder,
+    files,
+    bytes: () => sizeOf(files),
+    tail: (stream, length) => {
+      const { size } = fstatSync(files[stream]);
+      const bytes = Buffer.alloc(Math.min(length, size));
+      return bytes.subarray(0, readSync(files[stream], bytes, 0, bytes.length, size - bytes.length));
+    },
+    close,
   };
-  try {
-    const stdin = paths.stdinPath === undefined ? 'ignore' : keep(openSync(paths.stdinPath, 'r'));
-    const stdout = keep(openSync(paths.stdoutPath, APPEND, OWNER_ONLY));
-    const stderr = keep(openSync(paths.stderrPath, APPEND, OWNER_ONLY));
-    return { stdio: [stdin, stdout, stderr], bytes: () => fstatSync(stdout).size + fstatSync(stderr).size, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+}
+
+function sizeOf({ stdout, stderr }: Spool['files']): number {
+  return fstatSync(stdout).size + fstatSync(stderr).size;
+}
+
+/** Descriptors that are closed together. */
+function createKeeping() {
+  const kept: number[] = [];
+  // The last one to close a large file that has lost its name waits until all of it is freed: not here.
+  const closeAll = () => {
+    for (const file of kept.splice(0)) close(file, () => {});
+  };
+  return {
+    close: closeAll,
+    keep: (file: number) => {
+      kept.push(file);
+      return file;
+    },
+    orNothing<Result>(others: { readonly close: () => void }, make: () => Result): Result {
+      try {
+        return make();
+      } catch (error) {
+        others.close();
+        closeAll();
+        throw error;
+      }
+    },
+  };
 }

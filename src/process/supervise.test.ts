@@ -1,44 +1,27 @@
-import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { identityOf, isAlive, type ProcessIdentity } from './identity.ts';
-import { endByMarker, findByMarker } from './reap.ts';
+import { findByMarker } from './reap.ts';
 import { runToEnd } from './run-to-end.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
-
-function prepare(command: SuperviseOptions['command'], more: Partial<SuperviseOptions> = {}) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd supervise '));
-  const marker = randomUUID();
-  onTestFinished(async () => {
-    await endByMarker(marker);
-    rmSync(folder, { recursive: true });
-  });
-  const stdoutPath = path.join(folder, 'stdout');
-  const stderrPath = path.join(folder, 'stderr');
-  const env = { PATH: '/usr/bin:/bin' };
-  const options: SuperviseOptions = { command, cwd: folder, env, marker, stdoutPath, stderrPath, ...more };
-  return { folder, marker, options, stdout: () => readFileSync(stdoutPath, 'utf8'), stderrPath };
-}
-
-function fixture(name: string): string[] {
-  return [path.join(import.meta.dirname, 'fixtures', `${name}.sh`)];
-}
+import { fixture, createAttempt as prepare } from './testing/attempt.ts';
 
 test('A083 A097: exit code, output and error output are kept apart, in files only the owner can read', async () => {
-  const { options, stdout, stderrPath } = prepare(fixture('failing-agent'));
+  const { options, stdout, read, folder } = prepare(fixture('failing-agent'));
   const run = await supervise(options);
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 3 }, survivors: [] });
   expect(run.durationMs).toBeGreaterThan(0);
   expect(stdout()).toBe('to stdout\n');
-  expect(readFileSync(stderrPath, 'utf8')).toBe('to stderr\n');
-  expect(statSync(stderrPath).mode & 0o777).toBe(0o600);
+  expect(read('stderr')).toBe('to stderr\n');
+  expect(run.stdout.toString()).toBe('to stdout\n');
+  expect(run.stderr.toString()).toBe('to stderr\n');
+  for (const name of ['stdout', 'stderr']) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
 test('output is added to what an earlier run left in the file', async () => {
-  const { options, stdout } = prepare('echo again');
-  writeFileSync(options.stdoutPath, 'before\n');
+  const { folder, options, stdout } = prepare('echo again');
+  writeFileSync(path.join(folder, 'stdout'), 'before\n');
   await supervise({ ...options, maxOutputBytes: 6 });
   expect(stdout()).toBe('before\nagain\n');
 });
@@ -128,10 +111,10 @@ test('a child without the marker that stays in the process group is swept too', 
 });
 
 test('what an inner ralphd starts is found by the marker of the outer one', async () => {
-  const { options, marker } = prepare(fixture('untidy-agent'));
+  const { options, marker, stdout } = prepare(fixture('untidy-agent'));
   const inner = { ...options, env: { ...options.env, RALPHD_ATTEMPT: 'outer' }, command: 'echo $RALPHD_ATTEMPT' };
   await supervise(inner);
-  expect(readFileSync(options.stdoutPath, 'utf8')).toBe(`outer,${marker}\n`);
+  expect(stdout()).toBe(`outer,${marker}\n`);
 });
 
 test('A086 A098: a run that passes its time limit is ended', async () => {
@@ -230,6 +213,6 @@ test('what keeps a command from starting is told apart', async () => {
 test('a spool that is a symbolic link is refused', async () => {
   const { folder, options } = prepare('echo overwritten');
   mkdirSync(path.join(folder, 'elsewhere'));
-  symlinkSync(path.join(folder, 'elsewhere', 'target'), options.stdoutPath);
+  symlinkSync(path.join(folder, 'elsewhere', 'target'), path.join(folder, 'stdout'));
   expect((await supervise(options)).ending).toMatchObject({ kind: 'not_started', what: 'files', code: 'ELOOP' });
 });

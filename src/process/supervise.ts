@@ -1,58 +1,118 @@
 import { type AttendOptions, attend } from './attend.ts';
-import type { Ending, NotStarted } from './ending.ts';
+import { type AgentEnding, errorCode, type NotStarted, notStarted } from './ending.ts';
 import type { ProcessIdentity } from './identity.ts';
-import { errorCode, type Launched, type LaunchOptions, launch, notStarted } from './launch.ts';
-import { openSpool, type Spool, type SpoolPaths } from './spool.ts';
+import type { KeeperOrders } from './keeper-command.ts';
+import type { KeptAgent } from './kept-agent.ts';
+import type { LaunchOptions } from './launch.ts';
+import { createPulse } from './pulse.ts';
+import { type FreshSpool, makeSpool, type Spool } from './spool.ts';
+import { cutSpool } from './spool-cut.ts';
+import { followSpool, type OutputListener } from './spool-follow.ts';
+import { startKeeper } from './start-keeper.ts';
 
-/** One command, the files it works with, and what ends it. */
-export interface SuperviseOptions extends LaunchOptions, SpoolPaths, AttendOptions {
+/** How an agent is watched, whoever started it. */
+export interface WatchOptions extends AttendOptions {
+  /** Reads along; an error that it throws is passed on once the run is over. */
+  readonly onOutput?: OutputListener | undefined;
+  /** Whether the agent has said its last word; from then on it has its result grace. */
+  readonly resultSeen?: (() => boolean) | undefined;
+  /** Whether all that the agent prints is that it tries again; that does not count as work. */
+  readonly isRetrying?: (() => boolean) | undefined;
+  /** Anything that changes when the agent works; asked for a few times within the idle limit. */
+  readonly signOfLife?: (() => Promise<string>) | undefined;
+  /** How much of the end of each output is returned; 256 KiB when left out. */
+  readonly tailBytes?: number | undefined;
+}
+
+/** One agent, the folder its files are in, and what ends it. */
+export interface SuperviseOptions extends LaunchOptions, KeeperOrders, WatchOptions {
+  /** What it reads; left out, its input is empty. */
+  readonly stdinPath?: string | undefined;
   /** Told as soon as the process runs; when it throws, the process is killed and the error passed on. */
   readonly onStarted?: ((identity: ProcessIdentity) => void) | undefined;
 }
 
-/** What became of one supervised command. */
+/** What became of one supervised agent. */
 export interface SupervisedRun {
-  readonly ending: Ending;
+  readonly ending: AgentEnding;
   readonly durationMs: number;
   /** Absent when the command never became a process. */
   readonly identity?: ProcessIdentity;
   /** Processes that could not be ended; normally empty. */
   readonly survivors: readonly number[];
+  /** The end of each output; all of it is in the folder. */
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
 }
 
-/** Runs one command and returns only when nothing it started is left alive. */
+const DEFAULT_TAIL_BYTES = 256 * 1024;
+
+/** Runs one agent and returns only when nothing it started is left alive. */
 export async function supervise(options: SuperviseOptions): Promise<SupervisedRun> {
   const startedAt = performance.now();
-  const durationMs = () => performance.now() - startedAt;
+  const without = (ending: AgentEnding): SupervisedRun => ({
+    ...nothingRan,
+    ending,
+    durationMs: performance.now() - startedAt,
+  });
   if (options.signal?.aborted || options.killSignal?.aborted) {
-    return { ending: { kind: 'stopped', by: 'request', forced: false }, durationMs: durationMs(), survivors: [] };
+    return without({ kind: 'stopped', by: 'request', forced: false });
   }
-  const spool = tryOpenSpool(options);
-  if ('kind' in spool) return { ending: spool, durationMs: durationMs(), survivors: [] };
+  const spool = tryMakeSpool(options);
+  if ('kind' in spool) return without(spool);
   try {
-    const launched = await launch(options, [...spool.stdio]);
-    if (launched.kind === 'not_started') return { ending: launched, durationMs: durationMs(), survivors: [] };
-    await announce(launched, options);
-    const attended = await attend(launched, options, spool.bytes);
-    return { ...attended, durationMs: durationMs(), identity: launched.identity };
+    const agent = await startKeeper(options, spool);
+    if (agent.kind === 'not_started') return without(agent);
+    await announce(agent, options);
+    return { ...(await watch(agent, options, spool)), durationMs: performance.now() - startedAt };
   } finally {
     spool.close();
   }
 }
 
-function tryOpenSpool(paths: SpoolPaths): Spool | NotStarted {
+/** Watches an agent to its end and returns what it left. */
+export async function watch(
+  agent: KeptAgent,
+  options: WatchOptions,
+  spool: Spool,
+): Promise<Omit<SupervisedRun, 'durationMs'>> {
+  const { onOutput, resultSeen, isRetrying, signOfLife, idleMs } = options;
+  const follower = onOutput && followSpool(spool, onOutput);
+  const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
+  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, resultSeen, isRetrying });
+  const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
+  await follower?.finish();
+  const survivors = [...new Set([...attended.survivors, ...left])];
+  return { ending: attended.ending, survivors, identity: agent.identity, ...collect(spool, options) };
+}
+
+/** Takes the end of each output, and keeps no more of the whole than there should be. */
+export function collect(spool: Spool, { tailBytes = DEFAULT_TAIL_BYTES }: WatchOptions) {
+  const tails = { stdout: spool.tail('stdout', tailBytes), stderr: spool.tail('stderr', tailBytes) };
   try {
-    return openSpool(paths);
+    cutSpool(spool);
+  } catch {
+    // What cannot be cut stays whole: it is only in the way.
+  }
+  return tails;
+}
+
+const nothingRan = { survivors: [], stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+
+function tryMakeSpool({ folder, stdinPath }: SuperviseOptions): FreshSpool | NotStarted {
+  try {
+    return makeSpool(folder, stdinPath);
   } catch (error) {
     return notStarted('files', errorCode(error), error instanceof Error ? error.message : String(error));
   }
 }
 
-async function announce(launched: Launched, options: SuperviseOptions): Promise<void> {
+async function announce(agent: KeptAgent, options: SuperviseOptions): Promise<void> {
   try {
-    options.onStarted?.(launched.identity);
+    options.onStarted?.(agent.identity);
   } catch (error) {
-    await attend(launched, { marker: options.marker, killSignal: AbortSignal.abort() }, () => 0);
+    await attend(agent, { marker: options.marker, killSignal: AbortSignal.abort() }, { outputBytes: () => 0 });
+    await agent.release({ outputBytes: () => 0 });
     throw error;
   }
 }

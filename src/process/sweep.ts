@@ -7,13 +7,23 @@ const ROUNDS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Kills what carries the marker and what is given by name, until none of it runs any more.
- * Returns the numbers of what could not be ended; normally empty.
+ * Kills what carries the marker and what is given by name, until none of it runs any more; programs in `keep` may
+ * go on. Returns the numbers of what could not be ended; normally empty.
  */
-export async function sweep(marker: string, known: readonly ProcessRow[] = []): Promise<number[]> {
+export async function sweep(
+  marker: string,
+  known: readonly ProcessRow[] = [],
+  keep: readonly string[] = [],
+): Promise<number[]> {
+  const find = () => [...known.filter(isRunning), ...processTable.marked(marker)];
+  return await killAll(() => find().filter(({ name }) => !keep.includes(name)));
+}
+
+/** Kills what is found again and again until nothing is; returns the numbers of what could not be ended. */
+export async function killAll(find: () => readonly ProcessRow[]): Promise<number[]> {
   let clean = true;
   for (let round = 0; ; round += 1) {
-    const found = stillRunning(marker, known);
+    const found = [...new Map(find().map((row) => [row.pid, row])).values()];
     if (found.length === 0 && clean) return [];
     if (round === ROUNDS) return found.map((row) => row.pid);
     for (const row of found) signalProcess(row, 'SIGKILL');
@@ -21,9 +31,4 @@ export async function sweep(marker: string, known: readonly ProcessRow[] = []): 
     clean = found.length === 0;
     await delay(Math.min(10 * 2 ** round, LONGEST_PAUSE_MS));
   }
-}
-
-function stillRunning(marker: string, known: readonly ProcessRow[]): ProcessRow[] {
-  const rows = [...known.filter(isRunning), ...processTable.marked(marker)];
-  return [...new Map(rows.map((row) => [row.pid, row])).values()];
 }

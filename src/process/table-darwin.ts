@@ -1,17 +1,19 @@
 import { carriesMarker, MARKER_VARIABLE } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
-const ROW = 'pid=,pgid=,stat=,lstart=';
-const ASSIGNMENT = new RegExp(`\\s${MARKER_VARIABLE}=(\\S+)`, 'g');
+const ROW = 'pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=';
+const ROW_FORM = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.]+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*?)\s*$/;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
 /** The process table as macOS shows it through `ps`. */
 export const darwinTable: ProcessTable = {
   bootId: () => output('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim(),
   read: (pid) => parseRows(output('/bin/ps', ['-o', ROW, '-p', String(pid)]))[0],
+  all: allRows,
+  writingTo: () => [],
   inGroup: (groupId) => allRows().filter((row) => row.groupId === groupId && !row.zombie),
-  marked: (marker) => {
-    const pids = parseMarked(output('/bin/ps', ['-axEww', '-o', 'pid=,command=']), marker);
+  marked: (marker, variable) => {
+    const pids = parseMarked(output('/bin/ps', ['-axEww', '-o', 'pid=,command=']), marker, variable);
     return allRows().filter((row) => pids.has(row.pid) && row.pid !== process.pid && !row.zombie);
   },
 };
@@ -20,20 +22,28 @@ function allRows(): ProcessRow[] {
   return parseRows(output('/bin/ps', ['-ax', '-o', ROW]));
 }
 
-/** Reads `ps -o pid=,pgid=,stat=,lstart=`. */
+/** Reads `ps -o pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=`. */
 export function parseRows(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
-    const [, pid, group, state, startTime] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
-    if (state === undefined || startTime === undefined) return [];
-    return [{ pid: Number(pid), groupId: Number(group), startTime, zombie: state.startsWith('Z') }];
+    const [, pid, parent, group, state, time, startTime, name] = ROW_FORM.exec(line) ?? [];
+    if (state === undefined || time === undefined || startTime === undefined || name === undefined) return [];
+    const states = { stopped: state.startsWith('T'), zombie: state.startsWith('Z') };
+    const numbers = { pid: Number(pid), parentId: Number(parent), groupId: Number(group) };
+    return [{ ...numbers, name, startTime, cpuMs: milliseconds(time), ...states }];
   });
 }
 
+/** Reads a processor time such as `1:02:03.45`. */
+function milliseconds(time: string): number {
+  return Math.round(1_000 * time.split(':').reduce((sum, part) => sum * 60 + Number(part), 0));
+}
+
 /** Reads `ps -E -o pid=,command=`, where the environment follows the command line. */
-export function parseMarked(text: string, marker: string): Set<number> {
+export function parseMarked(text: string, marker: string, variable = MARKER_VARIABLE): Set<number> {
+  const assignment = new RegExp(`\\s${variable}=(\\S+)`, 'g');
   const found = new Set<number>();
   for (const line of text.split('\n')) {
-    const values = [...line.matchAll(ASSIGNMENT)];
+    const values = [...line.matchAll(assignment)];
     if (values.some(([, value]) => carriesMarker(value ?? '', marker))) found.add(Number.parseInt(line, 10));
   }
   return found;

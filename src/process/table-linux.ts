@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { carriesMarker, MARKER_VARIABLE } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
@@ -6,15 +6,50 @@ import type { ProcessRow, ProcessTable } from './process-row.ts';
 export const linuxTable: ProcessTable = {
   bootId: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
   read: readRow,
+  all: rows,
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
-  marked: (marker) =>
+  writingTo,
+  marked: (marker, variable = MARKER_VARIABLE) =>
     pids()
-      .filter((pid) => pid !== process.pid && hasMarker(pid, marker))
+      .filter((pid) => pid !== process.pid && hasMarker(pid, marker, variable))
       .map(readRow)
       .filter((row) => row !== undefined && !row.zombie) as ProcessRow[],
 };
 
-const ASSIGNMENT = Buffer.from(`${MARKER_VARIABLE}=`);
+// The kernel counts processor time in hundredths of a second, whatever its own clock does.
+const TICK_MS = 10;
+
+let scratch = Buffer.alloc(64 * 1024);
+
+function writingTo(readers: readonly ProcessRow[]): ProcessRow[] {
+  const own = new Set([process.pid, ...readers.map(({ pid }) => pid)]);
+  const pipes = new Set(readers.map(({ pid }) => linkIfThere(`/proc/${pid}/fd/0`)).filter((link) => isPipe(link)));
+  const writes = (pid: number) => openFiles(pid).some((file) => pipes.has(linkIfThere(`/proc/${pid}/fd/${file}`)));
+  return pids()
+    .filter((pid) => !own.has(pid) && pipes.size > 0 && writes(pid))
+    .map(readRow)
+    .filter((row) => row !== undefined);
+}
+
+function isPipe(link: string | undefined): boolean {
+  return link?.startsWith('pipe:') === true;
+}
+
+function openFiles(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return [];
+  }
+}
+
+function linkIfThere(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
 
 function pids(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -33,37 +68,58 @@ function readRow(pid: number): ProcessRow | undefined {
 
 /** Reads one `/proc/<pid>/stat` line; the program's name in it may hold blanks and brackets. */
 export function parseStat(pid: number, text: string): ProcessRow | undefined {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [state, , group] = fields;
+  const nameEnd = text.lastIndexOf(')');
+  const fields = text.slice(nameEnd + 2).split(' ');
+  const [state, parent, group] = fields;
   const startTime = fields[19];
   if (state === undefined || group === undefined || startTime === undefined) return undefined;
-  return { pid, groupId: Number(group), startTime, zombie: state === 'Z' || state === 'X' };
+  return {
+    pid,
+    parentId: Number(parent),
+    groupId: Number(group),
+    name: text.slice(text.indexOf('(') + 1, nameEnd),
+    startTime,
+    cpuMs: TICK_MS * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
+    stopped: state === 'T' || state === 't',
+    zombie: state === 'Z' || state === 'X',
+  };
 }
 
-function hasMarker(pid: number, marker: string): boolean {
+function hasMarker(pid: number, marker: string, variable: string): boolean {
   const environment = readIfThere(`/proc/${pid}/environ`);
   if (environment === undefined) return false;
-  return environmentCarries(environment, marker);
+  return environmentCarries(environment, marker, variable);
 }
 
-/** Whether a NUL-separated environment block carries the marker. */
-export function environmentCarries(environment: Buffer, marker: string): boolean {
-  let at = environment.indexOf(ASSIGNMENT);
+/** Whether a NUL-separated environment block carries the marker in that variable. */
+export function environmentCarries(environment: Buffer, marker: string, variable = MARKER_VARIABLE): boolean {
+  const assignment = Buffer.from(`${variable}=`);
+  let at = environment.indexOf(assignment);
   while (at !== -1) {
     const end = environment.indexOf(0, at);
-    const value = environment.toString('latin1', at + ASSIGNMENT.length, end === -1 ? environment.length : end);
+    const value = environment.toString('latin1', at + assignment.length, end === -1 ? environment.length : end);
     const isWholeName = at === 0 || environment[at - 1] === 0;
     if (isWholeName && carriesMarker(value, marker)) return true;
-    at = environment.indexOf(ASSIGNMENT, at + ASSIGNMENT.length);
+    at = environment.indexOf(assignment, at + assignment.length);
   }
   return false;
 }
 
 // Processes end while we look at them, and those of other users can't be read: neither is an error.
+// What is read is only lent until the next call: there are many processes, and all of them are looked at.
 function readIfThere(path: string): Buffer | undefined {
+  let file: number | undefined;
   try {
-    return readFileSync(path);
+    file = openSync(path, 'r');
+    let length = readSync(file, scratch);
+    for (let more = length; more > 0 && length === scratch.length; length += more) {
+      scratch = Buffer.concat([scratch], scratch.length * 4);
+      more = readSync(file, scratch, length, scratch.length - length, null);
+    }
+    return scratch.subarray(0, length);
   } catch {
     return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -6,8 +6,18 @@ import { environmentCarries, parseStat } from './table-linux.ts';
 test('a Linux process may have brackets and blanks in its name', () => {
   const line =
     '42 (a) b (c)) S 1 40 40 0 -1 4194304 100 0 0 0 1 2 0 0 20 0 1 0 130814 2400256 200 18446744073709551615';
-  expect(parseStat(42, line)).toEqual({ pid: 42, groupId: 40, startTime: '130814', zombie: false });
+  expect(parseStat(42, line)).toEqual({
+    pid: 42,
+    parentId: 1,
+    groupId: 40,
+    name: 'a) b (c)',
+    startTime: '130814',
+    cpuMs: 30,
+    stopped: false,
+    zombie: false,
+  });
   expect(parseStat(42, line.replace(' S ', ' Z '))).toMatchObject({ zombie: true });
+  expect(parseStat(42, line.replace(' S ', ' T '))).toMatchObject({ stopped: true, zombie: false });
   expect(parseStat(42, '')).toBeUndefined();
 });
 
@@ -19,13 +29,37 @@ test('the marker is a whole entry of a Linux environment, alone or among outer o
   expect(environmentCarries(block('X_RALPHD_ATTEMPT=y', 'RALPHD_ATTEMPT=m'), 'm')).toBe(true);
   expect(environmentCarries(block('RALPHD_ATTEMPT=mm'), 'm')).toBe(false);
   expect(environmentCarries(Buffer.from('RALPHD_ATTEMPT=m'), 'm')).toBe(true);
+  expect(environmentCarries(block('RALPHD_ATTEMPT=m'), 'm', 'RALPHD_KEEPER')).toBe(false);
+  expect(environmentCarries(block('RALPHD_ATTEMPT=x', 'RALPHD_KEEPER=m'), 'm', 'RALPHD_KEEPER')).toBe(true);
 });
 
 test('the macOS process list is read with its start time as text', () => {
-  const text = '    1     1 Ss   Sat Nov 14 09:01:02 2026    \n  812   800 Z+   Mon Nov 16 10:11:12 2026\n\n';
+  const text = [
+    '    1     0     1 Ss    12:01.50 Sat Nov 14 09:01:02 2026     launchd',
+    '  812     1   800 Z+     0:00.00 Mon Nov  2 10:11:12 2026     my tool  ',
+    '',
+  ].join('\n');
   expect(parseRows(text)).toEqual([
-    { pid: 1, groupId: 1, startTime: 'Sat Nov 14 09:01:02 2026', zombie: false },
-    { pid: 812, groupId: 800, startTime: 'Mon Nov 16 10:11:12 2026', zombie: true },
+    {
+      pid: 1,
+      parentId: 0,
+      groupId: 1,
+      name: 'launchd',
+      startTime: 'Sat Nov 14 09:01:02 2026',
+      cpuMs: 721_500,
+      stopped: false,
+      zombie: false,
+    },
+    {
+      pid: 812,
+      parentId: 1,
+      groupId: 800,
+      name: 'my tool',
+      startTime: 'Mon Nov  2 10:11:12 2026',
+      cpuMs: 0,
+      stopped: false,
+      zombie: true,
+    },
   ]);
 });
 

@@ -6,7 +6,7 @@ import { linuxTable } from './table-linux.ts';
 export const processTable: ProcessTable = process.platform === 'darwin' ? darwinTable : linuxTable;
 
 /** Whether the very process of this row still runs; a new process under the same number does not count. */
-export function isRunning(row: ProcessRow): boolean {
+export function isRunning(row: Pick<ProcessRow, 'pid' | 'startTime'>): boolean {
   const now = processTable.read(row.pid);
   return now !== undefined && now.startTime === row.startTime && !now.zombie;
 }

@@ -2,11 +2,16 @@ import { expect, test } from 'vitest';
 import { createWatchdog, type Limits, lookEveryMs } from './watchdog.ts';
 
 function watch(limits: Limits, bytesAtStart = 0) {
-  const reading = { now: 1_000, bytes: bytesAtStart };
-  const look = createWatchdog(limits, { now: () => reading.now, outputBytes: () => reading.bytes });
-  return (afterMs: number, bytes: number) => {
-    reading.now = 1_000 + afterMs;
-    reading.bytes = bytesAtStart + bytes;
+  const reading = { now: 1_000, bytes: bytesAtStart, beats: 0, isOver: false, isRetrying: false };
+  const look = createWatchdog(limits, {
+    now: () => reading.now,
+    outputBytes: () => reading.bytes,
+    pulse: () => reading.beats,
+    resultSeen: () => reading.isOver,
+    isRetrying: () => reading.isRetrying,
+  });
+  return (afterMs: number, bytes: number, more: { beats?: number; isOver?: boolean; isRetrying?: boolean } = {}) => {
+    Object.assign(reading, { now: 1_000 + afterMs, bytes }, more);
     return look();
   };
 }
@@ -28,8 +33,43 @@ test('R19: the idle limit counts from the last change of the output, growth or n
   ]);
 });
 
-test('the output limit counts only what this run printed', () => {
-  const look = watch({ maxOutputBytes: 10 }, 1_000);
+test('R19: any other sign of life counts like output', () => {
+  const look = watch({ idleMs: 60 });
+  expect([look(59, 0, { beats: 1 }), look(118, 0), look(119, 0)]).toEqual([undefined, undefined, 'idle']);
+});
+
+test('R19: an agent that only says that it tries again is alive but does not work', () => {
+  const look = watch({ idleMs: 60 });
+  const retrying = { isRetrying: true };
+  expect([look(30, 5), look(60, 9, retrying), look(89, 14, retrying), look(90, 20, retrying)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'idle',
+  ]);
+});
+
+test('R19: an agent that never says anything is ended by the start limit, one that has is not', () => {
+  const silent = watch({ startMs: 50 });
+  expect([silent(49, 0, { beats: 7 }), silent(50, 0, { beats: 8 })]).toEqual([undefined, 'start']);
+  const quick = watch({ startMs: 50 });
+  expect([quick(49, 1), quick(500, 1)]).toEqual([undefined, undefined]);
+  expect(watch({ startMs: 0 }, 5)(10, 5)).toBeUndefined();
+});
+
+test('R19: the grace after the result counts from when it was seen, whatever happens since', () => {
+  const look = watch({ resultGraceMs: 20, idleMs: 1_000 });
+  const isOver = true;
+  expect([look(10, 1), look(30, 2, { isOver }), look(49, 3), look(50, 4)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'result',
+  ]);
+});
+
+test('the output limit is passed by the first byte too many', () => {
+  const look = watch({ maxOutputBytes: 10 });
   expect([look(1, 10), look(2, 11)]).toEqual([undefined, 'output']);
 });
 

@@ -1,4 +1,5 @@
 export { checkConfig } from './config/check.ts';
+export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export {
   configSchema,
@@ -33,9 +34,18 @@ export type {
   Usage,
 } from './facts/shapes.ts';
 export {
+  type HookReply,
+  longestHookPrompt,
+  mergeHookData,
+  readHookReply,
+} from './hooks/reply.ts';
+export {
   type AgentOutcome,
   agentOutcomes,
   type FailureClass,
+  type HookPoint,
+  type HookStep,
+  hookPoints,
   type IterationStatus,
   iterationStatuses,
   type LoopState,

@@ -38,6 +38,26 @@ export const iterationStatuses = [
 /** One status of an iteration. */
 export type IterationStatus = (typeof iterationStatuses)[number];
 
+/** How an iteration that ran to its end was judged. */
+export const judgedStatuses = ['completed', 'failed', 'timed_out'] as const satisfies readonly IterationStatus[];
+
+/** The two steps of an attempt in which hooks run. */
+export const hookSteps = ['pre_iteration', 'post_iteration'] as const;
+/** One step of hooks. */
+export type HookStep = (typeof hookSteps)[number];
+
+/** When a hook runs: before an iteration, after it, or after it if something holds. */
+export const hookPoints = [
+  ...hookSteps,
+  'on_progress',
+  'on_no_progress',
+  'on_test_success',
+  'on_test_failure',
+  'on_error',
+] as const;
+/** One point. */
+export type HookPoint = (typeof hookPoints)[number];
+
 /** Why a loop ended or paused. */
 export const stopReasons = [
   'completed',

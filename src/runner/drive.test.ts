@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { evolve, type Loop, type LoopCommand, replay } from '../core/index.ts';
 import { configSchema, encodeConfig, type Fact, type LoopConfigInput, type RecordedFact } from '../protocol/index.ts';
 import { createDrive } from './drive.ts';
-import type { AgentRun, AgentTask, RunnerPorts } from './ports.ts';
+import type { AgentRun, AgentTask, EffectSignals, HooksRun, HookTask, RunnerPorts } from './ports.ts';
 
 const done: AgentRun = {
   ending: { kind: 'exited', code: 0 },
@@ -40,6 +40,8 @@ function createWorld(config: LoopConfigInput = {}) {
     trouble: undefined as string | undefined,
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
+    prompt: async (): Promise<string> => 'the task',
+    hooks: async (_task: HookTask, _signals: EffectSignals): Promise<HooksRun | undefined> => ({ results: [] }),
     deliver: (_command: LoopCommand, _done: () => void): void => {},
   };
   const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
@@ -58,8 +60,9 @@ function createWorld(config: LoopConfigInput = {}) {
     clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
     agent: { preparePrompt: () => {}, run: async (task) => await world.agent(task), recover: async () => {} },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
-    workspace: { begin: async () => {}, changes: async () => oneFile },
-    prompt: { read: async () => 'the task' },
+    hooks: { run: async (task, signals) => await world.hooks(task, signals) },
+    workspace: { begin: async () => {}, restore: async () => {}, changes: async () => oneFile },
+    prompt: { read: async () => await world.prompt() },
     commands: {
       listen(receive) {
         world.deliver = receive;
@@ -145,6 +148,62 @@ test('A042: a loop that rests stays only as long as it should', async () => {
   const { drive } = createWorld();
   drive.send({ id: 'one', command: 'pause' });
   await expect(drive.run({ stayWhenPaused: () => false })).resolves.toMatchObject({ status: 'paused' });
+});
+
+const hooks = [{ name: 'both', at: ['pre_iteration' as const, 'post_iteration' as const], run: 'true' }];
+
+test('A081, A084, A085: hooks run before and after the agent, and are told what it came to', async () => {
+  const { world, drive } = createWorld({ hooks });
+  const tasks: HookTask[] = [];
+  const order: string[] = [];
+  world.hooks = async (task) => {
+    tasks.push(task);
+    order.push(task.point);
+    return { results: [], data: { [`at_${task.point}`]: 'yes' } };
+  };
+  world.agent = async () => {
+    order.push('agent');
+    return done;
+  };
+  await drive.run(stay);
+  expect(order).toEqual(['pre_iteration', 'agent', 'post_iteration']);
+  expect(tasks[0]).toMatchObject({ isAgain: false, data: {}, context: { iteration: 1, status: 'pre_hooks' } });
+  expect(tasks[1]).toMatchObject({
+    data: { at_pre_iteration: 'yes' },
+    context: { status: 'completed', verdict: 'passed' },
+  });
+});
+
+test('A048: hooks that are broken off have said nothing, and run again after the resume', async () => {
+  const { world, drive } = createWorld({ hooks });
+  let runs = 0;
+  world.hooks = async (_task, { signal }) => {
+    runs += 1;
+    if (runs > 1) return { results: [] };
+    queueMicrotask(() => world.deliver({ id: 'one', command: 'pause', now: true }, () => {}));
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return undefined;
+  };
+  await expect(drive.run({ stayWhenPaused: () => false })).resolves.toMatchObject({ status: 'paused' });
+  expect(world.disk.map(({ type }) => type)).not.toContain('hooks.finished');
+  drive.send({ id: 'two', command: 'resume' });
+  await expect(drive.run(stay)).resolves.toMatchObject({ status: 'completed' });
+  expect(runs).toBe(3);
+});
+
+test('a command that comes while the prompt is read keeps the agent from starting', async () => {
+  const { world, drive } = createWorld();
+  let runs = 0;
+  world.prompt = async () => {
+    world.deliver({ id: 'one', command: 'pause', now: true }, () => {});
+    return 'the task';
+  };
+  world.agent = async () => {
+    runs += 1;
+    return done;
+  };
+  await expect(drive.run({ stayWhenPaused: () => false })).resolves.toMatchObject({ status: 'paused' });
+  expect(runs).toBe(0);
 });
 
 test('R18: a session that is continued is named to the agent', async () => {

@@ -83,7 +83,8 @@ class LoopDrive implements Drive {
     }
   }
 
-  async #step(happened: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> {
+  async #step(seen: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> {
+    const happened = this.#ports.store.clean?.(seen) ?? seen;
     const moment = { nowMs: this.#ports.clock.nowMs(), elapsedMs: this.#stopwatch.readMs() };
     const { facts: batch, action } = advance(this.#loop, moment, happened);
     if (batch.slice(happened.length).some(accountsForTime)) this.#stopwatch.takeMs();
@@ -133,6 +134,7 @@ const saved: ReadonlySet<Fact['type']> = new Set<Fact['type']>([
   'loop.completing',
   'loop.ended',
   'wait.scheduled',
+  'hooks.started',
   'agent.started',
   'gate.started',
   'command.accepted',

@@ -1,16 +1,9 @@
 import { exitCodes, LoopError } from '../base/index.ts';
-import { type Action, detectClaim, extractSummary, type Loop, renderPrompt } from '../core/index.ts';
+import { type Action, breaksOff, detectClaim, extractSummary, type Loop, renderPrompt } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
-import type { AgentRun, EffectSignals, RunnerPorts } from './ports.ts';
-
-/** What an effect may use. */
-export interface Effect extends EffectSignals {
-  readonly loop: () => Loop;
-  readonly ports: RunnerPorts;
-  /** Writes facts at once, for those that must be durable before the effect goes on. */
-  readonly record: (facts: readonly Fact[]) => void;
-  readonly takeElapsedMs: () => number;
-}
+import type { Effect } from './effect.ts';
+import { runHooks } from './hooks.ts';
+import type { AgentRun, AgentTask, AttemptKey } from './ports.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 
@@ -20,7 +13,9 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'baseline':
       return await tryBaseline(effect);
     case 'begin':
-      return await begin(action, effect);
+      return begin(action, effect);
+    case 'hooks':
+      return await runHooks(action, effect);
     case 'execute':
       return await execute(action, effect);
     case 'recover':
@@ -49,32 +44,35 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   return [{ type: 'baseline.finished', data }];
 }
 
-/** Renders the prompt and begins the attempt. A prompt that cannot be read or kept is judged like a run that failed. */
-async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
-  const { loop, ports, takeElapsedMs } = effect;
+function begin(action: Effectful & { type: 'begin' }, { takeElapsedMs }: Effect): readonly Fact[] {
   const { type: _type, guidance, ...turn } = action;
-  const started = (): Fact => ({
-    type: 'iteration.started',
-    data: { ...turn, guidance: [...guidance], elapsedMs: takeElapsedMs() },
-  });
+  const data = { ...turn, guidance: [...guidance], elapsedMs: takeElapsedMs() };
+  return [{ type: 'iteration.started', data }];
+}
+
+/** Keeps the prompt for the agent. One that cannot be read or kept is judged like a run that failed. */
+async function prepare(
+  { iteration, attempt }: AttemptKey,
+  { loop, ports }: Effect,
+): Promise<FactData<'agent.finished'> | undefined> {
+  const { current } = loop();
+  if (current === undefined) return undefined;
   try {
-    const prompt = renderPrompt(loop(), await ports.prompt.read(), turn);
-    ports.agent.preparePrompt(turn, prompt);
-    return [started()];
+    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), await ports.prompt.read(), current));
+    return undefined;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
-    const { message, hint } = error.failure;
-    const failed: FactData<'agent.finished'> = {
-      iteration: turn.iteration,
-      attempt: turn.attempt,
-      ending: { kind: 'not_started', code: error.failure.code, message },
-      outcome: error.failure.exitCode === exitCodes.configuration ? 'configuration' : 'transient',
+    const { message, hint, code, exitCode } = error.failure;
+    return {
+      iteration,
+      attempt,
+      ending: { kind: 'not_started', code, message },
+      outcome: exitCode === exitCodes.configuration ? 'configuration' : 'transient',
       error: `${message} ${hint}`,
       claimed: false,
       changes: nothingChanged,
       durationMs: 0,
     };
-    return [{ ...started() }, { type: 'agent.finished', data: failed }];
   }
 }
 
@@ -83,7 +81,11 @@ const nothingChanged: Changes = { known: true, headMoved: false, modified: [], c
 async function execute(action: Effectful & { type: 'execute' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, record, signal, kill } = effect;
   const { iteration, attempt } = action;
-  await ports.workspace.begin();
+  const unprepared = await prepare(action, effect);
+  if (unprepared !== undefined) return [{ type: 'agent.finished', data: unprepared }];
+  // Somebody broke it off while the prompt was being read: decide again before anything starts.
+  if (signal.aborted) return [];
+  await ports.workspace.begin({ iteration, attempt });
   const run = await ports.agent.run({
     iteration,
     attempt,
@@ -96,9 +98,14 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
 }
 
-function sessionOf({ session, config }: Loop): { session: 'fresh' | 'continue'; sessionId?: string } {
+function sessionOf({ session, config }: Loop): Pick<AgentTask, 'session' | 'sessionId' | 'sessionUsage'> {
   const continues = config.session.strategy === 'continue' && session?.id !== undefined && session.iterations > 0;
-  return continues && session.id !== undefined ? { session: 'continue', sessionId: session.id } : { session: 'fresh' };
+  if (!continues || session.id === undefined) return { session: 'fresh' };
+  return { session: 'continue', sessionId: session.id, ...usageOf(session) };
+}
+
+function usageOf(session: Loop['session']): Pick<AgentTask, 'sessionUsage'> {
+  return session?.usage === undefined ? {} : { sessionUsage: session.usage };
 }
 
 function whatItShowed(loop: Loop, run: AgentRun) {
@@ -112,10 +119,18 @@ function whatItShowed(loop: Loop, run: AgentRun) {
   };
 }
 
-async function recover(action: Effectful & { type: 'recover' }, { loop, ports }: Effect): Promise<readonly Fact[]> {
+/** Goes on with the agent of an owner that died. One that is asked to rest or to end does not wait for it. */
+async function recover(action: Effectful & { type: 'recover' }, effect: Effect): Promise<readonly Fact[]> {
+  const { loop, ports, signal, kill } = effect;
   const { iteration, attempt } = action;
-  await ports.agent.recover({ iteration, attempt }, loop().current?.process);
-  return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
+  const { current, requests, session } = loop();
+  const adopt = !breaksOff(loop()) && requests.pause === undefined;
+  const known = current?.process && { process: current.process };
+  const run = await ports.agent.recover({ iteration, attempt, ...known, adopt, signal, kill, ...usageOf(session) });
+  if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
+  await ports.workspace.restore({ iteration, attempt });
+  const changes = await ports.workspace.changes();
+  return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
 }
 
 const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {

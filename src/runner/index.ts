@@ -10,8 +10,12 @@ export type {
   EffectSignals,
   GatePort,
   GateRun,
+  HooksPort,
+  HooksRun,
+  HookTask,
   LoopStore,
   PromptSource,
+  RecoverTask,
   RunnerPorts,
   WorkspacePort,
 } from './ports.ts';

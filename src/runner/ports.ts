@@ -1,4 +1,4 @@
-import type { Loop, LoopCommand } from '../core/index.ts';
+import type { DueHook, HookContext, Loop, LoopCommand } from '../core/index.ts';
 import type {
   AgentOutcome,
   Changes,
@@ -6,6 +6,8 @@ import type {
   CheckCommand,
   Ending,
   Fact,
+  FactData,
+  HookStep,
   ProcessIdentity,
   RecordedFact,
   TestCounts,
@@ -15,6 +17,8 @@ import type {
 
 /** Where a loop's facts live. A fact that `append` returned is durable. */
 export interface LoopStore {
+  /** Facts as `append` would write them: what is judged must be what is kept. */
+  clean?(facts: readonly Fact[]): readonly Fact[];
   append(facts: readonly Fact[]): readonly RecordedFact[];
   /** Refreshes the snapshot that status readers and the next owner start from. */
   save(loop: Loop): void;
@@ -46,7 +50,18 @@ export interface EffectSignals {
 export interface AgentTask extends AttemptKey, EffectSignals {
   readonly session: 'fresh' | 'continue';
   readonly sessionId?: string;
+  /** What the session had used before, as far as the agent reported its total. */
+  readonly sessionUsage?: Usage;
   readonly onStarted: (process: ProcessIdentity) => void;
+}
+
+/** An attempt that an earlier owner began. */
+export interface RecoverTask extends AttemptKey, EffectSignals {
+  /** The agent's process, as far as it was recorded. */
+  readonly process?: ProcessIdentity;
+  readonly sessionUsage?: Usage;
+  /** Whether to go on with an agent that still runs; otherwise it is ended. */
+  readonly adopt: boolean;
 }
 
 /** What a run of the agent came to, read from its stream. */
@@ -57,10 +72,14 @@ export interface AgentRun {
   /** What the agent was told, so that an echo of it is not taken for a claim. */
   readonly prompt: string;
   readonly error?: string;
+  /** How often it was not allowed to use a tool. */
+  readonly permissionDenials?: number;
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;
   readonly usage?: Usage;
+  /** What its session has used by now, from an agent that reports no other number. */
+  readonly sessionUsage?: Usage;
   readonly durationMs: number;
 }
 
@@ -69,8 +88,11 @@ export interface AgentPort {
   /** Keeps the prompt of an attempt where the agent and people find it. */
   preparePrompt(key: AttemptKey, prompt: string): void;
   run(task: AgentTask): Promise<AgentRun>;
-  /** Ends what an earlier owner's attempt may have left running. */
-  recover(key: AttemptKey, process: ProcessIdentity | undefined): Promise<void>;
+  /**
+   * Goes on with an earlier owner's attempt: adopts its agent if it still runs, takes its result if it has ended.
+   * `undefined` when it never started or nobody knows what became of it; then nothing of it is left.
+   */
+  recover(task: RecoverTask): Promise<AgentRun | undefined>;
 }
 
 /** Runs the checks of the gate. */
@@ -87,10 +109,36 @@ export interface GateRun {
   readonly durationMs: number;
 }
 
+/** The hooks of one step that are to run, and what they are told. */
+export interface HookTask extends AttemptKey {
+  readonly point: HookStep;
+  /** In the order in which they run. */
+  readonly hooks: readonly DueHook[];
+  readonly context: HookContext;
+  /** Values of earlier hooks. */
+  readonly data: Readonly<Record<string, string>>;
+  /** An earlier owner may have begun with this step: what it left running is ended first. */
+  readonly isAgain: boolean;
+}
+
+/** What the hooks of one step said. */
+export type HooksRun = Omit<FactData<'hooks.finished'>, 'iteration' | 'attempt' | 'point'>;
+
+/** Runs hooks, one after the other. Returns only when nothing they started is left. */
+export interface HooksPort {
+  /** `undefined` when it was broken off. */
+  run(task: HookTask, signals: EffectSignals): Promise<HooksRun | undefined>;
+}
+
 /** Tells what changed in the work tree since it last looked. */
 export interface WorkspacePort {
-  begin(): Promise<void>;
+  /** Looks at the work tree before an attempt, and keeps what it saw for an owner that may have to go on with it. */
+  begin(key: AttemptKey): Promise<void>;
+  /** Takes up what an earlier owner saw before an attempt; without it the changes are unknown. */
+  restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
+  /** A text that changes when the work tree does; to ask for it disturbs nothing. */
+  signOfLife?(): Promise<string>;
 }
 
 /** Reads the task afresh for each iteration. */
@@ -110,6 +158,7 @@ export interface RunnerPorts {
   readonly clock: Clock;
   readonly agent: AgentPort;
   readonly gate: GatePort;
+  readonly hooks: HooksPort;
   readonly workspace: WorkspacePort;
   readonly prompt: PromptSource;
   readonly commands: CommandBus;

@@ -33,12 +33,12 @@ test('the lines of a journal have their final form on disk', () => {
 
   const read = (name: string) => readFileSync(path.join(first.folder, 'journal', name), 'utf8');
   expect(read('0001-0001.jsonl')).toMatchInlineSnapshot(`
-    "{"v":1,"seq":1,"at":"2026-11-16T10:00:00.000Z","epoch":1,"type":"segment.opened","data":{"segment":"0001-0001","owner":{"host":"here","bootId":"boot","pid":4242,"startTime":"100"},"previous":null},"crc":"8174b1cd"}
-    {"v":1,"seq":2,"at":"2026-11-16T10:00:00.000Z","epoch":1,"type":"number.noted","data":{"number":1},"crc":"c17ee0d6"}
+    "{"v":1,"seq":1,"at":"2026-11-16T10:00:00.000Z","epoch":1,"type":"segment.opened","data":{"loopId":"ralph-fix-tests-a1b2c3d4","segment":"0001-0001","owner":{"host":"here","bootId":"boot","pid":4242,"startTime":"100"},"previous":null},"crc":"74d4cb9a"}
+    {"v":1,"seq":2,"at":"2026-11-16T10:00:00.000Z","epoch":1,"type":"number.noted","data":{"number":1},"crc":"944e1b3c"}
     "
   `);
   expect(read('0002-0001.jsonl')).toMatchInlineSnapshot(`
-    "{"v":1,"seq":3,"at":"2026-11-16T10:00:00.000Z","epoch":2,"type":"segment.opened","data":{"segment":"0002-0001","owner":{"host":"here","bootId":"boot","pid":4242,"startTime":"100"},"previous":{"segment":"0001-0001","bytes":332,"seq":2,"crc":"c17ee0d6"}},"crc":"076befd3"}
+    "{"v":1,"seq":3,"at":"2026-11-16T10:00:00.000Z","epoch":2,"type":"segment.opened","data":{"loopId":"ralph-fix-tests-a1b2c3d4","segment":"0002-0001","owner":{"host":"here","bootId":"boot","pid":4242,"startTime":"100"},"previous":{"segment":"0001-0001","bytes":368,"seq":2,"crc":"944e1b3c"}},"crc":"8bd49e14"}
     "
   `);
 });

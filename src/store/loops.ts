@@ -13,11 +13,12 @@ import type { LockPort } from './lock/lock-port.ts';
 import { type OwnerRecord, type ProcessIdentity, readOwner } from './lock/owner.ts';
 import { sqliteLock } from './lock/sqlite-lock.ts';
 import { guardLoop } from './mirror/guard.ts';
-import { createMirror } from './mirror/mirror.ts';
+import { createMirror, type Mirror } from './mirror/mirror.ts';
+import { recoverWith } from './mirror/recover-with.ts';
 import { type OpenLoop, takeOver } from './open-loop.ts';
 import type { LoopPlace, RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
-import { journalFolder, type Recovery, recover } from './recover.ts';
+import { journalOf, type Recovery, recover } from './recover.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from './snapshot-format.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
@@ -36,6 +37,8 @@ export interface StoreOptions {
   readonly files?: FilePort;
   /** The kernel's lock, if left out. */
   readonly lock?: LockPort;
+  /** Lets time pass while somebody else may still be at a loop's files; stands still, if left out. */
+  readonly wait?: (ms: number) => void;
   /** How large a journal segment may grow. */
   readonly segmentBytes?: number;
   /** How older snapshots become today's; the released ones, if left out. */
@@ -88,7 +91,7 @@ export interface LoopStore {
 
 /** The loops under a state folder. */
 export function createStore(options: StoreOptions): LoopStore {
-  const { root, files = nodeFiles, lock = sqliteLock } = options;
+  const { root, files = nodeFiles } = options;
   const loops = path.join(root, 'loops');
   const { upcasters, mirrorRoot } = options;
   const placeOf = (loopId: string): RootedPlace => ({
@@ -98,35 +101,16 @@ export function createStore(options: StoreOptions): LoopStore {
     folder: path.join(loops, loopId),
     ...(upcasters && { upcasters }),
   });
+  const isHere = (place: RootedPlace) => hasFolder(files, root, place.folder) && isInUse(place);
   const found = (loopId: string) => {
     const place = placeOf(loopId);
-    if (isLoopId(loopId) && hasFolder(files, root, place.folder) && isInUse(place)) return place;
+    if (isLoopId(loopId) && isHere(place)) return place;
     throw new LoopError(failures.loopNotFound(loopId, root));
   };
   const mirrorOf = (place: RootedPlace) =>
     mirrorRoot === undefined ? undefined : createMirror(place, path.join(mirrorRoot, place.loopId));
-  const own = (place: RootedPlace, recovered: () => Recovery): OpenLoop => {
-    const mirror = mirrorOf(place);
-    const open = ownUnguarded(place, recovered);
-    return mirror ? guardLoop(open, { mirror, reopen: () => ownUnguarded(place, () => recover(place)) }) : open;
-  };
-  const ownUnguarded = (place: RootedPlace, recovered: () => Recovery) => {
-    const ownership = acquireLock({ ...place, lock });
-    try {
-      return takeOver({ ...options, place, ownership }, recovered());
-    } catch (error) {
-      ownership.release();
-      throw error;
-    }
-  };
-
-  /** A loop whose folder was deleted while nobody drove it is still in its mirror. */
-  const putBackIfGone = (loopId: string) => {
-    const place = placeOf(loopId);
-    if (!isLoopId(loopId) || (hasFolder(files, root, place.folder) && isInUse(place))) return;
-    const mirror = mirrorOf(place);
-    if (mirror?.hasContent()) mirror.putBack();
-  };
+  const own = (place: RootedPlace, recovered: () => Recovery) => takeLock(options, place, recovered);
+  const guard = (open: OpenLoop, mirror: Mirror | undefined) => (mirror ? guardWith(mirror, open, options) : open);
 
   return {
     list: () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId))),
@@ -137,15 +121,22 @@ export function createStore(options: StoreOptions): LoopStore {
       prepareRoot(files, root);
       makeFolders(files, root, place.folder);
       assertUnused(place);
-      return own(place, () => {
+      const mirror = mirrorOf(place);
+      const open = own(place, () => {
         assertUnused(place);
+        mirror?.discard(); // of an earlier loop of this name
         return recover(place);
       });
+      return guard(open, mirror);
     },
     open(loopId) {
-      putBackIfGone(loopId);
-      const place = found(loopId);
-      return own(place, () => recover(place));
+      const place = placeOf(loopId);
+      const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
+      // A loop whose folder was deleted while nobody drove it is still in its mirror.
+      if (mirror?.hasContent() && !isHere(place)) mirror.makeWay();
+      else found(loopId);
+      const open = own(place, () => (mirror ? recoverWith(mirror, place) : recover(place)));
+      return guard(open, mirror);
     },
     read(loopId) {
       const place = found(loopId);
@@ -163,9 +154,37 @@ export function createStore(options: StoreOptions): LoopStore {
       });
       if (!plan) throw new TypeError('The loop was opened without being recovered.');
       const left = { end: plan.position, folders, now: options.now() };
-      return { open, plan, superseded: putSupersededAside(place, left) };
+      const superseded = putSupersededAside(place, left);
+      const mirror = mirrorOf(place);
+      mirror?.discard(); // it has what no longer counts
+      return { open: guard(open, mirror), plan, superseded };
     },
   };
+}
+
+/** Becomes the owner of a loop, or leaves it as it was. */
+function takeLock(options: StoreOptions, place: RootedPlace, recovered: () => Recovery): OpenLoop {
+  const ownership = acquireLock({ ...place, lock: options.lock ?? sqliteLock });
+  try {
+    return takeOver({ ...options, place, ownership }, recovered());
+  } catch (error) {
+    ownership.release();
+    throw error;
+  }
+}
+
+function guardWith(mirror: Mirror, open: OpenLoop, options: StoreOptions): OpenLoop {
+  const { place } = open;
+  const reopen = (prepare: () => void) =>
+    takeLock(options, place, () => {
+      prepare();
+      return recover(place);
+    });
+  return guardLoop(open, { mirror, reopen, wait: options.wait ?? waitFor });
+}
+
+function waitFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDisk {
@@ -195,8 +214,8 @@ function listLoops(files: FilePort, root: string, loops: string): readonly strin
 function isInUse(place: LoopPlace): boolean {
   const { files, folder } = place;
   const has = (name: string) => look(files, path.join(folder, name)) !== undefined;
-  const journal = journalFolder(folder);
-  if (look(files, journal)?.kind === 'folder' && listSegments({ files, folder: journal }).length > 0) return true;
+  const journal = journalOf(place);
+  if (look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0) return true;
   return has('lock') && ['state.json', 'checkpoints', 'backups'].some(has);
 }
 

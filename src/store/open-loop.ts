@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
+import { type IsKept, pruneCheckpoints } from './checkpoint/prune.ts';
 import { type Checkpoint, writeCheckpoint } from './checkpoint/write.ts';
 import { quietly, writing } from './files/disk-errors.ts';
 import { readWhole, writeFileDurably } from './files/durable.ts';
@@ -14,7 +15,7 @@ import { hasOwnerNote, type ProcessIdentity, removeOwner, writeOwner } from './l
 import type { RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
-import { journalFolder, type Recovery } from './recover.ts';
+import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { createReserve } from './reserve.ts';
 import { writeSnapshot } from './snapshot.ts';
 import type { SnapshotDocument } from './snapshot-format.ts';
@@ -50,8 +51,12 @@ export interface OpenLoop extends Disposable {
   writeSnapshot(document: SnapshotDocument): void;
   /** The end of everything recorded so far. */
   readonly position: Position | undefined;
+  /** What the latest append wrote just before that end. */
+  readonly latest: Uint8Array | undefined;
   /** Keeps a state for good; the returned file is durable. */
   writeCheckpoint(checkpoint: Checkpoint): string;
+  /** Removes the checkpoints that the loop can do without; returns which. */
+  pruneCheckpoints(isKept: IsKept): readonly string[];
   /** Copies `state.json` into `backups/`. */
   backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
   /** Replaces a file that can be made again from the journal, named by its path below the loop's folder. */
@@ -125,9 +130,16 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     get position() {
       return writer.end;
     },
+    get latest() {
+      return writer.latest;
+    },
     writeCheckpoint(checkpoint) {
       asOwner();
       return writeCheckpoint(place, checkpoint);
+    },
+    pruneCheckpoints(isKept) {
+      asOwner();
+      return pruneCheckpoints(place, isKept);
     },
     backUp(options) {
       asOwner();
@@ -152,7 +164,7 @@ function startWriting(takeover: Takeover, epoch: number, end: Position | undefin
   writeOwner(files, folder, { ...owner, epoch, since: now().toISOString() });
   try {
     return new JournalWriter({
-      place: { files, folder: journalFolder(folder) },
+      place: journalOf(place),
       owner,
       epoch,
       now,
@@ -176,10 +188,11 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
     writing(level, () => files.syncFolder(level));
   }
   if (!recovery.end) return;
-  const file = segmentPath({ files, folder: journal }, recovery.end.segment);
+  const file = segmentPath(journalOf(place), recovery.end.segment);
   if (look(files, file) === undefined) return;
   // A sync that failed leaves bytes that can be read but are not on disk, and the next sync does not say so. Behind an
-  // owner that left no good order only bytes written anew can be vouched for.
+  // owner that left no good order only bytes written anew can be vouched for: a fence around what was read would, after
+  // a power cut, cut off everything behind it. That is one segment at most, once per crash.
   if (hasOwnerNote(files, folder)) {
     writeFileDurably(files, file, readWhole(files, file, { limit: maxSegmentBytes }));
     return;

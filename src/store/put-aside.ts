@@ -4,7 +4,7 @@ import { createFileExclusively, readWhole } from './files/durable.ts';
 import { segmentPath } from './journal/head.ts';
 import { maxSegmentBytes } from './journal/segment.ts';
 import type { LoopPlace } from './place.ts';
-import { journalFolder, type Recovery } from './recover.ts';
+import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { maxSnapshotBytes, snapshotPath } from './snapshot.ts';
 
 /** Keeps a snapshot that must not be used under another name, so that a new one can take its place. */
@@ -31,7 +31,7 @@ export function keepOriginal(place: LoopPlace, format: number): void {
  */
 export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): void {
   const { files } = place;
-  const journal = { files, folder: journalFolder(place.folder) };
+  const journal = journalOf(place);
   const { behind } = cutOff;
   if (behind) {
     const file = segmentPath(journal, behind.segment);

@@ -39,13 +39,18 @@ export function journalFolder(folder: string): string {
   return path.join(folder, 'journal');
 }
 
+/** The journal of a loop. */
+export function journalOf({ files, folder, loopId }: LoopPlace): JournalPlace {
+  return { files, folder: journalFolder(folder), loopId };
+}
+
 /**
  * Finds out what a loop's files add up to, by reading only: the snapshot and what follows it; else the newest
  * checkpoint or backup and what follows it; else everything; else it refuses and says what is where.
  */
 export function recover(place: LoopPlace): Recovery {
   const { files, folder } = place;
-  const journal = { files, folder: journalFolder(folder) };
+  const journal = journalOf(place);
   const snapshot = readSnapshot(files, folder, place.loopId, place.upcasters);
   if (snapshot.kind === 'ok') {
     const { migratedFrom } = snapshot;
@@ -75,7 +80,7 @@ function recoverFromStored(
       unusable.push(stored.problem);
       continue;
     }
-    const found = readBehind({ files: place.files, folder: journalFolder(place.folder) }, stored);
+    const found = readBehind(journalOf(place), stored);
     if (!found) continue;
     const name = path.relative(place.folder, stored.file);
     const instead = { kind: 'rebuilt', file: stored.file, message: `The state is rebuilt from ${name}.` } as const;
@@ -91,7 +96,7 @@ function recoverFromStored(
 }
 
 function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery {
-  const journal = { files: place.files, folder: journalFolder(place.folder) };
+  const journal = journalOf(place);
   const reading = readJournal(journal);
   const problems = [...bad, ...reading.problems];
   if (!reading.end && !isUnborn(journal, problems)) {

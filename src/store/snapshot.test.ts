@@ -32,11 +32,11 @@ test('A120, A135: a snapshot is pretty JSON with the place in the journal and a 
         "format": 1,
         "journal": {
           "segment": "0001-0001",
-          "bytes": 332,
+          "bytes": 368,
           "seq": 2,
-          "crc": "c17ee0d6"
+          "crc": "944e1b3c"
         },
-        "crc": "d35c5391"
+        "crc": "410e4b24"
       }
     }
     "
@@ -143,7 +143,7 @@ test('a journal that lost what the snapshot was made from is noticed, and the sn
     const { root, folder } = loopWithSnapshot();
     const segment = path.join(folder, 'journal/0001-0001.jsonl');
     const bytes = readFileSync(segment);
-    writeFileSync(segment, damage === 'shortened' ? bytes.subarray(0, 250) : bytes.fill('x', 240, 332));
+    writeFileSync(segment, damage === 'shortened' ? bytes.subarray(0, 250) : bytes.fill('x', 280, 368));
     const { snapshot, entries, problems } = storeIn(root).read(loopId);
     expect(snapshot?.iteration).toBe(1);
     expect(entries).toEqual([]);

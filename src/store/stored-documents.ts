@@ -4,7 +4,7 @@ import { backupFolder, compareBackups, parseBackupName } from './backup/names.ts
 import { checkpointFolder, iterationOf } from './checkpoint/names.ts';
 import { reading } from './files/disk-errors.ts';
 import { readWhole } from './files/durable.ts';
-import { lookSafely } from './files/folders.ts';
+import { look, lookSafely } from './files/folders.ts';
 import { expand, isGzip } from './files/gzip.ts';
 import { isTooDeep } from './journal/depth.ts';
 import type { Position } from './journal/position.ts';
@@ -70,20 +70,22 @@ export function* storedDocuments(place: LoopPlace): Generator<StoredDocument | {
   const checkpoints = listCheckpoints(place).map(({ file }) => ({ kind: 'checkpoint', file }) as const);
   const backups = listBackups(place).map((file) => ({ kind: 'backup', file }) as const);
   const newest = [...checkpoints.slice(0, firstCheckpoints), ...backups.slice(0, firstBackups)];
-  const read = newest.map((each) => readAs(place, each));
+  const read = newest.flatMap((each) => readAs(place, each));
   yield* read.sort((a, b) => seqOf(b) - seqOf(a));
   for (const each of [...checkpoints.slice(firstCheckpoints), ...backups.slice(firstBackups)])
-    yield readAs(place, each);
+    yield* readAs(place, each);
 }
 
+// None for one that an owner removed, as it does with old ones, since it was listed.
 function readAs(
   place: LoopPlace,
   { kind, file }: Pick<StoredDocument, 'kind' | 'file'>,
-): StoredDocument | { readonly problem: Problem } {
+): readonly (StoredDocument | { readonly problem: Problem })[] {
   const found = tryToRead(place, file);
-  if (found.kind === 'ok') return { kind, file, document: found.document, position: found.position };
+  if (found.kind === 'ok') return [{ kind, file, document: found.document, position: found.position }];
+  if (look(place.files, file) === undefined) return [];
   const why = found.kind === 'damaged' ? found.why : 'it is not there';
-  return { problem: { kind: 'copy_damaged', file, message: `${file} cannot be trusted (${why}).` } };
+  return [{ problem: { kind: 'copy_damaged', file, message: `${file} cannot be trusted (${why}).` } }];
 }
 
 function tryToRead(place: LoopPlace, file: string): SnapshotReading {

@@ -23,7 +23,7 @@ function replaceLock(files: MemoryFiles, lock: { freeAll(): void }): void {
 }
 
 function appendTo(files: MemoryFiles, segment: string, text: string): void {
-  const place = segmentPath({ files, folder: journalFolder(folder) }, segment);
+  const place = segmentPath({ files, folder: journalFolder(folder), loopId }, segment);
   const file = files.openToRead(place);
   const bytes = Buffer.alloc(files.lookAt(file).size);
   files.read(file, bytes, 0);
@@ -49,7 +49,7 @@ test('what a stale owner writes after a takeover has no effect and is reported',
     {
       kind: 'ignored_bytes',
       file: `${folder}/journal/0001-0001.jsonl`,
-      message: `17 bytes behind the accepted end of ${folder}/journal/0001-0001.jsonl (byte 332) are ignored: no owner acknowledged them.`,
+      message: `17 bytes behind the accepted end of ${folder}/journal/0001-0001.jsonl (byte 368) are ignored: no owner acknowledged them.`,
     },
   ]);
 });
@@ -65,11 +65,11 @@ test('a segment that a stale owner opens after a takeover is no part of the hist
   // The stale owner's view, in which it still rotates: copy that segment over as a frozen process would write it.
   const elsewhere = storeIn('/', { files: before, lock: createMemoryLock() }).open(loopId);
   elsewhere.append(factsOf(99));
-  const place = segmentPath({ files, folder: journalFolder(folder) }, '0002-0001');
+  const place = segmentPath({ files, folder: journalFolder(folder), loopId }, '0002-0001');
   const from = before.openToRead(place);
   const bytes = Buffer.alloc(before.lookAt(from).size);
   before.read(from, bytes, 0);
-  const late = segmentPath({ files, folder: journalFolder(folder) }, '0001-0002');
+  const late = segmentPath({ files, folder: journalFolder(folder), loopId }, '0001-0002');
   files.close(files.create(late));
   files.overwrite(late, bytes);
 

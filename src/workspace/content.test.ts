@@ -27,7 +27,7 @@ test('an unchanged file is not read again, a changed one is, even if it keeps si
   const inAnHour = { algorithm: 'sha1', now: () => Date.now() + 3_600_000 };
   const first = createContentReader(inAnHour);
   await first.read(toRaw(file));
-  const planted = [...first.remembered].map(([name, { stat }]) => [name, { stat, content: 'remembered' }] as const);
+  const planted = [...first.remembered].map(([name, { look }]) => [name, { look, content: 'remembered' }] as const);
   const second = createContentReader({ ...inAnHour, known: new Map(planted) });
   expect(await second.read(toRaw(file))).toBe('remembered');
   const { ctimeMs } = statSync(file);

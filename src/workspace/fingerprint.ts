@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, isMissing } from './content.ts';
-import { isIgnored } from './git.ts';
-import { type GitState, readGitState } from './git-state.ts';
+import { gitSays } from './git.ts';
+import { type GitState, type ReadOptions, readGitState } from './git-state.ts';
 import { type RawPath, toRaw } from './raw-path.ts';
 import { readTreeState, type TreeState } from './tree-state.ts';
 import { isReadError } from './unreadable.ts';
@@ -37,9 +37,8 @@ export async function takeFingerprint(folder: string, options: FingerprintOption
     const real = await realpath(folder);
     const excluded = await Promise.all(options.exclude.map(async (file) => toRaw(await realPathOf(file))));
     const place = { folder: toRaw(real), excluded };
-    if (await belongsToRepository(real, env)) {
-      return { kind: 'git', ...place, ...(await readGitState(real, { env, excluded, known })) };
-    }
+    const inGit = await readIfInGit(real, { env, excluded, known });
+    if (inGit !== undefined) return { kind: 'git', ...place, ...inGit };
     return { kind: 'tree', ...place, ...(await readTreeState(place.folder, { excluded, known })) };
   } catch (error) {
     if (!isReadError(error)) throw error;
@@ -47,11 +46,23 @@ export async function takeFingerprint(folder: string, options: FingerprintOption
   }
 }
 
+// Where git is missing or refuses (a broken or bare repository, one of another user), files are compared without it.
+async function readIfInGit(folder: string, options: ReadOptions): Promise<GitState | undefined> {
+  try {
+    return (await belongsToRepository(folder, options.env)) ? await readGitState(folder, options) : undefined;
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return undefined;
+  }
+}
+
 // A folder that the repository around it ignores is none of that repository's business.
 async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (await exists(toRaw(path.join(folder, '.git')))) return true;
+  if (exists(toRaw(path.join(folder, '.git')))) return true;
   for (let above = path.dirname(folder); ; above = path.dirname(above)) {
-    if (await exists(toRaw(path.join(above, '.git')))) return !(await isIgnored(folder, env));
+    if (exists(toRaw(path.join(above, '.git')))) {
+      return !(await gitSays(folder, { args: ['check-ignore', '-q', '.'], env }));
+    }
     if (above === path.dirname(above)) return false;
   }
 }

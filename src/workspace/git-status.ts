@@ -6,8 +6,6 @@ export interface StatusEntry {
   readonly path: RawPath;
   /** What HEAD has there. */
   readonly head: Content;
-  /** A repository inside the repository: a submodule, or one that is not tracked. */
-  readonly nested: boolean;
 }
 
 /** What `git status` says. */
@@ -50,13 +48,12 @@ function parseTracked(line: string, pathField: number, at: { mode: number; id: n
   const mode = fields[at.mode];
   const id = fields[at.id];
   if (mode === undefined || id === undefined) return undefined;
-  const path = fields.slice(pathField).join(' ');
-  return { path, head: headContent(mode, id), nested: fields[2]?.startsWith('S') ?? false };
+  return { path: fields.slice(pathField).join(' '), head: headContent(mode, id) };
 }
 
+/** A repository inside the repository that is not tracked ends with a slash. */
 function parseUntracked(path: string): StatusEntry {
-  const nested = path.endsWith('/');
-  return { path: nested ? path.slice(0, -1) : path, head: GONE, nested };
+  return { path: path.replace(/\/$/, ''), head: GONE };
 }
 
 /** Mode and id as git prints them; all zeros where there is no file. */

@@ -1,4 +1,6 @@
+export { packFingerprint, unpackFingerprint } from './baseline.ts';
 export { type Changes, changesBetween } from './changes.ts';
+export { digestOf } from './digest.ts';
 export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fingerprint.ts';
 export { isFolder } from './folder.ts';
 export { findPromptFile, readPromptFile } from './prompt-file.ts';

@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 /**
  * A path with one character per byte. File names are bytes, not text: read as UTF-8, a name in another encoding
  * could not be opened again.
@@ -16,6 +14,13 @@ export function toBytes(raw: RawPath): Buffer {
   return Buffer.from(raw, 'latin1');
 }
 
+/** The path as text that names the same file to the system; undefined when it is not UTF-8, so that no text does. */
+export function toName(raw: RawPath): string | undefined {
+  if (/^[\x00-\x7f]*$/.test(raw)) return raw;
+  const text = toText(raw);
+  return toRaw(text) === raw ? text : undefined;
+}
+
 /** The path as text for people. */
 export function toText(raw: RawPath): string {
   return toBytes(raw).toString('utf8');
@@ -26,7 +31,8 @@ export function isUnder(raw: RawPath, roots: readonly RawPath[]): boolean {
   return roots.some((root) => raw === root || raw.startsWith(root === '/' ? root : `${root}/`));
 }
 
-/** Joins a folder and a path below it. */
+/** Joins a folder and a path below it; either may be empty. */
 export function join(folder: RawPath, name: RawPath): RawPath {
-  return path.posix.join(folder, name);
+  if (folder === '' || name === '') return folder + name;
+  return folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 }

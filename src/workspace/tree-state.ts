@@ -1,52 +1,80 @@
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { type Content, type ContentCache, createContentReader, GONE, isMissing } from './content.ts';
-import { forEachOf } from './for-each.ts';
+import { type Dirent, readdirSync } from 'node:fs';
+import { type Content, type ContentCache, createContentReader, GONE, isCode, isMissing } from './content.ts';
+import { GENERATED, isMadeByTool, VERSION_CONTROL } from './generated.ts';
 import type { ReadOptions } from './git-state.ts';
+import { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 import { isUnder, join, type RawPath, toBytes } from './raw-path.ts';
+import { readSmallFile } from './small-file.ts';
+import { createTurns } from './turns.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** A folder outside any repository at one moment. */
+/** A folder that git does not look after, at one moment. */
 export interface TreeState {
   readonly root: RawPath;
   readonly files: ReadonlyMap<RawPath, Content>;
   readonly cache: ContentCache;
 }
 
-const SKIPPED = new Set(['.git', 'node_modules']);
 const MOST_FILES = 200_000;
 
-/** Reads every file below a folder; symbolic links are not followed. */
+/** Reads every file below a folder that counts; symbolic links are not followed. */
 export async function readTreeState(root: RawPath, options: Omit<ReadOptions, 'env'>): Promise<TreeState> {
-  const paths = await listFiles(root, options.excluded);
+  const { paths, closed } = await listFiles(root, options.excluded);
   const reader = createContentReader({ algorithm: 'sha1', known: options.known });
-  const read = async (path: RawPath): Promise<[RawPath, Content]> => [path, await reader.read(join(root, path))];
-  const contents = await forEachOf(paths, read);
-  return { root, files: new Map(contents.filter(([, content]) => content !== GONE)), cache: reader.remembered };
-}
-
-async function listFiles(root: RawPath, excluded: readonly RawPath[]): Promise<RawPath[]> {
-  let files: RawPath[] = [];
-  let folders: RawPath[] = [''];
-  while (folders.length > 0) {
-    const found = (await forEachOf(folders, (folder) => list(root, folder))).flat();
-    const counted = found.filter(({ path }) => !isUnder(join(root, path), excluded));
-    files = files.concat(counted.filter(({ entry }) => !entry.isDirectory()).map(({ path }) => path));
-    folders = counted.filter(({ entry }) => entry.isDirectory()).map(({ path }) => path);
-    if (files.length > MOST_FILES) throw new Unreadable(`there are more than ${MOST_FILES} files`);
+  const files = new Map<RawPath, Content>(closed.map((folder) => [folder, 'unreadable folder']));
+  for (const path of paths) {
+    const content = await reader.read(join(root, path));
+    if (content !== GONE) files.set(path, content);
   }
-  return files;
+  return { root, files, cache: reader.remembered };
 }
 
-async function list(root: RawPath, folder: RawPath): Promise<{ path: RawPath; entry: Dirent }[]> {
+interface Listing {
+  readonly paths: RawPath[];
+  /** Folders that may not be read. */
+  readonly closed: RawPath[];
+}
+
+async function listFiles(root: RawPath, excluded: readonly RawPath[]): Promise<Listing> {
+  const listing: Listing = { paths: [], closed: [] };
+  const turns = createTurns();
+  const folders: { readonly path: RawPath; readonly rules: IgnoreRules }[] = [{ path: '', rules: GENERATED }];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (turns.isOver()) await turns.next();
+    const entries = list(root, folder.path);
+    if (entries === 'closed') {
+      listing.closed.push(folder.path);
+      continue;
+    }
+    const names = new Set(entries.map(({ name }) => name));
+    if (folder.path !== '' && isMadeByTool(join(root, folder.path), names)) continue;
+    const rules = names.has('.gitignore') ? rulesIn(root, folder) : folder.rules;
+    for (const entry of entries) {
+      const path = join(folder.path, entry.name);
+      const isFolder = entry.isDirectory();
+      if (VERSION_CONTROL.has(entry.name) || isUnder(join(root, path), excluded)) continue;
+      if (isIgnored(path, isFolder, rules)) continue;
+      if (isFolder) folders.push({ path, rules });
+      else listing.paths.push(path);
+    }
+    if (listing.paths.length > MOST_FILES) throw new Unreadable(`there are more than ${MOST_FILES} files`);
+  }
+  return listing;
+}
+
+function rulesIn(root: RawPath, folder: { readonly path: RawPath; readonly rules: IgnoreRules }): IgnoreRules {
+  const text = readSmallFile(join(root, join(folder.path, '.gitignore')))?.toString('latin1');
+  return text === undefined ? folder.rules : parseIgnoreRules(text, folder.path, folder.rules);
+}
+
+function list(root: RawPath, folder: RawPath): readonly Dirent[] | 'closed' {
   try {
-    const entries = await readdir(toBytes(join(root, folder)), { withFileTypes: true, encoding: 'latin1' });
-    return entries
-      .filter((entry) => !SKIPPED.has(entry.name))
-      .map((entry) => ({ path: join(folder, entry.name), entry }));
+    return readdirSync(toBytes(join(root, folder)), { withFileTypes: true, encoding: 'latin1' });
   } catch (error) {
     // A folder may go while we look; only the root itself has to be there.
-    if (folder !== '' && isMissing(error)) return [];
+    if (folder === '') throw error;
+    if (isMissing(error)) return [];
+    if (isCode(error, 'EACCES')) return 'closed';
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../support/project.ts';
 
 /** Starts a loop, and kills ralphd without warning while its agent works. */
-async function crash(project: Project): Promise<number> {
+async function crash(project: Project): Promise<void> {
   writeSteppedAgent(project);
   writeCheck(project);
   const running = project.start(runOf('-n', '5'));
@@ -20,34 +20,74 @@ async function crash(project: Project): Promise<number> {
   await eventually(() => running.output().stdout).toContain('"agent.started"');
   running.signal('SIGKILL');
   await running.ended;
-  const agent = Number(project.read('started'));
-  expect(project.processes()).toContain(agent);
-  return agent;
 }
 
-test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes on with the same iteration', async () => {
+test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes on with the agent that still runs', async () => {
   const project = createProject();
-  const agent = await crash(project);
+  await crash(project);
 
   const status = await project.ralphd('status');
   expect(status.code).toBe(0);
   expect(status.stdout).toMatch(/status +crashed: its process is gone, nothing is lost/);
   expect(status.stdout).toMatch(/next +ralphd resume ralph-x-/);
   const [asJson] = jsonLines((await project.ralphd('status', '--json')).stdout);
-  expect(asJson).toMatchObject({ status: 'crashed', iteration: 1, attempt: 1, owner: { alive: false } });
+  expect(asJson).toMatchObject({
+    status: 'crashed',
+    iteration: 1,
+    attempt: 1,
+    owner: { alive: false },
+    agentPid: expect.any(Number),
+  });
   expect(stateOf(project)).toMatchObject({ status: 'running' });
 
+  const resuming = project.start(['resume', '--json']);
+  await eventually(() => resuming.output().stdout).toContain('"loop.recovered"');
+  project.write('finish', '');
+  project.write('go-1', '');
+  const resumed = await resuming.ended;
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
+  expect(project.processes()).toEqual([]);
+  expect(runsOf(project)).toBe(1);
+  expect(factsOf(project, 'iteration.started')).toMatchObject([{ iteration: 1, attempt: 1 }]);
+  expect(factsOf(project, 'agent.finished')).toMatchObject([
+    { ending: { kind: 'exited', code: 0 }, claimed: true, changes: { known: true } },
+  ]);
+});
+
+test('R3: the result of an agent that ended while nobody drove the loop is taken, not paid for again', async () => {
+  const project = createProject();
+  await crash(project);
+  project.write('finish', '');
+  project.write('go-1', '');
+  await eventually(() => project.processes()).toEqual([]);
+  const resumed = await project.ralphd('resume', '--json');
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
+  expect(runsOf(project)).toBe(1);
+  expect(factsOf(project, 'agent.finished')).toMatchObject([{ ending: { kind: 'exited', code: 0 }, claimed: true }]);
+});
+
+test('R3: an agent that must not outlive its ralphd is ended with it, and the iteration is tried again', async () => {
+  const project = createProject();
+  project.write('ralphd.yml', 'iteration:\n  onRunnerLoss: end\n');
+  await crash(project);
+  await eventually(() => project.processes()).toEqual([]);
   project.write('finish', '');
   project.write('go-2', '');
   const resumed = await project.ralphd('resume', '--json');
-  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
-  expect(project.processes()).toEqual([]);
-  expect(project.processes()).not.toContain(agent);
-  expect(factsOf(project, 'iteration.started')).toMatchObject([
-    { iteration: 1, attempt: 1 },
-    { iteration: 1, attempt: 2 },
-  ]);
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', iterations: 1, exitCode: 0 });
   expect(factsOf(project, 'iteration.interrupted')).toMatchObject([{ iteration: 1, attempt: 1, cause: 'runner_lost' }]);
+  expect(runsOf(project)).toBe(2);
+});
+
+test('R5: an interrupt ends an adopted agent like any other', async () => {
+  const project = createProject();
+  await crash(project);
+  const resuming = project.start(['resume', '--json']);
+  await eventually(() => resuming.output().stdout).toContain('"loop.recovered"');
+  resuming.signal('SIGINT');
+  const ended = await resuming.ended;
+  expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'interrupted', exitCode: 130 });
+  expect(project.processes()).toEqual([]);
 });
 
 test('R14: a loop with a live owner is refused to everybody else with 6 and the owner’s number', async () => {
@@ -86,6 +126,8 @@ test('guidance for a loop whose owner died waits for the resume', async () => {
   const project = createProject();
   await crash(project);
   expect((await project.ralphd('guide', 'mind the gap')).code).toBe(0);
+  project.write('go-1', '');
+  await eventually(() => project.processes()).toEqual([]);
   project.write('finish', '');
   project.write('go-2', '');
   expect((await project.ralphd('resume')).code).toBe(0);

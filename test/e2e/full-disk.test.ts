@@ -1,22 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runOf, writeCheck } from '../support/agents.ts';
-import { createProject, type Ended, endLine, jsonLines, type Project } from '../support/project.ts';
-
-/** Puts the project's state on a disk of its own that holds two megabytes; false where that cannot be done. */
-function mountSmallDisk(project: Project): boolean {
-  const place = path.join(project.folder, '.ralph');
-  mkdirSync(place);
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=0700', 'tmpfs', place], { stdio: 'ignore' });
-  } catch {
-    return false;
-  }
-  onTestFinished(() => void execFileSync('umount', ['-l', place], { stdio: 'ignore' }));
-  return true;
-}
+import { createProject, type Ended, endLine, jsonLines } from '../support/project.ts';
+import { mountSmallDisk } from '../support/small-disk.ts';
 
 test('A121 R21 R22: a full disk pauses the loop with a clear message, and with space again it goes on where it was', async (context) => {
   const project = createProject();

@@ -47,7 +47,7 @@ test.each([
     78,
     'AGENT_COMMAND_MISSING',
   ],
-  ['an agent that is not there yet', ['run', 'x', '--agent', 'claude', '--verify', 'true'], 78, 'NOT_AVAILABLE_YET'],
+  ['an agent that is not here', ['run', 'x', '--agent', 'claude', '--verify', 'true'], 78, 'AGENT_NOT_FOUND'],
   ['an agent nobody knows', ['run', 'x', '--agent', 'cloude', '--verify', 'true'], 64, 'BAD_VALUE'],
   ['an unknown flag', runOf('--max-iteration', '5'), 64, 'UNKNOWN_FLAG'],
   ['an unknown command', ['stauts'], 64, 'UNKNOWN_COMMAND'],

@@ -6,7 +6,7 @@ import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/
 import { ask, loopFolder, onlyId, pathIn, pausedProject, readJson, writeWaitingAgent } from '../support/loop-files.ts';
 import { createProject, endLine, eventually, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 
-test('A158, A172, A069: a loop leaves checkpoints at its interval, a record of each iteration, and analytics', async () => {
+test('A158, A152, A172, A069: a loop leaves checkpoints at its interval, a record of each iteration, and analytics', async () => {
   const project = await pausedProject(5, 'checkpointInterval: 2\n');
   expect(readdirSync(pathIn(project, 'checkpoints'))).toEqual(['iteration-002.json.gz', 'iteration-004.json.gz']);
   const bytes = readFileSync(pathIn(project, 'checkpoints', 'iteration-004.json.gz'));

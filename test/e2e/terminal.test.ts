@@ -13,7 +13,7 @@ test('what an agent, a gate or a task prints never reaches the terminal raw', as
   const task = 'task \u001b[31m\u0007\u202e\u009b here';
   const failed = await project.ralphd('run', task, ...usual, '-n', '1');
   expect(failed.stderr + failed.stdout).not.toMatch(unsafe);
-  expect(failed.stderr).toContain('redtxt');
+  expect(failed.stderr).toContain('red txt');
 
   project.script('agent.sh', 'echo more >> work', `printf '${nasty}\\n<promise>DONE</promise>'`);
   const refused = await project.ralphd('run', task, ...usual, '-n', '1');

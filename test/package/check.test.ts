@@ -49,9 +49,9 @@ test('a command that does not exist fails its step', async () => {
   expect(await runSteps([missing], { root: process.cwd(), goOn: false })).toEqual({ failed: ['missing'], notRun: [] });
 });
 
-test('tests are counted from the report, and a file that could not be loaded counts as failed', async () => {
+test('tests are counted from the report, skipped ones by name, and a file that could not be loaded counts as failed', async () => {
   const report = path.join(await temporaryFolder(), 'report.json');
-  const results = (...statuses: string[]) => statuses.map((status) => ({ status }));
+  const results = (...statuses: string[]) => statuses.map((status) => ({ status, fullName: ` is ${status}` }));
   await writeFile(
     report,
     JSON.stringify({
@@ -62,7 +62,7 @@ test('tests are counted from the report, and a file that could not be loaded cou
       ],
     }),
   );
-  expect(await countTests(report)).toEqual({ passed: 3, failed: 2, skipped: 2 });
+  expect(await countTests(report)).toEqual({ passed: 3, failed: 2, skipped: ['is skipped', 'is todo'] });
   expect(await countTests(`${report}.missing`)).toBeUndefined();
 });
 

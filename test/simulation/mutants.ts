@@ -1,5 +1,5 @@
 import type { Advance, Loop } from '../../src/core/index.ts';
-import type { Fact, FactType, RecordedFact } from '../../src/protocol/index.ts';
+import type { Fact, FactData, FactType, HookStep, RecordedFact } from '../../src/protocol/index.ts';
 import { type Rules, realRules } from './rules.ts';
 
 /** The rules with one bug planted in them. */
@@ -149,6 +149,22 @@ export const mutants: readonly Mutant[] = [
     bug: 'a reboot that was asked for is forgotten',
     rules: { ...realRules, advance: (loop, moment, happened) => advance(without(loop, 'reboot'), moment, happened) },
   },
+  hearing('a hook that asks to stop is not heard', ({ stop: _stop, ...said }) => said),
+  evolving('an owner that dies takes the stop of a hook with it', (_before, fact, after) => {
+    const { hookStop: _hookStop, ...deaf } = after;
+    return fact.type === 'segment.opened' ? deaf : after;
+  }),
+  hearing('a hook that must not fail may', ({ results, ...said }) => ({
+    ...said,
+    results: results.map(({ fatal: _fatal, ...result }) => result),
+  })),
+  withoutHooks('the agent does not wait for its hooks', 'pre_iteration'),
+  withoutHooks('an iteration is over before its hooks have run', 'post_iteration'),
+  evolving('hooks that have run are run again after a crash', (_before, fact, after) => {
+    if (fact.type !== 'segment.opened' || after.current === undefined) return after;
+    const { hooks: _hooks, ...current } = after.current;
+    return { ...after, current };
+  }),
   evolving('the redline is not seen', (_before, _fact, after) => {
     if (after.session?.contextPercent === undefined) return after;
     const { contextPercent: _contextPercent, ...session } = after.session;
@@ -157,6 +173,29 @@ export const mutants: readonly Mutant[] = [
 ];
 
 const unmoved = { made: null, evidence: [] };
+
+/** Decides by another account of what hooks said than the one that is written. */
+function hearing(bug: string, hear: (said: HooksSaid) => HooksSaid): Mutant {
+  const misheard: Rules['advance'] = (loop, moment, told) => {
+    const happened = told ?? [];
+    const heard = happened.map((fact) => (fact.type === 'hooks.finished' ? { ...fact, data: hear(fact.data) } : fact));
+    const { facts, action } = advance(loop, moment, heard);
+    return { facts: [...happened, ...facts.slice(happened.length)], action };
+  };
+  return { bug, rules: { ...realRules, advance: misheard } };
+}
+
+type HooksSaid = FactData<'hooks.finished'>;
+
+/** Goes on as if the hooks of a step had run. */
+function withoutHooks(bug: string, point: HookStep): Mutant {
+  const blind: Rules['advance'] = (loop, moment, happened) => {
+    const result = advance(loop, moment, happened);
+    if (result.action.type !== 'hooks' || result.action.point !== point) return result;
+    return advance({ ...loop, config: { ...loop.config, hooks: [] } }, moment, happened);
+  };
+  return { bug, rules: { ...realRules, advance: blind } };
+}
 
 function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance): Mutant {
   return {

@@ -53,6 +53,7 @@ function report(tally: Tally, seconds: number): void {
   list('ends and pauses', tally.ends);
   list('commands', tally.commands);
   list('waits', tally.waits);
+  list('hooks', tally.hooks);
   for (const { seed, rule, detail } of tally.findings.slice(0, 20)) {
     console.log(`\nbroken: ${rule}\n  ${detail}\n  replay: npm run simulate -- --seed ${seed} --trace`);
   }

@@ -31,6 +31,7 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
     'failed/no_progress',
     'failed/pattern',
     'failed/same_error',
+    'failed/script',
     'failed/test_failures',
     'paused/configuration',
     'paused/environment',
@@ -60,6 +61,13 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
     'stop',
     'suspend',
   ]);
+});
+
+test('A081, A084, B070: the simulation runs hooks that work, fail, must not fail and stop the loop, before and after', () => {
+  const words = ['failed', 'fatal', 'ok', 'stop'];
+  expect([...tally.hooks.keys()].toSorted()).toEqual(
+    ['post_iteration', 'pre_iteration'].flatMap((point) => words.map((word) => `${point}/${word}`)),
+  );
 });
 
 test('a seed fixes a loop to the last fact, and a printed seed replays alone', () => {

@@ -1,4 +1,4 @@
-import type { RecordedFact } from '../../src/protocol/index.ts';
+import type { FactData, RecordedFact } from '../../src/protocol/index.ts';
 import { loopSeed } from './random.ts';
 import type { Rules } from './rules.ts';
 import { type SimulatedLoop, simulateLoop } from './simulate.ts';
@@ -19,6 +19,8 @@ export interface Tally {
   readonly ends: Map<string, number>;
   readonly commands: Map<string, number>;
   readonly waits: Map<string, number>;
+  /** How often hooks of each step said what. */
+  readonly hooks: Map<string, number>;
   readonly findings: Finding[];
 }
 
@@ -40,6 +42,7 @@ export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity
     ends: new Map(),
     commands: new Map(),
     waits: new Map(),
+    hooks: new Map(),
     findings: [],
   };
   while (tally.loops < loops && tally.findings.length < mostFindings) {
@@ -57,7 +60,7 @@ function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   if (violation !== undefined) tally.findings.push({ seed, ...violation });
 }
 
-function countFact({ ends, commands, waits }: Tally, { type, data }: RecordedFact): void {
+function countFact({ ends, commands, waits, hooks }: Tally, { type, data }: RecordedFact): void {
   switch (type) {
     case 'loop.paused':
       return bump(ends, `paused/${data.reason}`);
@@ -69,8 +72,16 @@ function countFact({ ends, commands, waits }: Tally, { type, data }: RecordedFac
       return bump(commands, 'refused');
     case 'wait.scheduled':
       return bump(waits, data.cause);
+    case 'hooks.finished':
+      return bump(hooks, `${data.point}/${whatTheySaid(data)}`);
     default:
   }
+}
+
+function whatTheySaid({ stop, results }: FactData<'hooks.finished'>): string {
+  if (stop !== undefined) return 'stop';
+  if (results.some(({ fatal }) => fatal)) return 'fatal';
+  return results.every(({ ok }) => ok) ? 'ok' : 'failed';
 }
 
 function bump(counts: Map<string, number>, key: string): void {

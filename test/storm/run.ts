@@ -2,25 +2,36 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runStorm } from '../support/storms.ts';
 import { storm } from './storm.ts';
+import { letWriters } from './writers.ts';
 
 /*
  * Kills a real ralphd again and again: `npm run storm`.
  *   npm run storm -- --kills 200 --seed 7
+ * Or lets many processes loose on one loop, until somebody tried so often to own it:
+ *   npm run storm -- --writers 300 --seed 7
  */
 const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '200' },
-    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-  },
+  options: { writers: { type: 'string' }, seed: { type: 'string' } },
+  strict: false,
 });
-const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-storm-'));
-console.log(`seed ${values.seed}, ${values.kills} kills`);
-const report = await storm({ folder, kills: Number(values.kills), seed: Number(values.seed) });
-console.table(report.killedAfter);
-console.log(`${report.acknowledged} facts acknowledged, ${report.refusedOwners} second owners refused`);
-for (const violation of report.violations) console.log(`broken: ${violation}`);
-console.log(`${report.violations.length} violations`);
-if (report.violations.length === 0) await rm(folder, { recursive: true, force: true });
-else console.log(`the loop is left in ${folder}`);
-process.exitCode = report.violations.length === 0 ? 0 : 1;
+if (typeof values.writers === 'string') await runWriters(Number(values.writers), Number(values.seed ?? 1));
+else
+  await runStorm(200, async (options) => {
+    const { killedAfter, acknowledged, refusedOwners, violations } = await storm(options);
+    const summary = `${acknowledged} facts acknowledged, ${refusedOwners} second owners refused`;
+    return { table: killedAfter, summary, violations };
+  });
+
+async function runWriters(attempts: number, seed: number): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-writers-'));
+  const { calls, acknowledged, owners, refusedOwners, violations } = await letWriters({ folder, attempts, seed });
+  console.table(calls);
+  console.log(`${acknowledged} facts acknowledged by ${owners} owners, ${refusedOwners} refused beside them`);
+  for (const violation of violations) console.log(`broken: ${violation}`);
+  console.log(`${violations.length} violations`);
+  if (violations.length === 0) await rm(folder, { recursive: true, force: true });
+  else console.log(`the loop is left in ${folder}`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

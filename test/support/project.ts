@@ -15,8 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
-
-const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
+import { launcher } from './ralphd-process.ts';
 
 /** How a command line ended, and all it printed. */
 export interface Ended {
@@ -87,10 +86,11 @@ export function createProject(): Project {
   };
 }
 
-function follow(child: ChildProcess): Running {
+/** Follows a process from its start; its input ends at once unless it is kept. */
+export function follow(child: ChildProcess, keepInput = false): Running {
   let stdout = '';
   let stderr = '';
-  child.stdin?.end();
+  if (!keepInput) child.stdin?.end();
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;

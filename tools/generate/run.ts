@@ -4,6 +4,7 @@ import { commandsPage } from './pages/commands.ts';
 import { configPage } from './pages/config.ts';
 import { errorsPage } from './pages/errors.ts';
 import { eventsPage } from './pages/events.ts';
+import { recordingsPage } from './pages/recordings.ts';
 import { requirementsPage } from './pages/requirements.ts';
 
 /*
@@ -18,6 +19,7 @@ const pages: Record<string, () => string | Promise<string>> = {
   'docs/reference/config.md': configPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/events.md': eventsPage,
+  'docs/recordings.md': recordingsPage,
   'docs/requirements.md': () => requirementsPage(root),
 };
 

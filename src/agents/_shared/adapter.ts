@@ -1,8 +1,15 @@
-import type { AgentOutcome, Ending, LoopConfig, Usage } from '../../protocol/index.ts';
+import type { LoopConfig } from '../../protocol/index.ts';
+import type { AgentReader } from './reader.ts';
 
 /** What an adapter has to know to start its agent. */
 export interface LaunchRequest {
   readonly config: LoopConfig;
+  /** The agent's program, as the user or the machine names it. */
+  readonly program: string;
+  /** The caller's environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether the agent would run as root, which some refuse. */
+  readonly isRoot: boolean;
   readonly session: 'fresh' | 'continue';
   readonly sessionId?: string;
 }
@@ -15,43 +22,39 @@ export interface AgentLaunch {
   readonly env: Readonly<Record<string, string>>;
   /** Secrets in the caller's environment that are meant for this agent. */
   readonly secrets: readonly string[];
-  /** What asks this agent to end in good order. */
-  readonly stopSignal: NodeJS.Signals;
-}
-
-/** What a run left behind, as far as it is needed to judge it. */
-export interface AgentOutput {
-  /** The end of what the agent printed; the whole of it stays on disk. */
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly ending: Ending;
-}
-
-/** What a run meant. What the agent did not report is missing, never 0. */
-export interface AgentReport {
-  readonly outcome: AgentOutcome;
-  /** The assistant's final words, where a claim is looked for. */
-  readonly claimText: string;
-  readonly error?: string;
-  readonly resetAt?: string;
-  readonly sessionId?: string;
-  readonly model?: string;
-  readonly usage?: Usage;
 }
 
 /** What an agent can tell about itself; a bound on anything else cannot be kept and is refused. */
 export interface AgentReports {
   readonly tokens: boolean;
   readonly cost: boolean;
+  /** How full its context is. */
   readonly context: boolean;
+  /** When a provider's limit is over. */
+  readonly reset: boolean;
 }
+
+/** What a reader goes by when an agent names a time of day; of a recorded run, what the recording says. */
+export interface ReaderClock {
+  readonly now?: () => Date;
+}
+
+/** The versions that an adapter was tried with: from the first, up to but without the second. */
+export type TriedVersions = readonly [from: string, below: string];
 
 /** One agent: its command line, and what its output means. */
 export interface AgentAdapter {
   readonly name: string;
   readonly reports: AgentReports;
+  /** Whether it prints events as it works, so that silence at the start means that it hangs. */
+  readonly streams: boolean;
+  /** What asks this agent to end in good order. */
+  readonly stopSignal: NodeJS.Signals;
+  /** Missing for a program that has no versions we could know. */
+  readonly tried?: TriedVersions;
   /** The program that must exist before a loop starts; missing for a shell line, which only the shell can resolve. */
   binary(config: LoopConfig): string | undefined;
   launch(request: LaunchRequest): AgentLaunch;
-  read(output: AgentOutput): AgentReport;
+  /** Reads one run. One that does not stream is given the end of what was printed, once it is over. */
+  createReader(clock: ReaderClock): AgentReader;
 }

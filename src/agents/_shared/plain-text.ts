@@ -1,11 +1,27 @@
 import { tailText } from '../../base/index.ts';
-import type { AgentOutput, AgentReport } from './adapter.ts';
+import { createAccountant } from './account.ts';
+import type { AgentReader } from './reader.ts';
 
 const longestError = 2_000;
 
-/** What a program means that only prints text: its exit is all there is to go by. */
-export function readPlainText({ stdout, stderr, ending }: AgentOutput): AgentReport {
-  if (ending.kind === 'exited' && ending.code === 0) return { outcome: 'completed', claimText: stdout };
-  const error = tailText(stderr.trim(), longestError);
-  return { outcome: 'unknown', claimText: stdout, ...(error === '' ? {} : { error }) };
+/** Reads a program that only prints text: its exit is all there is to go by. */
+export function createPlainReader(): AgentReader {
+  const accountant = createAccountant();
+  const decoder = new TextDecoder();
+  const take = (text: string) => accountant.add({ type: 'text', message: 'all', text, append: true });
+  return {
+    isOver: false,
+    isRetrying: false,
+    push(chunk) {
+      take(decoder.decode(chunk, { stream: true }));
+      return [];
+    },
+    finish({ stderr, ending }) {
+      take(decoder.decode());
+      const account = accountant.account();
+      if (ending.kind === 'exited' && ending.code === 0) return { ...account, outcome: 'completed' };
+      const message = tailText(stderr.trim(), longestError);
+      return { ...account, outcome: 'unknown', ...(message === '' ? {} : { message }) };
+    },
+  };
 }

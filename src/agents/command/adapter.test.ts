@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import { configSchema, type Ending, type LoopConfigInput } from '../../protocol/index.ts';
 import { commandAgent } from './adapter.ts';
 
 function configOf(agentCommand: LoopConfigInput['agentCommand'], agentArgs: string[] = []) {
@@ -22,7 +22,8 @@ test.each<[LoopConfigInput['agentCommand'], string | undefined]>([
 });
 
 test('a command is started as the user wrote it, and further arguments are data', () => {
-  const launched = (config: ReturnType<typeof configOf>) => commandAgent.launch({ config, session: 'fresh' }).command;
+  const launched = (config: ReturnType<typeof configOf>) =>
+    commandAgent.launch({ config, program: '', env: {}, isRoot: false, session: 'fresh' }).command;
   expect(launched(configOf('./agent.sh --fast'))).toBe('./agent.sh --fast');
   expect(launched(configOf(['./agent.sh', 'a b']))).toEqual(['./agent.sh', 'a b']);
   expect(launched(configOf(['./agent.sh'], ['$(x)', '']))).toEqual(['./agent.sh', '$(x)', '']);
@@ -41,18 +42,21 @@ test('without a command there is nothing to start', () => {
 });
 
 test('A083: text is all there is: exit 0 worked, anything else failed with its last error output', () => {
-  const read = (ending: Parameters<typeof commandAgent.read>[0]['ending'], stderr = '') =>
-    commandAgent.read({ stdout: 'said\n', stderr, ending });
-  expect(read({ kind: 'exited', code: 0 }, 'a warning')).toEqual({ outcome: 'completed', claimText: 'said\n' });
-  expect(read({ kind: 'exited', code: 1 }, ' no such model\n')).toEqual({
+  const read = (ending: Ending, stderr = '') => {
+    const reader = commandAgent.createReader({ now: () => new Date(0) });
+    reader.push(Buffer.from('said\n'));
+    return reader.finish({ stderr, ending });
+  };
+  expect(read({ kind: 'exited', code: 0 }, 'a warning')).toMatchObject({ outcome: 'completed', lastMessage: 'said\n' });
+  expect(read({ kind: 'exited', code: 1 }, ' no such model\n')).toMatchObject({
     outcome: 'unknown',
-    claimText: 'said\n',
-    error: 'no such model',
+    lastMessage: 'said\n',
+    message: 'no such model',
   });
-  expect(read({ kind: 'signalled', signal: 'SIGKILL' })).toEqual({ outcome: 'unknown', claimText: 'said\n' });
-  expect(read({ kind: 'exited', code: 1 }, `${'x'.repeat(5_000)}the end`).error).toMatch(/^x{1993}the end$/);
+  expect(read({ kind: 'signalled', signal: 'SIGKILL' })).not.toHaveProperty('message');
+  expect(read({ kind: 'exited', code: 1 }, `${'x'.repeat(5_000)}the end`).message).toMatch(/^x{1993}the end$/);
 });
 
 test('what it cannot report is not promised', () => {
-  expect(commandAgent.reports).toEqual({ tokens: false, cost: false, context: false });
+  expect(commandAgent.reports).toEqual({ tokens: false, cost: false, context: false, reset: false });
 });

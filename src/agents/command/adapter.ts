@@ -1,12 +1,14 @@
 import { failures, LoopError } from '../../base/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
 import type { AgentAdapter } from '../_shared/adapter.ts';
-import { readPlainText } from '../_shared/plain-text.ts';
+import { createPlainReader } from '../_shared/plain-text.ts';
 
 /** Any program that reads a prompt on standard input and prints text. */
 export const commandAgent: AgentAdapter = {
   name: 'command',
-  reports: { tokens: false, cost: false, context: false },
+  reports: { tokens: false, cost: false, context: false, reset: false },
+  streams: false,
+  stopSignal: 'SIGTERM',
   binary: (config) => {
     const command = commandOf(config);
     if (typeof command !== 'string') return command[0];
@@ -19,9 +21,8 @@ export const commandAgent: AgentAdapter = {
     env: {},
     // The user chose the program and its environment: nothing in it is kept from it.
     secrets: ['*'],
-    stopSignal: 'SIGTERM',
   }),
-  read: readPlainText,
+  createReader: createPlainReader,
 };
 
 function commandOf(config: LoopConfig): string | readonly string[] {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { commandAgent } from '../../agents/index.ts';
 import { endByMarker, findByMarker, identityOf } from '../../process/index.ts';
 import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import type { RecoverTask } from '../../runner/index.ts';
 import type { OpenLoop } from '../../store/index.ts';
 import { createAgentPort } from './agent-port.ts';
 
@@ -31,7 +32,11 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
     const kill = new AbortController().signal;
     return await port.run({ ...key, session: 'fresh', signal, kill, onStarted: (process) => started.push(process) });
   };
-  return { workingDirectory, folder, marker, port, run, started };
+  const recover = async (more: Partial<RecoverTask> = {}) => {
+    const { signal } = new AbortController();
+    return await port.recover({ ...key, adopt: true, signal, kill: signal, ...more });
+  };
+  return { workingDirectory, folder, marker, port, run, recover, started };
 }
 
 test('A052 A083: the prompt is on stdin, the output in the attempt’s folder, and what it showed in the result', async () => {
@@ -73,24 +78,57 @@ test('an agent that cannot be started is a result, not an error', async () => {
 });
 
 test('A141: recovery ends what an earlier owner left, the process it knew and what hid from it', async () => {
-  const { port, workingDirectory, marker } = prepare('true', { killGrace: '5s' });
+  const { recover, workingDirectory, marker } = prepare('true', { killGrace: '5s' });
   const env = { PATH: '/usr/bin:/bin', RALPHD_ATTEMPT: marker };
   const script = "trap 'touch asked; exit' TERM; touch ready; setsid sleep 1000 & while :; do sleep 0.05; done";
   const child = spawn('/bin/sh', ['-c', script], { cwd: workingDirectory, env, detached: true, stdio: 'ignore' });
   await expect.poll(() => existsSync(path.join(workingDirectory, 'ready'))).toBe(true);
-  const identity = identityOf(child.pid ?? 0);
-  if (identity === undefined) throw new Error('the orphan is missing');
-  await port.recover(key, identity);
+  const process = identityOf(child.pid ?? 0);
+  if (process === undefined) throw new Error('the orphan is missing');
+  expect(await recover({ process })).toBeUndefined();
   expect(findByMarker(marker)).toEqual([]);
   expect(existsSync(path.join(workingDirectory, 'asked'))).toBe(true);
 });
 
 test('A141: recovery without a known process goes by the marker, and an attempt that left nothing is no problem', async () => {
-  const { port, marker } = prepare('true');
+  const { recover, marker } = prepare('true');
   const env = { PATH: '/usr/bin:/bin', RALPHD_ATTEMPT: marker };
   spawn('/bin/sh', ['-c', 'sleep 1000'], { env, detached: true, stdio: 'ignore' });
   await expect.poll(() => findByMarker(marker).length).toBeGreaterThan(0);
-  await port.recover(key, undefined);
+  expect(await recover()).toBeUndefined();
   expect(findByMarker(marker)).toEqual([]);
-  await expect(port.recover(key, undefined)).resolves.toBeUndefined();
+  expect(await recover()).toBeUndefined();
+});
+
+test('recovery takes the result of a run that nobody heard of, with the prompt that it was given', async () => {
+  const { port, run, recover } = prepare('cat; exit 3');
+  port.preparePrompt(key, 'the task\n');
+  await run();
+  port.preparePrompt({ iteration: 9, attempt: 9 }, 'another');
+  expect(await recover()).toMatchObject({
+    ending: { kind: 'exited', code: 3 },
+    outcome: 'unknown',
+    claimText: 'the task\n',
+    prompt: expect.any(String) as string,
+  });
+});
+
+test('an agent that kills its keeper has not completed anything, whatever it says', async () => {
+  const { port, run, marker } = prepare('echo "<promise>DONE</promise>"; kill -KILL $PPID; sleep 600');
+  port.preparePrompt(key, 'x');
+  expect(await run()).toMatchObject({ ending: { kind: 'lost' }, outcome: 'unknown' });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('what an agent said is not lost when it deletes it, and neither is what it was told', async () => {
+  const { port, run, folder } = prepare('cat > /dev/null; echo said; rm -rf attempt; exit 0');
+  port.preparePrompt(key, 'told');
+  expect(await run()).toMatchObject({ outcome: 'completed', claimText: 'said\n', prompt: 'told' });
+  expect(existsSync(folder)).toBe(false);
+});
+
+test('R19: an agent that prints more than it may is ended', async () => {
+  const { port, run } = prepare(['yes'], { maxOutput: 100_000 });
+  port.preparePrompt(key, 'x');
+  expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'output' } });
 });

@@ -1,12 +1,22 @@
 import path from 'node:path';
-import type { AgentAdapter } from '../../agents/index.ts';
-import { childEnvironment, endByIdentity, endByMarker, supervise } from '../../process/index.ts';
+import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
+import { failures } from '../../base/index.ts';
+import {
+  childEnvironment,
+  endByIdentity,
+  endByMarker,
+  recoverAttempt,
+  type SupervisedRun,
+  supervise,
+} from '../../process/index.ts';
 import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
-import type { AgentPort, AgentRun, AgentTask, AttemptKey } from '../../runner/index.ts';
+import type { AgentPort, AgentRun, AgentTask, AttemptKey, EffectSignals, RecoverTask } from '../../runner/index.ts';
 import { nodeFiles, type OpenLoop, readEnd, writeFileDurably } from '../../store/index.ts';
+import { isRoot, programOf } from '../adapters.ts';
+import { reportOf } from './agent-report.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
-const readTailBytes = 256 * 1024;
+const tailBytes = 256 * 1024;
 
 /** What an agent works with. */
 export interface AgentSetting {
@@ -16,17 +26,40 @@ export interface AgentSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly uuid: string;
   readonly open: OpenLoop;
+  /** Told of things that went wrong beside the run. */
+  readonly report?: (message: string) => void;
+  /** Changes when the work tree does: an agent that works in silence is not idle. */
+  readonly signOfLife?: (() => Promise<string>) | undefined;
 }
 
 /** Runs an agent through its adapter, with its files in the attempt's folder. */
 export function createAgentPort(setting: AgentSetting): AgentPort {
-  const { open, uuid, config } = setting;
-  const fileOf = ({ iteration, attempt }: AttemptKey, name: string) =>
-    path.join(open.iterationFolder(iteration, attempt), name);
+  const { open } = setting;
+  const folderOf = ({ iteration, attempt }: AttemptKey) => open.iterationFolder(iteration, attempt);
+  let prepared = { folder: '', prompt: '' };
+  // An agent can reach the file; what it was told is not what it left of it.
+  const promptOf = (folder: string) =>
+    prepared.folder === folder
+      ? prepared.prompt
+      : readEnd(nodeFiles, path.join(folder, 'prompt'), tailBytes).toString();
   return {
-    preparePrompt: (key, prompt) => writeFileDurably(nodeFiles, fileOf(key, 'prompt'), Buffer.from(prompt)),
-    run: (task) => run(setting, task, { fileOf: (name) => fileOf(task, name), marker: markerOf(uuid, task) }),
-    recover: (key, process) => endLeftovers(markerOf(uuid, key), process, config.iteration.killGrace),
+    preparePrompt(key, prompt) {
+      const folder = folderOf(key);
+      writeFileDurably(nodeFiles, path.join(folder, 'prompt'), Buffer.from(prompt));
+      prepared = { folder, prompt };
+    },
+    async run(task) {
+      const folder = folderOf(task);
+      const reader = setting.adapter.createReader(clock);
+      const finished = await run(setting, task, { folder, reader });
+      return finish(setting, finished, { task, reader, prompt: promptOf(folder) });
+    },
+    async recover(task) {
+      const folder = folderOf(task);
+      const reader = setting.adapter.createReader(clock);
+      const recovered = await recover(setting, task, { folder, reader });
+      return recovered && finish(setting, recovered, { task, reader, prompt: promptOf(folder) });
+    },
   };
 }
 
@@ -41,46 +74,113 @@ export async function endLeftovers(
   process: ProcessIdentity | undefined,
   killGraceMs: number,
 ): Promise<void> {
-  if (process !== undefined) await endByIdentity(process, marker, killGraceMs);
+  if (process !== undefined) await endByIdentity(process, marker, { graceMs: killGraceMs });
   await endByMarker(marker);
 }
 
+const clock = { now: () => new Date() };
+
+/** Where a run leaves its files, and who reads along. */
 interface Place {
-  readonly fileOf: (name: string) => string;
-  readonly marker: string;
+  readonly folder: string;
+  readonly reader: AgentReader;
 }
 
-async function run(setting: AgentSetting, task: AgentTask, { fileOf, marker }: Place): Promise<AgentRun> {
+async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
   const { adapter, config, workingDirectory, env } = setting;
   const { session, sessionId } = task;
-  const launch = adapter.launch({ config, session, ...(sessionId === undefined ? {} : { sessionId }) });
+  const launch = adapter.launch({
+    config,
+    program: programOf(adapter, config, env) ?? '',
+    env,
+    isRoot: isRoot(),
+    session,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  });
   const extra = { ...launch.env, ...config.iteration.env };
-  const supervised = await supervise({
+  return await supervise({
+    ...watching(setting, task, place),
     command: launch.command,
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
-    marker,
-    stdinPath: fileOf('prompt'),
-    stdoutPath: fileOf('stdout'),
-    stderrPath: fileOf('stderr'),
-    timeoutMs: config.iteration.timeout,
-    idleMs: config.iteration.idleTimeout,
-    graceMs: config.iteration.killGrace,
-    stopSignal: launch.stopSignal,
-    signal: task.signal,
-    killSignal: task.kill,
+    stdinPath: path.join(place.folder, 'prompt'),
+    onRunnerLoss: config.iteration.onRunnerLoss,
     onStarted: task.onStarted,
   });
-  const ending = plainEnding(supervised.ending);
-  const report = adapter.read({ stdout: readTail(fileOf('stdout')), stderr: readTail(fileOf('stderr')), ending });
-  return { ...report, ending, prompt: readTail(fileOf('prompt')), durationMs: Math.round(supervised.durationMs) };
 }
 
-function plainEnding(ending: Awaited<ReturnType<typeof supervise>>['ending']): Ending {
+async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {
+  const { config } = setting;
+  return await recoverAttempt({
+    ...watching(setting, task, place),
+    adopt: task.adopt && config.iteration.onRunnerLoss === 'adopt',
+    process: task.process,
+  });
+}
+
+/** How an agent is watched, whoever started it. */
+function watching(
+  { adapter, config, uuid, signOfLife }: AgentSetting,
+  task: AttemptKey & EffectSignals,
+  { folder, reader }: Place,
+) {
+  const { iteration } = config;
+  return {
+    folder,
+    marker: markerOf(uuid, task),
+    stopSignal: adapter.stopSignal,
+    ...(adapter.streams ? reading(reader) : {}),
+    timeoutMs: iteration.timeout,
+    startMs: adapter.streams ? iteration.startTimeout : undefined,
+    idleMs: iteration.idleTimeout,
+    resultGraceMs: iteration.resultGrace,
+    graceMs: iteration.killGrace,
+    maxOutputBytes: iteration.maxOutput,
+    keepProcesses: iteration.keepProcesses,
+    signal: task.signal,
+    killSignal: task.kill,
+    signOfLife,
+    tailBytes,
+  };
+}
+
+/** How a reader follows an agent that prints events as it works. */
+function reading(reader: AgentReader) {
+  return {
+    onOutput: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => {
+      if (stream === 'stdout') reader.push(chunk);
+    },
+    resultSeen: () => reader.isOver,
+    isRetrying: () => reader.isRetrying,
+  };
+}
+
+/** A run that is over, and what it takes to make sense of it. */
+interface Finish {
+  readonly task: AgentTask | RecoverTask;
+  readonly reader: AgentReader;
+  readonly prompt: string;
+}
+
+/** What a run meant, as its reader understood it. */
+function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader, prompt }: Finish): AgentRun {
+  if (run.survivors.length > 0) report?.(failures.survivors(run.survivors.join(', ')).message);
+  const ending = plainEnding(run.ending);
+  if (!adapter.streams) reader.push(run.stdout);
+  const reading = reader.finish({ stderr: run.stderr.toString(), ending });
+  if (reading.backgroundLeft > 0) report?.(backgroundLost(task.iteration, reading.backgroundLeft));
+  const read = reportOf(reading, task.sessionUsage);
+  // Nobody saw how it ended: what it says of itself is no proof that it got to its end.
+  const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
+  return { ...read, outcome, ending, prompt, durationMs: Math.round(run.durationMs) };
+}
+
+function backgroundLost(iteration: number, count: number): string {
+  const tasks = count === 1 ? 'a background task' : `${count} background tasks`;
+  return `The agent of iteration ${iteration} ended while ${tasks} of it still ran: that work is lost.`;
+}
+
+function plainEnding(ending: SupervisedRun['ending']): Ending {
   if (ending.kind !== 'not_started') return ending;
   return { kind: 'not_started', code: ending.code, message: ending.message };
-}
-
-function readTail(file: string): string {
-  return readEnd(nodeFiles, file, readTailBytes).toString('utf8');
 }

@@ -67,3 +67,52 @@ test('a gate that is broken off says nothing, before and while it runs', async (
   stop.abort();
   expect(await running).toBeUndefined();
 });
+
+const tap = (...points: readonly string[]) =>
+  `printf '%s\\n' 'TAP version 13' ${points.map((point) => `'${point}'`).join(' ')} '1..${points.length}'`;
+
+test('B045, B046: the counts of all checks are summed, and the names of failing and passing tests are kept', async () => {
+  const gate = await prepare().run([
+    `${tap('ok 1 - adds', 'not ok 2 - divides', 'ok 3 - later # SKIP')}; exit 1`,
+    'echo nothing to do with tests',
+    "printf 'running 1 test\\ntest joins ... ok\\n\\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n'",
+  ]);
+  expect(gate?.tests).toEqual({
+    framework: 'tap, cargo',
+    total: 4,
+    passed: 2,
+    failed: 1,
+    skipped: 1,
+    failing: ['divides'],
+    passing: ['adds', 'joins'],
+  });
+});
+
+test('A087: the exit code outranks what was printed, both ways', async () => {
+  const gate = await prepare().run([tap('ok 1 - adds', 'not ok 2 - divides'), `${tap('ok 1 - adds')}; exit 1`]);
+  expect(gate).toMatchObject({ verdict: 'failed', checks: [{ verdict: 'passed' }, { verdict: 'failed' }] });
+});
+
+test.each([
+  ['no test', tap(), 'no test ran (tap)'],
+  ['only skipped tests', tap('ok 1 - a # SKIP', 'ok 2 - b # SKIP'), 'no test ran: 2 skipped (tap)'],
+])('a check that exits 0 but ran %s proves nothing, and says so', async (_what, command, note) => {
+  const gate = await prepare().run([command]);
+  expect(gate).toMatchObject({ verdict: 'unverifiable', checks: [{ verdict: 'unverifiable', exitCode: 0 }] });
+  expect(gate?.checks[0]?.output.endsWith(`${note}\n`)).toBe(true);
+});
+
+test('the names of failing tests are in the kept output, even when they stood in the part that was left out', async () => {
+  const noise = 'yes "# noise" | head -c 200000';
+  const command = `echo 'TAP version 13'; ${noise}; echo 'not ok 1 - divides'; ${noise}; echo '1..1'; exit 1`;
+  const gate = await prepare().run([command]);
+  const output = gate?.checks[0]?.output ?? '';
+  expect(output.length).toBeLessThanOrEqual(4_000);
+  expect(output.endsWith('1 of 1 tests failed (tap)\n- divides\n')).toBe(true);
+});
+
+test('A076: with iteration.parseTests off, nothing is read out of the output', async () => {
+  const gate = await prepare({ iteration: { parseTests: false } }).run([tap()]);
+  expect(gate).toMatchObject({ verdict: 'passed' });
+  expect(gate).not.toHaveProperty('tests');
+});

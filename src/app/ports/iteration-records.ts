@@ -3,8 +3,7 @@ import {
   foldHistory,
   type HistoryFold,
   type IterationRecord,
-  type Loop,
-  type OpenIteration,
+  openIterationOf,
 } from '../../core/index.ts';
 import { fromStateDocument } from '../../formats/index.ts';
 import { type RecordedFact, readFact } from '../../protocol/index.ts';
@@ -21,8 +20,8 @@ export function createIterationRecords({ recovered }: OpenLoop): {
   readonly opening: readonly IterationRecord[];
 } {
   const base = recovered.snapshot === undefined ? undefined : fromStateDocument(recovered.snapshot);
-  const current = base?.current === undefined ? {} : { open: openIteration(base.current) };
-  let fold: HistoryFold = { history: emptyHistory(1), ...current };
+  const open = base && openIterationOf(base);
+  let fold: HistoryFold = { history: emptyHistory(1), ...(open && { open }) };
   const follow = (facts: readonly RecordedFact[]) => {
     const closed: IterationRecord[] = [];
     for (const fact of facts) {
@@ -38,19 +37,4 @@ export function createIterationRecords({ recovered }: OpenLoop): {
     return reading.ok ? follow([reading.fact]) : [];
   });
   return { records: { follow }, opening };
-}
-
-/** What the snapshot knows of an iteration that was under way. */
-function openIteration({
-  iteration,
-  attempt,
-  startedAt,
-  execution,
-  gate,
-}: NonNullable<Loop['current']>): OpenIteration {
-  return {
-    startedAt,
-    ...(execution && { run: { iteration, attempt, ...execution } }),
-    ...(gate && { gate: { iteration, attempt, ...gate, checks: [...gate.checks] } }),
-  };
 }

@@ -1,16 +1,29 @@
-import { failures, LoopError } from '../../base/index.ts';
+import { createRedactor, failures, LoopError, type Redactor } from '../../base/index.ts';
 import { type Loop, replay } from '../../core/index.ts';
 import { fromStateDocument, toStateDocument } from '../../formats/index.ts';
-import { type RecordedFact, readFact } from '../../protocol/index.ts';
+import { type Fact, type RecordedFact, readFact } from '../../protocol/index.ts';
 import type { LoopStore } from '../../runner/index.ts';
 import type { JournalEntry, OpenLoop, SnapshotDocument } from '../../store/index.ts';
+import { redactFact } from './redact-facts.ts';
 import type { Views } from './views.ts';
 
-/** A loop's folder as the place its facts live; the views of it follow. */
-export function createStorePort(open: OpenLoop, pid: number | undefined, views: Views): LoopStore {
+/** Who writes, and what must not be written. */
+export interface StoreSetting {
+  /** The process that drives the loop, if one does. */
+  readonly pid?: number;
+  readonly redactor?: Redactor;
+}
+
+/**
+ * A loop's folder as the place its facts live; the views of it follow. Secrets are taken out of facts here, before
+ * they are written: everything that is shown or sent later comes from what was written.
+ */
+export function createStorePort(open: OpenLoop, views: Views, { pid, redactor }: StoreSetting = {}): LoopStore {
+  const clean = cleanerOf(redactor ?? createRedactor([]));
   return {
+    clean,
     append(facts) {
-      const recorded = open.append(facts) as readonly RecordedFact[];
+      const recorded = open.append(clean(facts)) as readonly RecordedFact[];
       views.note(recorded);
       return recorded;
     },
@@ -31,6 +44,10 @@ export function createStorePort(open: OpenLoop, pid: number | undefined, views: 
       return `${message} ${hint}`;
     },
   };
+}
+
+function cleanerOf(redactor: Redactor): (facts: readonly Fact[]) => readonly Fact[] {
+  return (facts) => facts.map((fact) => redactFact(fact, redactor));
 }
 
 function isDriven({ status }: Loop): boolean {

@@ -3,6 +3,7 @@ import { evolve, type IterationRecord, isTerminal, type Loop } from '../../core/
 import {
   addToAnalytics,
   iterationsOfAnalytics,
+  tagsOfCheckpoint,
   toAnalyticsDocument,
   toAnalyticsIteration,
   toCheckpointDocument,
@@ -88,6 +89,7 @@ export function createViews({ open, before, problems, registry }: ViewSetting): 
       problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
         checkpointed = { iteration, file: writeCheckpoint(open, taken) };
       });
+      problems.attempt('Old checkpoints were not removed', () => void open.pruneCheckpoints(isTagged));
     },
     get lastCheckpoint() {
       return checkpointed.file && path.relative(loop.workingDirectory, checkpointed.file);
@@ -109,6 +111,11 @@ export function createViews({ open, before, problems, registry }: ViewSetting): 
       problems.attempt('The registry was not brought up to date', registry.refresh);
     },
   };
+}
+
+/** Whether somebody gave a checkpoint a name to be kept by. */
+export function isTagged(checkpoint: object): boolean {
+  return tagsOfCheckpoint(checkpoint).length > 0;
 }
 
 const analyticsFile = ['analytics', 'analytics.json'] as const;

@@ -1,25 +1,56 @@
-import type { WorkspacePort } from '../../runner/index.ts';
-import { changesBetween, type Fingerprint, takeFingerprint } from '../../workspace/index.ts';
+import type { Changes } from '../../protocol/index.ts';
+import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
+import {
+  changesBetween,
+  digestOf,
+  type Fingerprint,
+  packFingerprint,
+  takeFingerprint,
+  unpackFingerprint,
+} from '../../workspace/index.ts';
 
 /** Which folder is watched, and what in it is ours and never counts. */
 export interface WorkspaceSetting {
   readonly workingDirectory: string;
-  readonly stateRoot: string;
+  /** Absolute paths of what we write ourselves. */
+  readonly ours: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
+  readonly baseline: BaselineFile;
 }
 
-/** Compares the work tree before and after a run. */
+/** Where the state of the work tree before a run outlives this process. One is enough: each replaces the one before. */
+export interface BaselineFile {
+  /** Keeps bytes; a disk that cannot take them is no reason to stop. */
+  save(bytes: Uint8Array): void;
+  /** What was kept last, if it can be read. */
+  load(): Uint8Array | undefined;
+}
+
+/** Compares the work tree before and after a run, also when the run outlived the process that began it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
-  const { workingDirectory, stateRoot, env } = setting;
-  let before: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };
-  const take = () => takeFingerprint(workingDirectory, { env, exclude: [stateRoot], previous: before });
+  const { workingDirectory, ours, env, trackFileChanges, baseline } = setting;
+  let before = nothingTaken;
+  // What was seen last saves reading; only what was seen first is compared with.
+  let latest = nothingTaken;
+  const take = async () => {
+    latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
+    return latest;
+  };
   return {
-    async begin() {
-      if (setting.trackFileChanges) before = await take();
+    async begin(key) {
+      if (!trackFileChanges) return;
+      before = await take();
+      const bytes = await packFingerprint(nameOf(key), before);
+      if (bytes !== undefined) baseline.save(bytes);
+    },
+    async restore(key) {
+      if (!trackFileChanges) return;
+      const bytes = baseline.load();
+      before = bytes === undefined ? nothingTaken : await unpackFingerprint(nameOf(key), bytes);
     },
     async changes() {
-      if (!setting.trackFileChanges) return unknownChanges;
+      if (!trackFileChanges) return unknownChanges;
       const after = await take();
       const { counts, known, headMoved, modified, created, deleted } = await changesBetween(before, after, env);
       before = after;
@@ -32,7 +63,14 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         count: counts.modified + counts.created + counts.deleted,
       };
     },
+    signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
   };
 }
 
-const unknownChanges = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };
+
+const unknownChanges: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+
+function nameOf({ iteration, attempt }: AttemptKey): string {
+  return `iteration ${iteration}, attempt ${attempt}`;
+}

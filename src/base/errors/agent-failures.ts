@@ -17,6 +17,12 @@ export const agentFailures = {
     message: `The agent's program "${binary}" was not found. Looked in: ${searched}.`,
     hint: 'Install it, add its folder to PATH, or name its full path in the configuration ("agents" or "agentCommand").',
   }),
+  agentRefusesRoot: (agent: string, vouch: string) => ({
+    code: 'AGENT_REFUSES_ROOT',
+    exitCode: exitCodes.configuration,
+    message: `The agent "${agent}" does not skip its permissions for root.`,
+    hint: `Run as another user, choose "--permissions edit", or, inside a sandbox, vouch for it with ${vouch}.`,
+  }),
   agentNotExecutable: (binary: string) => ({
     code: 'AGENT_NOT_EXECUTABLE',
     exitCode: exitCodes.configuration,

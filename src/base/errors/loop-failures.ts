@@ -73,7 +73,7 @@ export const loopFailures = {
   badPattern: (pattern: string) => ({
     code: 'BAD_PATTERN',
     exitCode: exitCodes.configuration,
-    message: `"${pattern}" in stopConditions.stopOnPatterns cannot be used as a regular expression.`,
+    message: `The pattern "${pattern}" cannot be used as a regular expression.`,
     hint: 'Correct it; look-ahead, look-behind and back references are not supported.',
   }),
 } as const satisfies FailureFamily;

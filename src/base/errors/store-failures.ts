@@ -100,6 +100,12 @@ export const storeFailures = {
     message: `Loop ${loopId} is ${status}, and that never changes, so it was not restored.`,
     hint: 'Start a new loop with "ralphd run"; the work it did is in your working directory.',
   }),
+  folderTaken: (folder: string, loops: readonly string[]) => ({
+    code: 'FOLDER_TAKEN',
+    exitCode: exitCodes.locked,
+    message: `Another loop has ${folder} for itself, or would have to share it: ${loops.join(', ')}.`,
+    hint: 'Let it finish or end it, work in another git worktree, or share the folder with "--force".',
+  }),
   tooManyLoops: (limit: number, loops: readonly string[]) => ({
     code: 'TOO_MANY_LOOPS',
     exitCode: exitCodes.usage,

@@ -38,6 +38,12 @@ export const usageFailures = {
     message: `${flag} must be ${wanted}, but it is ${found}.`,
     hint: `Give ${flag} ${wanted}.`,
   }),
+  fileUnreadable: (path: string, cause: string) => ({
+    code: 'FILE_UNREADABLE',
+    exitCode,
+    message: `The file ${path} cannot be read: ${cause}.`,
+    hint: 'Check the path and its permissions.',
+  }),
   tooManyArguments: (command: string, extra: string) => ({
     code: 'TOO_MANY_ARGUMENTS',
     exitCode,

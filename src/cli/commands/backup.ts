@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type BackupReport, backUpLoop, placeOf } from '../../app/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -12,7 +13,7 @@ export async function backupCommand(invocation: Invocation, surroundings: Surrou
   const dryRun = options['dry-run'] === true;
   const report = backUpLoop(place, args[0], { dryRun, fallback: config.persistence });
   const { stdout, cwd } = surroundings;
-  stdout.write(options['json'] === true ? `${JSON.stringify(report)}\n` : `${sentence(report, cwd)}\n`);
+  stdout.write(options['json'] === true ? jsonLine(report) : `${sentence(report, cwd)}\n`);
   return 0;
 }
 

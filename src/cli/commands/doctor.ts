@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Examination, examine, type Finding, placeOf } from '../../app/index.ts';
-import { exitCodes } from '../../base/index.ts';
+import { exitCodes, scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
@@ -12,7 +13,7 @@ export async function doctorCommand(invocation: Invocation, surroundings: Surrou
   const { stdout, cwd } = surroundings;
   const found = examine(placeOf(config, cwd));
   const isFine = found.findings.every(({ level }) => level === 'note');
-  if (invocation.options['json'] === true) stdout.write(`${JSON.stringify({ ok: isFine, ...found })}\n`);
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ ok: isFine, ...found }));
   else stdout.write(`${lines(found, cwd, paintFor(stdout)).join('\n')}\n`);
   return isFine ? exitCodes.completed : exitCodes.failed;
 }
@@ -28,5 +29,5 @@ function lines({ loops, facts, findings }: Examination, cwd: string, paint: Pain
 
 function findingLines({ level, where, what, fix }: Finding, cwd: string, paint: Paint): readonly string[] {
   const mark = level === 'problem' ? paint.bad('✗') : paint.note('·');
-  return [`${mark} ${path.relative(cwd, where) || '.'}: ${what}`, `  ${paint.dim('fix:')} ${fix}`];
+  return [`${mark} ${scrub(`${path.relative(cwd, where) || '.'}: ${what}`)}`, `  ${paint.dim('fix:')} ${scrub(fix)}`];
 }

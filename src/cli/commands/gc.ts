@@ -1,4 +1,6 @@
 import { collectGarbage, type GarbageReport, placeOf } from '../../app/index.ts';
+import { scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -13,8 +15,8 @@ export async function gcCommand(invocation: Invocation, surroundings: Surroundin
     nowMs: Date.now(),
   });
   const { stdout } = surroundings;
-  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
-  else stdout.write(`${lines(report).join('\n')}\n`);
+  if (options['json'] === true) stdout.write(jsonLine(report));
+  else stdout.write(scrub(`${lines(report).join('\n')}\n`));
   return 0;
 }
 

@@ -1,4 +1,6 @@
 import { type LoopView, listLoops, placeOf } from '../../app/index.ts';
+import { scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
@@ -13,14 +15,14 @@ export async function lsCommand(invocation: Invocation, surroundings: Surroundin
   const { stdout, stderr } = surroundings;
   if (invocation.options['json'] === true) {
     const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
-    stdout.write(`${JSON.stringify({ loops: sorted.map(summary), unreadable: broken })}\n`);
+    stdout.write(jsonLine({ loops: sorted.map(summary), unreadable: broken }));
     return 0;
   }
   if (sorted.length === 0 && unreadable.length === 0)
     stderr.write('No loops here. Start one with: ralphd run "TASK" --verify CMD\n');
   const width = Math.max(...sorted.map(({ loop }) => loop.id.length), 0);
   for (const view of sorted) stdout.write(`${line(view, width, stdout)}\n`);
-  for (const { loopId, error } of unreadable) stderr.write(`${loopId}: ${error.failure.message}\n`);
+  for (const { loopId, error } of unreadable) stderr.write(scrub(`${loopId}: ${error.failure.message}\n`));
   return 0;
 }
 

@@ -1,4 +1,6 @@
 import { placeOf, type RecoverReport, recoverLoop } from '../../app/index.ts';
+import { scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
@@ -13,7 +15,7 @@ export async function recoverCommand(invocation: Invocation, surroundings: Surro
     dryRun: options['dry-run'] === true,
     markCrashed: options['mark-crashed'] === true,
   });
-  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
+  if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(`${lines(report, surroundings).join('\n')}\n`);
   return 0;
 }
@@ -21,10 +23,10 @@ export async function recoverCommand(invocation: Invocation, surroundings: Surro
 function lines(report: RecoverReport, { stdout }: Surroundings): readonly string[] {
   const { loopId, dryRun, status, iteration, lastSeq, source, problems, done } = report;
   const paint = paintFor(stdout);
-  const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${step}`);
+  const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${scrub(step)}`);
   return [
     `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${lastSeq} lines of journal, read from the ${source.kind}`,
-    ...problems.map((problem) => paint.warn(`  ! ${problem}`)),
+    ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
     ...(steps.length === 0 ? [paint.good('  nothing needs to be done')] : steps),
   ];
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { placeOf, type RestoreReport, restoreLoop } from '../../app/index.ts';
-import { failures, LoopError } from '../../base/index.ts';
+import { failures, LoopError, scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -14,8 +15,8 @@ export async function restoreCommand(invocation: Invocation, surroundings: Surro
   const { config } = await settingsFor(invocation, surroundings);
   const dryRun = options['dry-run'] === true;
   const report = restoreLoop(placeOf(config, cwd), args[0] ?? '', { from, cwd, dryRun });
-  if (options['json'] === true) stdout.write(`${JSON.stringify(report)}\n`);
-  else stdout.write(`${lines(report, cwd).join('\n')}\n`);
+  if (options['json'] === true) stdout.write(jsonLine(report));
+  else stdout.write(scrub(`${lines(report, cwd).join('\n')}\n`));
   return 0;
 }
 

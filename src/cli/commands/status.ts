@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { findLoop, type LoopView, placeOf } from '../../app/index.ts';
+import { scrub } from '../../base/index.ts';
 import { type RuleStanding, standings } from '../../core/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
@@ -12,12 +14,12 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
   const { config } = await settingsFor(invocation, surroundings);
   const view = findLoop(placeOf(config, surroundings.cwd), invocation.args[0]);
   const { stdout, cwd } = surroundings;
-  if (invocation.options['json'] === true) stdout.write(`${JSON.stringify(statusObject(view))}\n`);
+  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(view)));
   else stdout.write(`${statusLines(view, cwd, paintFor(stdout)).join('\n')}\n`);
   return 0;
 }
 
-function statusObject({ loop, shownStatus, owner, folder, problems }: LoopView): Record<string, unknown> {
+function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: LoopView): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, task, agent, iteration, attempt, stats, spent } = loop;
   const { startedAt, lastActivityAt, endedAt, wait, runningMs, resumedFrom, workingDirectory, gate } = loop;
   return {
@@ -41,6 +43,7 @@ function statusObject({ loop, shownStatus, owner, folder, problems }: LoopView):
     resumedFrom,
     wait,
     owner: owner === undefined ? null : { pid: owner.pid, host: owner.host, alive: owner.alive, since: owner.since },
+    agentPid: agentPid ?? null,
     stats,
     spent,
     lastGate: gate === undefined ? null : { iteration: gate.iteration, verdict: gate.result.verdict },
@@ -50,7 +53,11 @@ function statusObject({ loop, shownStatus, owner, folder, problems }: LoopView):
   };
 }
 
-function statusLines({ loop, shownStatus, owner, folder, problems }: LoopView, cwd: string, paint: Paint): string[] {
+function statusLines(
+  { loop, shownStatus, owner, agentPid, folder, problems }: LoopView,
+  cwd: string,
+  paint: Paint,
+): string[] {
   const { iteration, config, stats, gate, wait } = loop;
   const of = config.maxIterations === 0 ? '' : ` of ${config.maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
@@ -61,6 +68,7 @@ function statusLines({ loop, shownStatus, owner, folder, problems }: LoopView, c
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
     ['waits', wait === undefined ? undefined : `until ${wait.until} (${wait.cause})`],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
+    ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(loop.task, 100)],
     ['state', path.relative(cwd, folder) || folder],
     ...nextStep(shownStatus, loop.id),
@@ -71,7 +79,7 @@ function statusLines({ loop, shownStatus, owner, folder, problems }: LoopView, c
     '',
     paint.dim('  stop rules'),
     ...standings(loop).map((standing) => ruleLine(standing, paint)),
-    ...problems.map((problem) => paint.warn(`  ! ${problem}`)),
+    ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
 }
 
@@ -93,6 +101,10 @@ function statusText(status: LoopView['shownStatus'], phase: string, paint: Paint
   }
 }
 
+function agentText(pid: number, status: LoopView['shownStatus']): string {
+  return `process ${pid}${status === 'crashed' ? ' still works; a resume goes on with it, an abort ends it' : ''}`;
+}
+
 function nextStep(status: LoopView['shownStatus'], id: string): readonly (readonly [string, string])[] {
   return status === 'paused' || status === 'crashed' ? [['next', `ralphd resume ${id}`]] : [];
 }
@@ -101,5 +113,5 @@ function ruleLine({ rule, near, evidence }: RuleStanding, paint: Paint): string 
   const filled = near === null ? 0 : Math.round(near * 10);
   const bar = near === null ? 'unmeasured' : '█'.repeat(filled) + '·'.repeat(10 - filled);
   const colour = near !== null && near >= 1 ? paint.bad : near !== null && near >= 0.7 ? paint.warn : paint.dim;
-  return `  ${rule.padEnd(18)} ${colour(bar)}  ${evidence}`;
+  return `  ${rule.padEnd(18)} ${colour(bar)}  ${oneLine(evidence, 200)}`;
 }

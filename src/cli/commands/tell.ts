@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findLoop, placeOf, tellLoop } from '../../app/index.ts';
 import type { Loop, LoopCommand } from '../../core/index.ts';
+import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -16,7 +17,7 @@ export async function tellCommand(invocation: Invocation, surroundings: Surround
   const { loop } = await tellLoop(view, command, { place, context: appContext(surroundings), patienceMs });
   if (invocation.options['json'] === true) {
     const answer = { loopId: loop.id, command: command.command, accepted: true, status: loop.status };
-    surroundings.stdout.write(`${JSON.stringify(answer)}\n`);
+    surroundings.stdout.write(jsonLine(answer));
   } else surroundings.stdout.write(`${sentence(loop, command)}\n`);
   return 0;
 }

@@ -15,7 +15,9 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
     case 'paused':
       return [
         paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`),
-        `  ${work}; nothing is lost. Go on with: ralphd resume ${loop.id}`,
+        loop.config.persistence.enabled
+          ? `  ${work}; nothing is lost. Go on with: ralphd resume ${loop.id}`
+          : `  ${work}; it kept no state: start again with: ralphd run`,
       ];
     case 'idle':
     case 'running':
@@ -25,7 +27,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
     case 'crashed':
       return [
         paint.bad(`✗ ${loop.status} (${loop.reason ?? 'unknown'})${why}`),
-        `  ${work}; look closer with: ralphd status ${loop.id}`,
+        loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd status ${loop.id}` : `  ${work}`,
       ];
   }
 }

@@ -1,7 +1,8 @@
-import { describeEnding } from '../../core/index.ts';
+import { scrub } from '../../base/index.ts';
+import { describeEnding, reportedTokens } from '../../core/index.ts';
 import type { Check, Fact, FactData } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
-import { oneLine, plain, shortDuration } from './plain.ts';
+import { oneLine, shortDuration } from './plain.ts';
 
 const shownOutputLines = 4;
 
@@ -15,6 +16,8 @@ export function factLines(fact: Fact, paint: Paint): string[] {
         '',
         `${paint.bold(`iteration ${fact.data.iteration}`)}${fact.data.attempt > 1 ? `, attempt ${fact.data.attempt}` : ''}`,
       ];
+    case 'hooks.finished':
+      return hooks(fact.data, paint);
     case 'agent.finished':
       return agent(fact.data, paint);
     case 'gate.finished':
@@ -51,18 +54,19 @@ export function factLines(fact: Fact, paint: Paint): string[] {
         ),
       ];
     case 'command.refused':
-      return [row('told', paint.warn(`to ${fact.data.command}, but ${fact.data.why}`))];
+      return [row('told', paint.warn(`to ${fact.data.command}, but ${oneLine(fact.data.why, 200)}`))];
     case 'stop_rule.triggered':
-      return ['', row('stop', paint.bad(`${fact.data.rule}: ${fact.data.message}`))];
+      return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
       return [
         row('again', paint.warn('the process that drove this loop had died; nothing was lost')),
-        ...fact.data.problems.map((problem) => row('', paint.warn(problem))),
+        ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
       ];
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'loop.resumed':
       return [row('again', 'resumed')];
+    case 'hooks.started':
     case 'agent.started':
     case 'gate.started':
     case 'reboot.started':
@@ -91,19 +95,43 @@ function baseline({ verdict, checks }: FactData<'baseline.finished'>, paint: Pai
   ];
 }
 
-function agent(
-  { ending, outcome, error, changes, claimed, durationMs }: FactData<'agent.finished'>,
-  paint: Paint,
-): string[] {
+function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): string[] {
+  const failed = results.filter(({ ok }) => !ok);
+  return [
+    ...failed.map(({ name, error = 'failed' }) => row('hook', paint.warn(oneLine(`${name}: ${error}`, 200)))),
+    ...(stop === undefined
+      ? []
+      : [row('hook', paint.warn(oneLine(`${stop.hook} asks the loop to stop: ${stop.reason}`, 200)))]),
+  ];
+}
+
+function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
+  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0 } = data;
   const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
   const changed = changes.known
     ? `${changes.count} ${changes.count === 1 ? 'file' : 'files'} changed`
     : 'changes unknown';
   return [
     row('agent', `${worked} after ${shortDuration(durationMs)}, ${changed}${changes.headMoved ? ', HEAD moved' : ''}`),
+    ...used(data, paint),
+    ...(permissionDenials === 0
+      ? []
+      : [row('denied', paint.warn(`${permissionDenials} uses of tools; "--permissions" says what it may do`))]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
     ...(claimed ? [row('claim', 'says that the task is done')] : []),
   ];
+}
+
+function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
+  const tokens = reportedTokens(usage);
+  const parts = [
+    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
+    ...(usage?.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(2)}`]),
+    ...(usage?.context === undefined
+      ? []
+      : [`context ${Math.round((100 * usage.context.used) / usage.context.size)} % full`]),
+  ];
+  return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
 }
 
 function gate({ verdict, checks }: FactData<'gate.finished'>, paint: Paint): string[] {
@@ -124,7 +152,7 @@ function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Pai
 
 /** The lines of an output that say most: those that speak of failure, else the last ones. */
 function tellingLines(output: string): string[] {
-  const lines = plain(output)
+  const lines = scrub(output)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
@@ -135,5 +163,5 @@ function tellingLines(output: string): string[] {
 function iteration({ status, progress, failure }: FactData<'iteration.finished'>, paint: Paint): string[] {
   if (failure !== undefined) return [row('failed', paint.bad(oneLine(failure.message, 200)))];
   if (status === 'skipped') return [row('skipped', 'given up on request')];
-  return progress.made === false ? [row('stalled', paint.warn(progress.evidence.join(', ')))] : [];
+  return progress.made === false ? [row('stalled', paint.warn(oneLine(progress.evidence.join(', '), 200)))] : [];
 }

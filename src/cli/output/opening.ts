@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { formatDuration } from '../../base/index.ts';
+import { formatDuration, scrub } from '../../base/index.ts';
 import type { Loop } from '../../core/index.ts';
 import type { CheckCommand } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
-import { oneLine, plain } from './plain.ts';
+import { oneLine } from './plain.ts';
 
 /** What is about to happen: the task, who works on it, what counts as done, and what bounds it. */
 export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): string[] {
@@ -38,7 +38,7 @@ function agentOf({ agent, config }: Loop): string {
 
 function doneWhen({ checks, config }: Loop): string {
   const claim =
-    config.completionPromise === null ? [] : [`the agent claims <promise>${plain(config.completionPromise)}</promise>`];
+    config.completionPromise === null ? [] : [`the agent claims <promise>${scrub(config.completionPromise)}</promise>`];
   const gate = checks.map((check) => `"${showCommand(check)}" passes`);
   return [...claim, ...gate].join(' and ');
 }

@@ -1,17 +1,9 @@
-import { stripVTControlCharacters } from 'node:util';
-
-// Left over after escape sequences are gone: other control characters, and marks that reorder or hide text.
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
-
-/** Foreign text as it may be shown on a terminal: nothing in it can move the cursor or hide. */
-export function plain(text: string): string {
-  return stripVTControlCharacters(text).replace(hidden, '');
-}
+import { scrub } from '../../base/index.ts';
 
 /** Foreign text on one line, cut to a length. */
 export function oneLine(text: string, longest = 80): string {
-  const line = plain(text).replace(/\s+/gu, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  const line = scrub(text).replace(/\s+/gu, ' ').trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** A duration for people: coarse, and never "0s" for something that took time. */

@@ -8,7 +8,9 @@ const endings = {
   'exit 137': { kind: 'exited', code: 137 },
   SIGKILL: { kind: 'signalled', signal: 'SIGKILL' },
   timeout: { kind: 'stopped', by: 'timeout', forced: true },
+  start: { kind: 'stopped', by: 'start', forced: false },
   idle: { kind: 'stopped', by: 'idle', forced: false },
+  result: { kind: 'stopped', by: 'result', forced: true },
   output: { kind: 'stopped', by: 'output', forced: false },
   lost: { kind: 'lost' },
 } as const satisfies Record<string, Ending>;
@@ -45,7 +47,9 @@ test.each(
     'exit 137': 'agent',
     SIGKILL: 'agent',
     timeout: 'agent',
+    start: 'agent',
     idle: 'agent',
+    result: 'agent',
     output: 'agent',
     lost: 'unknown',
   } as const satisfies Record<keyof typeof endings, FailureClass>),
@@ -67,7 +71,7 @@ test('A055: an agent that was not started because its prompt cannot be read is a
 
 test('only our own clocks make an iteration timed out', () => {
   const timedOut = Object.entries(endings).filter(([, ending]) => wasTimedOut(ending));
-  expect(timedOut.map(([name]) => name)).toEqual(['timeout', 'idle']);
+  expect(timedOut.map(([name]) => name)).toEqual(['timeout', 'start', 'idle']);
 });
 
 test.each<[Ending, string]>([
@@ -75,7 +79,9 @@ test.each<[Ending, string]>([
   [endings.SIGKILL, 'was killed by SIGKILL'],
   [endings.timeout, 'was ended at the iteration timeout'],
   [endings.idle, 'was ended because it showed no sign of life'],
+  [endings.start, 'was ended because it never said anything'],
   [endings.output, 'was ended because it printed too much'],
+  [endings.result, 'was ended because it went on after its result'],
   [{ kind: 'stopped', by: 'request', forced: false }, 'was ended on request'],
   [{ kind: 'not_started', code: 'ENOENT', message: 'no such file' }, 'could not be started: no such file'],
   [endings.lost, 'ended while nobody was watching'],

@@ -31,9 +31,11 @@ export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | 
   return ending.kind === 'exited' && ending.code !== 0 ? 'agent' : 'unknown';
 }
 
+const outlived: readonly string[] = ['timeout', 'start', 'idle'];
+
 /** Whether one of our own watchdogs ended the run. */
 export function wasTimedOut(ending: Ending): boolean {
-  return ending.kind === 'stopped' && (ending.by === 'timeout' || ending.by === 'idle');
+  return ending.kind === 'stopped' && outlived.includes(ending.by);
 }
 
 /** Whether the run went down with the process that drove it: it tells nothing, and is tried again. */
@@ -59,7 +61,9 @@ export function describeEnding(ending: Ending): string {
 
 const stoppedBecause = {
   timeout: 'was ended at the iteration timeout',
+  start: 'was ended because it never said anything',
   idle: 'was ended because it showed no sign of life',
   output: 'was ended because it printed too much',
+  result: 'was ended because it went on after its result',
   request: 'was ended on request',
 } as const;

@@ -12,6 +12,8 @@ export function consequence(loop: Loop, { nowMs }: Moment): Fact | undefined {
     case 'limit':
       if (config.onProviderLimit === 'stop') return paused('provider_limit', message);
       return wait('limit', limitOverAt(loop, owed.resetAt, nowMs), message);
+    case 'hook':
+      return paused('environment', message);
     case 'configuration':
       return paused('configuration', message);
     case 'environment':

@@ -24,7 +24,7 @@ export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fac
   const { execution, gate } = current;
   // A result that came first stands: what was proven is not given up.
   if (loop.requests.skip && gate?.verdict !== 'passed') return finished(loop, current, { status: 'skipped', moment });
-  if (execution === undefined) return interrupted(current, 'request', { message: 'ended before it ran', moment });
+  if (execution === undefined) return interrupted(current, ...whyItNeverRan(loop, current, moment));
   if (execution.ending.kind === 'stopped' && execution.ending.by === 'request') {
     return interrupted(current, 'request', { message: 'ended on request', moment });
   }
@@ -35,6 +35,16 @@ export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fac
   }
   const failed = wasTimedOut(execution.ending) ? 'timed_out' : 'failed';
   return finished(loop, current, { status: blame === undefined ? 'completed' : failed, blame, moment });
+}
+
+function whyItNeverRan(
+  { hookStop }: Loop,
+  { hooks }: CurrentAttempt,
+  moment: Moment,
+): ['request' | 'hook', { readonly message: string; readonly moment: Moment }] {
+  if (hookStop !== undefined) return ['hook', { message: `the hook "${hookStop.hook}" asked to stop`, moment }];
+  if (hooks?.failure !== undefined) return ['hook', { message: hooks.failure, moment }];
+  return ['request', { message: 'ended before it ran', moment }];
 }
 
 /** Whether a failure costs no iteration. An unknown one is tried again a bounded number of times. */

@@ -15,7 +15,7 @@ export interface RuleStanding {
 
 /** Every active stop rule, most urgent first, with how near it is. */
 export function standings(loop: Loop): readonly RuleStanding[] {
-  return [...patternRule(loop), ...limitRules(loop), ...streakRules(loop)];
+  return [...patternRule(loop), ...hookRule(loop), ...limitRules(loop), ...streakRules(loop)];
 }
 
 /** The rule that forbids another iteration, if one does. */
@@ -34,6 +34,13 @@ function patternRule(loop: Loop): RuleStanding[] {
       evidence: matchedPattern === undefined ? 'no pattern matched an error' : `an error matched ${matchedPattern}`,
     },
   ];
+}
+
+function hookRule({ config, hookStop }: Loop): RuleStanding[] {
+  if (config.hooks.length === 0 && hookStop === undefined) return [];
+  const evidence =
+    hookStop === undefined ? 'no hook asked to stop' : `the hook "${hookStop.hook}" asked to stop: ${hookStop.reason}`;
+  return [{ rule: 'script', kind: 'rule', near: hookStop === undefined ? 0 : 1, evidence }];
 }
 
 function limitRules({ config, finished, runningMs, spent }: Loop): RuleStanding[] {

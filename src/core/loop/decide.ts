@@ -1,9 +1,10 @@
-import type { Fact, RebootCause, StopReason } from '../../protocol/index.ts';
+import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/index.ts';
 import { consequence, delayBetween } from '../judge/consequence.ts';
 import { type Moment, needsGate, settle } from '../judge/settle.ts';
 import { type RuleStanding, trippedRule } from '../judge/stop-rules.ts';
 import { freeRetries, retryAt } from '../judge/waiting.ts';
 import { spendTime } from './edits.ts';
+import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 import type { CurrentAttempt, Loop } from './loop.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
@@ -16,7 +17,7 @@ export type Action =
   | { readonly type: 'record'; readonly facts: readonly Fact[] }
   /** Try the gate once before the first iteration. */
   | { readonly type: 'baseline' }
-  /** Prepare the prompt and begin an attempt. */
+  /** Begin an attempt. */
   | {
       readonly type: 'begin';
       readonly iteration: number;
@@ -26,7 +27,16 @@ export type Action =
       readonly handOff: boolean;
       readonly guidance: readonly string[];
     }
-  /** Run the agent of the attempt that has begun. */
+  /** Run hooks before or after the agent; those after it are told what the iteration came to. */
+  | {
+      readonly type: 'hooks';
+      readonly point: HookStep;
+      readonly iteration: number;
+      readonly attempt: number;
+      readonly hooks: readonly DueHook[];
+      readonly outcome?: Outcome;
+    }
+  /** Prepare the prompt and run the agent of the attempt that has begun. */
   | { readonly type: 'execute'; readonly iteration: number; readonly attempt: number }
   /** An earlier owner's attempt may have left an agent behind: end it, and say so. */
   | { readonly type: 'recover'; readonly iteration: number; readonly attempt: number }
@@ -105,23 +115,50 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
   const { iteration, attempt, stage, execution } = current;
   const { requests } = loop;
   switch (stage) {
-    case 'begun':
-    case 'executing':
-      if (stage === 'executing' || current.epoch !== loop.epoch) return { type: 'recover', iteration, attempt };
+    case 'begun': {
+      const hooks = hooksBefore(loop, current);
+      if (hooks.length > 0 && !breaksOff(loop)) {
+        return { type: 'hooks', point: 'pre_iteration', iteration, attempt, hooks };
+      }
+      if (mayNotStart(loop, current)) return record(settle(loop, current, moment));
+      if (current.epoch !== loop.epoch) return { type: 'recover', iteration, attempt };
       return breaksOff(loop) ? record(settle(loop, current, moment)) : { type: 'execute', iteration, attempt };
+    }
+    case 'executing':
+      return { type: 'recover', iteration, attempt };
     case 'executed':
     case 'verifying': {
       if (execution === undefined || requests.end !== undefined || requests.skip || wasEndedOnRequest(current)) {
-        return record(settle(loop, current, moment));
+        return close(loop, current, moment);
       }
-      if (!needsGate(loop, execution)) return record(settle(loop, current, moment));
+      if (!needsGate(loop, execution)) return close(loop, current, moment);
       // The run is paid for: a pause keeps it, and the gate is tried after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
       return { type: 'verify', iteration, attempt };
     }
     case 'verified':
-      return record(settle(loop, current, moment));
+      return close(loop, current, moment);
   }
+}
+
+/** Whether a hook forbade the agent's start: no owner can have started it. */
+function mayNotStart({ hookStop }: Loop, { hooks }: CurrentAttempt): boolean {
+  return hookStop !== undefined || hooks?.failure !== undefined;
+}
+
+/** Closes an attempt, once the hooks behind it have run. Those who end the loop or give up the work wait for none. */
+function close(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
+  const closing = settle(loop, current, moment);
+  const { requests } = loop;
+  if (closing.type !== 'iteration.finished' || requests.end !== undefined || requests.skip) return record(closing);
+  const { status, progress, failure } = closing.data;
+  const outcome = { status, progress, ...(failure === undefined ? {} : { failure }) };
+  const hooks = hooksAfter(loop, current, outcome);
+  if (hooks.length === 0) return record(closing);
+  // The run is paid for: a pause keeps it, and the hooks are run after the resume.
+  if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+  const { iteration, attempt } = current;
+  return { type: 'hooks', point: 'post_iteration', iteration, attempt, hooks, outcome };
 }
 
 function wasEndedOnRequest({ execution }: CurrentAttempt): boolean {

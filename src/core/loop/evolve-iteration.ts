@@ -1,6 +1,7 @@
 import { boundText } from '../../base/index.ts';
-import type { FactData } from '../../protocol/index.ts';
+import type { Changes, FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
+import { rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
 import {
   type Change,
@@ -16,7 +17,9 @@ import {
   type Execution,
   type GateResult,
   keptCompletionChecks,
+  keptFiles,
   keptGuidance,
+  keptScores,
   type Loop,
   longestKeptOutput,
   type Owed,
@@ -39,7 +42,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
   'baseline.finished': (loop, data) => {
     const tests = data.tests === undefined ? {} : { tests: data.tests };
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
-    return spendTime({ ...loop, baseline, ...tests }, data.elapsedMs);
+    const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
+    return spendTime({ ...loop, baseline, ...tests, testMemory }, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
@@ -124,6 +128,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
     ...loop,
     current: { ...current, stage: 'executed', execution: executionOf(data) },
     ...(data.summary === undefined ? {} : { lastSummary: data.summary }),
+    touchedFiles: touch(loop.touchedFiles, data.changes),
     stats: {
       ...stats,
       totalExecutionMs: stats.totalExecutionMs + data.durationMs,
@@ -144,6 +149,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
           session: {
             ...session,
             ...(sessionId === undefined ? {} : { id: sessionId }),
+            ...(data.sessionUsage === undefined ? {} : { usage: data.sessionUsage }),
             ...(contextPercent === undefined ? {} : { contextPercent }),
             iterations: session.iterations + 1,
           },
@@ -151,8 +157,25 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
   };
 }
 
+function touch(files: readonly string[], { modified, created, deleted }: Changes): readonly string[] {
+  const newest = [...modified, ...created, ...deleted];
+  return [...new Set([...files, ...newest].toReversed())].toReversed().slice(-keptFiles);
+}
+
+function score(scores: readonly number[], { made }: Progress): readonly number[] {
+  return made === null ? scores : [...scores, made ? 1 : 0].slice(-keptScores);
+}
+
 function executionOf(data: FactData<'agent.finished'>): Execution {
-  const { iteration: _iteration, attempt: _attempt, usage: _usage, sessionId: _id, model: _model, ...execution } = data;
+  const {
+    iteration: _iteration,
+    attempt: _attempt,
+    usage: _usage,
+    sessionUsage: _total,
+    sessionId: _id,
+    model: _model,
+    ...execution
+  } = data;
   return execution as Execution;
 }
 
@@ -182,7 +205,7 @@ function recordGate(
     },
     gate: { iteration, result: result as GateResult },
     completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
-    ...(tests === undefined ? {} : { tests }),
+    ...(tests === undefined ? {} : { tests, testMemory: rememberTests(loop.testMemory, tests) }),
     stats: {
       ...loop.stats,
       testsRun: loop.stats.testsRun + (tests?.total ?? 0),
@@ -210,11 +233,14 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
       ...rest,
       ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak } }),
       ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
-      ...(data.completes === undefined ? { owed: { cause: 'delay' } as const } : { earned: data.completes }),
+      ...(data.completes === undefined
+        ? { owed: owedAfterHooks(loop) ?? { cause: 'delay' } }
+        : { earned: data.completes }),
       ...(unheard ? givenBack(loop) : {}),
       phase: 'starting',
       finished: data.iteration,
       lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
+      recentScores: status === 'skipped' ? loop.recentScores : score(loop.recentScores, data.progress),
       requests: withoutRequest(loop.requests, 'skip'),
       retries: { ...loop.retries, limit: 0, environment: 0, unknown: 0 },
       stats: countIteration(loop.stats, { status, madeProgress: data.progress.made }),
@@ -230,7 +256,7 @@ function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
   return spendTime(
     {
       ...rest,
-      ...owedAfter(data),
+      ...owedAfter(loop, data),
       phase: 'starting',
       ...givenBack(loop),
       requests: withoutRequest(loop.requests, 'skip'),
@@ -248,8 +274,19 @@ function givenBack({ current, handOff, guidance }: Loop): Pick<Loop, 'handOff' |
   };
 }
 
+/** A hook that must not fail has failed: that pauses the loop, whatever else the attempt came to. */
+function owedAfterHooks({ current }: Loop): Owed | undefined {
+  const message = current?.hooks?.failure;
+  return message === undefined ? undefined : { cause: 'hook', message };
+}
+
 /** What an attempt that cost nothing leads to: a wait or a pause; one that was asked to end leads to nothing. */
-function owedAfter({ cause, message, resetAt }: FactData<'iteration.interrupted'>): { readonly owed?: Owed } {
-  if (cause === 'request' || cause === 'runner_lost') return {};
+function owedAfter(
+  loop: Loop,
+  { cause, message, resetAt }: FactData<'iteration.interrupted'>,
+): { readonly owed?: Owed } {
+  const broken = owedAfterHooks(loop);
+  if (broken !== undefined) return { owed: broken };
+  if (cause === 'request' || cause === 'runner_lost' || cause === 'hook') return {};
   return { owed: { cause, message, ...(resetAt === undefined ? {} : { resetAt }) } };
 }

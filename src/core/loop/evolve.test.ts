@@ -28,6 +28,8 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'command.refused': { id: 'c', command: 'skip', why: '' },
   'baseline.finished': { verdict: 'passed', checks: [], elapsedMs: 5 },
   'iteration.started': { ...first, session: 'fresh', handOff: false, guidance: [], elapsedMs: 5 },
+  'hooks.started': { ...first, point: 'pre_iteration' },
+  'hooks.finished': { ...first, point: 'pre_iteration', results: [] },
   'agent.started': { ...first, process: someProcess },
   'agent.finished': (agentFinished(first) as Extract<Fact, { type: 'agent.finished' }>).data,
   'gate.started': first,
@@ -130,14 +132,21 @@ test.each(wrong)('facts about %s than the one under way change nothing of it', (
 });
 
 test.each([
-  ['begun', ['agent.started', 'agent.finished']],
+  ['begun', ['hooks.finished', 'agent.started', 'agent.finished']],
   ['executing', ['agent.finished']],
   ['executed', ['gate.started']],
   ['verifying', ['gate.started', 'gate.finished']],
   ['verified', []],
 ] as const)('an attempt that is %s takes only the facts that can follow', (stage, takes: readonly string[]) => {
   const { loop } = startedStory().reach(stage);
-  const names = ['iteration.started', 'agent.started', 'agent.finished', 'gate.started', 'gate.finished'] as const;
+  const names = [
+    'iteration.started',
+    'hooks.finished',
+    'agent.started',
+    'agent.finished',
+    'gate.started',
+    'gate.finished',
+  ] as const;
   for (const type of names) {
     const after = evolve(loop, told({ type, data: samples[type] } as Fact));
     const ignored = { ...loop, seq: 99, epoch: 7, lastActivityAt: after.lastActivityAt };

@@ -16,6 +16,7 @@ import {
   withoutRequest,
   withoutWait,
 } from './edits.ts';
+import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { idleLoop, keptCommands, keptGuidance, type Loop, type Requests, type ServedCommand } from './loop.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -42,6 +43,7 @@ function apply(loop: Loop, fact: RecordedFact): Loop {
 
 const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...iterationChanges,
+  ...hookChanges,
   'segment.opened': (loop, data) => ({ ...loop, owner: data.owner }),
   'loop.started': (loop, data, fact) => {
     if (loop.status !== 'idle') return loop;

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type IterationStatus, iterationStatuses } from '../../protocol/index.ts';
-import { changed, counts } from '../testing/facts.ts';
+import { agentFinished, changed, counts, hook } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import {
   addIteration,
   emptyHistory,
   failureStreak,
+  foldHistory,
+  type HistoryFold,
   historyOf,
   type IterationHistory,
   type IterationRecord,
@@ -14,6 +16,8 @@ import {
   iterationDurationMs,
   iterationsWhere,
   lastIterations,
+  openIterationOf,
+  openRecord,
   testSuccessRate,
 } from './history.ts';
 
@@ -183,4 +187,56 @@ test('A096 A103: a history rebuilt from its facts equals one that was kept all a
   expect(historyOf(story.facts, 3)).toEqual(kept);
   expect(kept.summary).toMatchObject({ total: 5, successful: 2, failed: 3 });
   expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
+});
+
+test('A069, A070, A074: the record of an iteration follows it from pending to its end, with what hooks said', () => {
+  const hooks = [hook('both', { at: ['pre_iteration', 'post_iteration'] })];
+  const story = startedStory({ config: { hooks } }).begin();
+  story.hooks('pre_iteration', { data: { revision: '7' } }).reachFromHere('verified', { claimed: true });
+  story.hooks('post_iteration', { data: { backup: 'b1', error: 'of a hook' } }).advance();
+  let fold: HistoryFold = { history: emptyHistory() };
+  const statuses = story.facts.map((fact) => {
+    fold = foldHistory(fold, fact);
+    return openRecord(fold)?.status;
+  });
+  expect(statuses.filter((status, index) => status !== statuses[index - 1])).toEqual([
+    'pending',
+    'pre_hooks',
+    'executing',
+    'verifying',
+    'post_hooks',
+    undefined,
+  ]);
+  expect(iterationByNumber(fold.history, 1)).toMatchObject({
+    status: 'completed',
+    metadata: { revision: '7', backup: 'b1' },
+  });
+});
+
+test('A074: the message of a failure stands in the metadata, whatever a hook calls its value', () => {
+  const story = startedStory({ config: { hooks: [hook('x')] } }).begin();
+  story.hooks('pre_iteration', { data: { error: 'of a hook' } });
+  story.reachFromHere('executed', { ending: { kind: 'exited', code: 3 }, outcome: 'unknown' }).advance();
+  expect(historyOf(story.facts).records[0]?.metadata).toEqual({ error: 'The agent exited with code 3.' });
+});
+
+test('A103: the iteration under way is known from the state as it is from the facts', () => {
+  const hooks = [hook('both', { at: ['pre_iteration', 'post_iteration'] })];
+  const story = startedStory({ config: { hooks } }).begin();
+  const expectSame = () => {
+    const fold = story.facts.reduce<HistoryFold>(foldHistory, { history: emptyHistory() });
+    const open = openIterationOf(story.loop);
+    expect(openRecord({ history: fold.history, ...(open && { open }) })).toEqual(openRecord(fold));
+  };
+  expectSame();
+  story.tell({ type: 'hooks.started', data: { ...story.attempt, point: 'pre_iteration' } });
+  expectSame();
+  story.hooks('pre_iteration', { data: { a: '1' } });
+  expectSame();
+  story.reachFromHere('executing');
+  expectSame();
+  story.tell(agentFinished(story.attempt, { claimed: true })).gate({ verdict: 'failed' });
+  expectSame();
+  story.tell({ type: 'hooks.started', data: { ...story.attempt, point: 'post_iteration' } });
+  expectSame();
 });

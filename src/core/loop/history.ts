@@ -1,4 +1,14 @@
-import type { Changes, FactData, IterationStatus, RecordedFact, TestCounts, Usage } from '../../protocol/index.ts';
+import {
+  type Changes,
+  type FactData,
+  type IterationStatus,
+  mergeHookData,
+  type Phase,
+  type RecordedFact,
+  type TestCounts,
+  type Usage,
+} from '../../protocol/index.ts';
+import type { CurrentAttempt, Loop } from './loop.ts';
 
 /** What one run of the agent and its judgement came to. */
 export interface IterationResult {
@@ -99,6 +109,13 @@ export function failureStreak({ records }: IterationHistory): number {
   return streak;
 }
 
+/** The iteration that is under way, as far as it has come. */
+export function openRecord({ open }: HistoryFold): IterationRecord | undefined {
+  if (open === undefined) return undefined;
+  const { number, attempt, startedAt, status, data = {} } = open;
+  return { number, attempt, startedAt, status, metadata: data };
+}
+
 /** Builds the history again from a journal, totals included. */
 export function historyOf(facts: Iterable<RecordedFact>, maxInMemory = 100): IterationHistory {
   let fold: HistoryFold = { history: emptyHistory(maxInMemory) };
@@ -114,9 +131,20 @@ export interface HistoryFold {
 
 /** Follows a loop fact by fact. */
 export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact): HistoryFold {
-  if (fact.type === 'iteration.started') return { history, open: { startedAt: fact.at } };
+  if (fact.type === 'iteration.started') {
+    const { iteration: number, attempt } = fact.data;
+    return { history, open: { number, attempt, startedAt: fact.at, status: 'pending' } };
+  }
   if (open === undefined) return { history };
   switch (fact.type) {
+    case 'hooks.started':
+      return { history, open: { ...open, status: fact.data.point === 'pre_iteration' ? 'pre_hooks' : 'post_hooks' } };
+    case 'hooks.finished':
+      return { history, open: { ...open, data: mergeHookData(open.data, fact.data.data) } };
+    case 'agent.started':
+      return { history, open: { ...open, status: 'executing' } };
+    case 'gate.started':
+      return { history, open: { ...open, status: 'verifying' } };
     case 'agent.finished':
       return { history, open: { ...open, run: fact.data } };
     case 'gate.finished':
@@ -132,13 +160,39 @@ export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact):
 
 /** What is known of an iteration that is not over. */
 export interface OpenIteration {
+  readonly number: number;
+  readonly attempt: number;
   readonly startedAt: string;
+  readonly status: IterationStatus;
+  /** What hooks said about it. */
+  readonly data?: Readonly<Record<string, string>>;
   readonly run?: FactData<'agent.finished'>;
   readonly gate?: FactData<'gate.finished'>;
 }
 
+/** What a loop's state knows of the iteration that is under way. */
+export function openIterationOf({ current, phase }: Loop): OpenIteration | undefined {
+  if (current === undefined) return undefined;
+  const { iteration, attempt, startedAt, hooks, execution, gate } = current;
+  return {
+    number: iteration,
+    attempt,
+    startedAt,
+    status: statusIn(current, phase),
+    ...(hooks && { data: hooks.data }),
+    ...(execution && { run: { iteration, attempt, ...execution } }),
+    ...(gate && { gate: { iteration, attempt, ...gate, checks: [...gate.checks] } }),
+  };
+}
+
+function statusIn({ stage, hooks }: CurrentAttempt, phase: Phase): IterationStatus {
+  if (stage === 'begun') return hooks !== undefined || phase === 'pre_hooks' ? 'pre_hooks' : 'pending';
+  if (phase === 'post_hooks') return 'post_hooks';
+  return stage === 'verifying' || stage === 'verified' ? 'verifying' : 'executing';
+}
+
 function closeIteration(
-  { startedAt, run, gate }: OpenIteration,
+  { startedAt, run, gate, data: said }: OpenIteration,
   data: FactData<'iteration.finished'>,
   endedAt: string,
 ): IterationRecord {
@@ -149,7 +203,7 @@ function closeIteration(
     startedAt,
     endedAt,
     status: data.status,
-    metadata: data.failure === undefined ? {} : { error: data.failure.message },
+    metadata: { ...said, ...(data.failure === undefined ? {} : { error: data.failure.message }) },
     ...(run === undefined
       ? {}
       : {

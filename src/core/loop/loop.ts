@@ -5,6 +5,7 @@ import type {
   CheckCommand,
   Ending,
   FailureClass,
+  HookStep,
   LoopConfig,
   Phase,
   ProcessIdentity,
@@ -15,6 +16,7 @@ import type {
   Usage,
   Verdict,
 } from '../../protocol/index.ts';
+import type { RememberedTest } from '../judge/test-memory.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
 /** What the agent's run showed, kept while its iteration is being judged. */
@@ -37,6 +39,18 @@ export interface GateResult {
   readonly durationMs: number;
 }
 
+/** What the hooks of an attempt said so far. */
+export interface AttemptHooks {
+  /** The steps that have run; they never run again. */
+  readonly finished: readonly HookStep[];
+  /** Values for later hooks of the same attempt. */
+  readonly data: Readonly<Record<string, string>>;
+  /** What they add to the prompt. */
+  readonly prompt?: string;
+  /** A hook failed that must not. */
+  readonly failure?: string;
+}
+
 /** The attempt under way. Its stage says which effect is next, so that a new owner goes on at the right place. */
 export interface CurrentAttempt {
   readonly iteration: number;
@@ -45,6 +59,7 @@ export interface CurrentAttempt {
   readonly epoch: number;
   readonly startedAt: string;
   readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
+  readonly hooks?: AttemptHooks;
   readonly process?: ProcessIdentity;
   readonly execution?: Execution;
   readonly gate?: GateResult;
@@ -74,7 +89,7 @@ export interface Requests {
 export type Owed =
   | { readonly cause: 'delay' }
   | {
-      readonly cause: 'limit' | 'environment' | 'unknown' | 'configuration';
+      readonly cause: 'limit' | 'environment' | 'unknown' | 'configuration' | 'hook';
       readonly message: string;
       readonly resetAt?: string;
     };
@@ -108,6 +123,8 @@ export interface AgentSession {
   readonly id?: string;
   readonly startedAt: string;
   readonly iterations: number;
+  /** What it has used by now, where the agent reports that. */
+  readonly usage?: Usage;
   readonly contextPercent?: number;
 }
 
@@ -200,7 +217,14 @@ export interface Loop {
   readonly lastFailure?: LastFailure;
   readonly lastSummary?: string;
   readonly matchedPattern?: string;
+  /** A hook asked the loop to stop. */
+  readonly hookStop?: { readonly hook: string; readonly reason: string };
   readonly lastProgressIteration: number;
+  /** How the newest iterations did, 0 to 1, newest last; one whose progress could not be told is left out. */
+  readonly recentScores: readonly number[];
+  /** The files that the loop changed last, newest last. */
+  readonly touchedFiles: readonly string[];
+  readonly testMemory: readonly RememberedTest[];
   readonly guidance: readonly Guidance[];
   /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
   readonly servedCommands: readonly ServedCommand[];
@@ -213,6 +237,10 @@ export const keptCompletionChecks = 20;
 export const longestKeptOutput = 1_000;
 /** How many ended sessions stay in the state. */
 export const keptSessions = 20;
+/** How many progress scores stay in the state. */
+export const keptScores = 20;
+/** How many names of changed files stay in the state. */
+export const keptFiles = 200;
 /** How much guidance may wait for the next prompt. */
 export const keptGuidance = 50;
 /** How many answered commands are remembered. */
@@ -247,6 +275,9 @@ export function idleLoop(config: LoopConfig): Loop {
     handOff: false,
     completionChecks: [],
     lastProgressIteration: 0,
+    recentScores: [],
+    touchedFiles: [],
+    testMemory: [],
     guidance: [],
     servedCommands: [],
     recoveries: 0,

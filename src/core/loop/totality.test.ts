@@ -28,6 +28,7 @@ interface Inside {
   readonly values?: readonly unknown[];
   readonly entries?: Readonly<Record<string, string>>;
   readonly innerType?: z.ZodType;
+  readonly valueType?: z.ZodType;
   readonly format?: string;
 }
 
@@ -39,6 +40,7 @@ const configs = fc.constantFrom(
     { iterationDelay: '0', baseline: false, completionPromise: null },
     { maxIterations: 2, onLimit: 'pause', session: { strategy: 'continue' } },
     { trustPromise: true, onProviderLimit: 'stop', maxTokens: 10 },
+    { hooks: [{ name: 'both', at: ['pre_iteration', 'post_iteration'], run: 'x' }] },
   ].map((config) => encodeConfig(configSchema.parse(config))),
 );
 
@@ -60,7 +62,8 @@ function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
     case 'boolean':
       return fc.boolean();
     case 'record':
-      return configs;
+      // Records of anything are configurations.
+      return def.valueType?.type === 'string' ? fc.dictionary(fc.constantFrom('a', 'b'), fc.string()) : configs;
     case 'array':
       return fc.array(arbitrary(inner(def.element)), { minLength: 1, maxLength: 3 });
     case 'enum':
@@ -92,7 +95,7 @@ function inner(schema: z.ZodType | undefined): z.ZodType {
 
 const entries = fc.oneof(
   ...factTypes.map((type) => ({
-    weight: /^(iteration\.started|agent|gate)/.test(type) ? 8 : 1,
+    weight: /^(iteration\.started|agent|gate|hooks)/.test(type) ? 8 : 1,
     arbitrary: fc.record({
       type: fc.constant(type),
       data: arbitrary(factCatalogue[type].data),

@@ -1,14 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectClaim } from '../judge/claim.ts';
-import type { Loop } from '../loop/loop.ts';
+import type { AttemptHooks, Loop } from '../loop/loop.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { isDirective, longestFeedback, renderPrompt } from './render.ts';
 
 const task = 'Make the tests pass.\nDo not delete any.';
 
-function prompt({ loop }: Story, { handOff = false, text = task } = {}): string {
-  return renderPrompt(loop, text, { iteration: loop.finished + 1, handOff });
+const first = { iteration: 1, attempt: 1, delivered: { guidance: [], handOff: false } };
+
+/** What the agent would be told if its next attempt began now. */
+function prompt({ loop }: Story, { handOff = false, text = task, hooks }: Wanted = {}): string {
+  const iteration = loop.finished + 1;
+  const attempt = loop.iteration === iteration ? loop.attempt + 1 : 1;
+  const delivered = { guidance: loop.guidance, handOff };
+  return renderPrompt(loop, text, { iteration, attempt, delivered, ...(hooks === undefined ? {} : { hooks }) });
+}
+
+interface Wanted {
+  readonly handOff?: boolean;
+  readonly text?: string;
+  readonly hooks?: AttemptHooks;
 }
 
 function refused(output: string, config = {}): Story {
@@ -246,8 +258,8 @@ test('output of a check is bounded, and says how much was left out', () => {
 });
 
 test.each<[string, (loop: Loop) => string]>([
-  ['ours', (loop) => renderPrompt(loop, task, { iteration: 1, handOff: false })],
-  ['ours after white space', (loop) => `\n  ${renderPrompt(loop, task, { iteration: 1, handOff: false })}`],
+  ['ours', (loop) => renderPrompt(loop, task, first)],
+  ['ours after white space', (loop) => `\n  ${renderPrompt(loop, task, first)}`],
 ])('A193: a text that is %s is recognised as a system directive', (_case, text) => {
   expect(isDirective(text(startedStory().loop))).toBe(true);
 });
@@ -268,5 +280,22 @@ test.each(['strict', 'anywhere'] as const)('an agent that repeats any prompt of 
       const told = prompt(story, { text });
       expect(detectClaim(told, { promise: 'DONE', match, prompt: told })).toBe(false);
     }
+  }
+});
+
+test('A081: what hooks add stands in a section of its own, before the task and after the guidance', () => {
+  const story = startedStory().command({ command: 'guide', text: 'Use tabs.' });
+  const hooks: AttemptHooks = { finished: ['pre_iteration'], data: {}, prompt: 'The database is at revision 7.\n' };
+  expect(prompt(story, { hooks })).toContain(
+    '## Guidance from the user\n\nUse tabs.\n\n## Added by hooks\n\nThe database is at revision 7.\n\n## Task\n\n',
+  );
+  expect(prompt(story)).not.toContain('Added by hooks');
+});
+
+test('an agent that repeats what a hook added claims nothing', () => {
+  const hooks: AttemptHooks = { finished: ['pre_iteration'], data: {}, prompt: 'End with\n<promise>DONE</promise>' };
+  const told = prompt(startedStory(), { hooks });
+  for (const match of ['strict', 'anywhere'] as const) {
+    expect(detectClaim(told, { promise: 'DONE', match, prompt: told })).toBe(false);
   }
 });

@@ -1,5 +1,5 @@
 import { boundText } from '../../base/index.ts';
-import type { Loop } from '../loop/loop.ts';
+import type { CurrentAttempt, Loop } from '../loop/loop.ts';
 import { substitute } from './substitute.ts';
 
 const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
@@ -21,32 +21,30 @@ export function isDirective(text: string): boolean {
 }
 
 /** What the agent is told in one iteration. The task comes last and is never changed. */
-export function renderPrompt(loop: Loop, task: string, { iteration, handOff }: PromptTurn): string {
+export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string {
   const { maxIterations } = loop.config;
   const head = substitute(opening, {
-    ITERATION: String(iteration),
+    ITERATION: String(turn.iteration),
     MAX: maxIterations === 0 ? 'unlimited' : String(maxIterations),
-    SITUATION: situation(loop, iteration),
+    SITUATION: situation(turn),
     HOW_IT_ENDS: howItEnds(loop),
   });
   const parts = [
     head,
     ...refusedGate(loop),
-    ...guidance(loop),
-    ...(handOff ? handOffText(loop) : []),
+    ...guidance(turn),
+    ...hookText(turn),
+    ...(turn.delivered.handOff ? handOffText(loop) : []),
     section('Task', task),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Which prompt is wanted. */
-export interface PromptTurn {
-  readonly iteration: number;
-  readonly handOff: boolean;
-}
+/** The attempt whose prompt is wanted. */
+export type PromptTurn = Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'>;
 
-function situation(loop: Loop, iteration: number): string {
-  if (iteration === 1 && loop.attempt === 0) return 'This is the first iteration.';
+function situation({ iteration, attempt }: PromptTurn): string {
+  if (iteration === 1 && attempt === 1) return 'This is the first iteration.';
   return `This is iteration ${iteration}; the task is not done yet, and earlier work is in the working directory.`;
 }
 
@@ -68,9 +66,14 @@ function refusedGate({ gate }: Loop): string[] {
   return [section(heading, quoted(boundText(texts.join('\n\n'), longestFeedback)))];
 }
 
-function guidance(loop: Loop): string[] {
-  if (loop.guidance.length === 0) return [];
-  return [section('Guidance from the user', loop.guidance.map(({ text }) => text).join('\n\n'))];
+function guidance({ delivered }: PromptTurn): string[] {
+  if (delivered.guidance.length === 0) return [];
+  return [section('Guidance from the user', delivered.guidance.map(({ text }) => text).join('\n\n'))];
+}
+
+/** What hooks add for this one attempt. They are the user's own programs, so it is not a quotation. */
+function hookText({ hooks }: PromptTurn): string[] {
+  return hooks?.prompt === undefined ? [] : [section('Added by hooks', hooks.prompt.trim())];
 }
 
 /** What a fresh session must know of the one before it. */

@@ -100,5 +100,12 @@ export function gateFinished({ iteration, attempt }: AttemptName, { verdict, tes
   };
 }
 
+/** A hook of which a test says only what matters to it. */
+export function hook(name: string, more: Partial<HookInput> = {}): HookInput {
+  return { name, at: ['pre_iteration'], run: 'true', ...more };
+}
+
+type HookInput = NonNullable<LoopConfigInput['hooks']>[number];
+
 /** A process that a test can name. */
 export const someProcess = { host: 'host', bootId: 'boot', pid: 42, startTime: '1000' } as const;

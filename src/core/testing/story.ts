@@ -1,4 +1,4 @@
-import type { Fact, RecordedFact } from '../../protocol/index.ts';
+import type { Fact, FactData, HookStep, RecordedFact } from '../../protocol/index.ts';
 import { accept, type LoopCommand } from '../loop/accept.ts';
 import { type Advance, advance } from '../loop/advance.ts';
 import { type Action, decide } from '../loop/decide.ts';
@@ -95,10 +95,23 @@ export class Story {
     return this.tell(gateFinished(this.attempt, gate));
   }
 
+  /** Lets the hooks of a step of the attempt under way run to their end. */
+  hooks(
+    point: HookStep,
+    said: Partial<Omit<FactData<'hooks.finished'>, 'iteration' | 'attempt' | 'point'>> = {},
+  ): this {
+    this.tell({ type: 'hooks.started', data: { ...this.attempt, point } });
+    return this.tell({ type: 'hooks.finished', data: { ...this.attempt, point, results: [], ...said } });
+  }
+
   /** Takes a new attempt to a stage. */
   reach(stage: CurrentAttempt['stage'], run: Run = { claimed: true }): this {
     this.begin();
-    if (stage === 'begun') return this;
+    return stage === 'begun' ? this : this.reachFromHere(stage, run);
+  }
+
+  /** Takes the attempt that has begun to a later stage. */
+  reachFromHere(stage: Exclude<CurrentAttempt['stage'], 'begun'>, run: Run = { claimed: true }): this {
     this.tell({ type: 'agent.started', data: { ...this.attempt, process: someProcess } });
     if (stage === 'executing') return this;
     this.tell(agentFinished(this.attempt, run));

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../base/index.ts';
 import type { Loop } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
 
@@ -81,14 +82,26 @@ export function configurationOf({ config }: Loop): Record<string, unknown> {
   };
 }
 
-function progressOf({ completionChecks }: Loop): Record<string, unknown> {
-  const checks = completionChecks.map(({ iteration, at, passed, output }) => ({
+function progressOf(loop: Loop): Record<string, unknown> {
+  const checks = loop.completionChecks.map(({ iteration, at, passed, output }) => ({
     iteration,
     timestamp: at,
     passed,
     output,
   }));
-  return { completion_checks: checks, ...given('last_completion_check', checks.at(-1)) };
+  return {
+    completion_checks: checks,
+    ...given('last_completion_check', checks.at(-1)),
+    ...given('estimated_completion', estimateOf(loop)),
+  };
+}
+
+/** When the loop will be over at the latest, from how long its iterations took; nothing before the first. */
+function estimateOf({ status, config, stats }: Loop): string | undefined {
+  const left = config.maxIterations - stats.iterations;
+  if (status !== 'running' || config.maxIterations === 0 || stats.iterations === 0) return undefined;
+  const time = formatDuration(Math.round((left * stats.totalExecutionMs) / stats.iterations / 1000) * 1000);
+  return `at most ${left} more iterations, about ${time}`;
 }
 
 /** The totals of a loop. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Loop } from '../../core/index.ts';
+import { idleLoop, type Loop } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 
 const nativePart = z.looseObject({
@@ -15,5 +15,7 @@ export function fromStateDocument(document: unknown): Loop | undefined {
   if (!parsed.success) return undefined;
   const { loop } = parsed.data.ralphd;
   const config = configSchema.safeParse(loop.config);
-  return config.success ? ({ ...loop, config: config.data } as unknown as Loop) : undefined;
+  if (!config.success) return undefined;
+  // A snapshot of an earlier version lacks what was added since.
+  return { ...idleLoop(config.data), ...loop, config: config.data };
 }

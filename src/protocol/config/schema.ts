@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hooksSchema } from './hooks.ts';
 import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
 
 const agentSchema = (binary: string) =>
@@ -14,6 +15,15 @@ const iterationSchema = group({
   startTimeout: duration({ min: 1 }).prefault('2m').describe('Longest time until an agent gives its first output.'),
   resultGrace: duration().prefault('15s').describe('Time an agent has to exit by itself after its result.'),
   killGrace: duration().prefault('10s').describe('Time between asking a process to end and killing it.'),
+  maxOutput: count(1, Number.MAX_SAFE_INTEGER)
+    .default(4 * 1024 ** 3)
+    .describe('Most bytes an agent may print in one iteration before it is ended.'),
+  keepProcesses: list(text().regex(/^[^/]*$/, { error: 'the name of a program, without a path' }))
+    .default([])
+    .describe('Names of programs that an agent may leave running when it ends.'),
+  onRunnerLoss: choice(['adopt', 'end'])
+    .default('adopt')
+    .describe('Whether an agent goes on when its ralphd dies, for the next one to adopt it, or is ended.'),
   env: variables().default({}).describe('Environment variables set for the agent.'),
   trackFileChanges: toggle().default(true).describe('Whether to record which files an iteration changed.'),
   parseTests: toggle().default(true).describe('Whether to read test counts out of outputs.'),
@@ -119,6 +129,7 @@ export const configSchema = group({
     .default('inherit')
     .describe('Whether the agent gets the environment of its caller or only an allow-list of it.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
+  hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that end a loop which gets nowhere.'),
   session: sessionSchema.prefault({}).describe("How the agent's sessions are used."),
   onLimit: choice(['fail', 'pause'])
@@ -130,6 +141,7 @@ export const configSchema = group({
   history: historySchema.prefault({}).describe('What is remembered of past iterations.'),
   stateDir: text().default('.ralph').describe('Folder of all loop state, relative to workingDir.'),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
+  exclusive: toggle().default(false).describe('Whether the loop wants its working directory for itself.'),
   checkpointInterval: count(1).default(1).describe('Write a checkpoint after every this many iterations.'),
   executionMode: choice(['strict', 'seeded', 'logged', 'default'])
     .default('default')

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { agentOutcomes, failureClasses, verdicts } from '../words.ts';
+import { agentOutcomes, failureClasses, hookPoints, hookSteps, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import {
   attempt,
   changes,
   check,
+  count,
   durationMs,
   elapsedMs,
   ending,
@@ -15,6 +16,17 @@ import {
   usage,
 } from './shapes.ts';
 
+/** One hook that ran and what came of it. */
+const hookResult = z.object({
+  name: z.string(),
+  point: z.enum(hookPoints),
+  ok: z.boolean(),
+  fatal: z.boolean().optional().describe('It failed, and the loop pauses for it.'),
+  durationMs,
+  output: z.string().describe('Beginning and end of what it printed, bounded.'),
+  error: z.string().optional(),
+});
+
 /** Facts about one iteration: each effect has an intended and a settled fact, so a crash between them shows. */
 export const iterationFacts = {
   'baseline.finished': defineFact({
@@ -22,7 +34,7 @@ export const iterationFacts = {
     data: z.object({ verdict: z.enum(verdicts), checks: z.array(check), tests: testCounts.optional(), elapsedMs }),
   }),
   'iteration.started': defineFact({
-    summary: 'An attempt at an iteration begins; its prompt is on disk.',
+    summary: 'An attempt at an iteration begins.',
     event: 'IterationStarted',
     data: z.object({
       ...attempt,
@@ -31,6 +43,21 @@ export const iterationFacts = {
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance that this prompt delivers.'),
       elapsedMs,
+    }),
+  }),
+  'hooks.started': defineFact({
+    summary: 'The hooks of one step of an attempt begin to run.',
+    data: z.object({ ...attempt, point: z.enum(hookSteps) }),
+  }),
+  'hooks.finished': defineFact({
+    summary: 'The hooks of one step have run, and what they said.',
+    data: z.object({
+      ...attempt,
+      point: z.enum(hookSteps),
+      results: z.array(hookResult),
+      data: z.record(z.string(), z.string()).optional().describe('Values for later hooks of this attempt.'),
+      prompt: z.string().optional().describe("What they add to this attempt's prompt."),
+      stop: z.object({ hook: z.string(), reason: z.string() }).optional().describe('A hook asks the loop to stop.'),
     }),
   }),
   'agent.started': defineFact({
@@ -47,7 +74,9 @@ export const iterationFacts = {
       error: z.string().optional(),
       claimed: z.boolean().describe('The completion promise stands in the final text of the assistant.'),
       summary: z.string().optional(),
+      permissionDenials: count.optional().describe('How often the agent was not allowed to use a tool.'),
       usage: usage.optional(),
+      sessionUsage: usage.optional().describe('What the session has used by now, from an agent that reports totals.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,
@@ -89,7 +118,7 @@ export const iterationFacts = {
     summary: 'The attempt is over but costs nothing: the iteration keeps its number and is tried again.',
     data: z.object({
       ...attempt,
-      cause: z.enum(['request', 'limit', 'environment', 'configuration', 'unknown', 'runner_lost']),
+      cause: z.enum(['request', 'limit', 'environment', 'configuration', 'unknown', 'runner_lost', 'hook']),
       message: z.string(),
       resetAt: instant.optional().describe('When the provider says that its limit is over.'),
       elapsedMs,

@@ -8,6 +8,7 @@ export const loopFacts = {
   'segment.opened': defineFact({
     summary: 'An owner opened a journal segment; it fixes how much of the one before it counts.',
     data: z.object({
+      loopId: z.string().optional().describe('Whose segment it is; journals of the first releases do not say.'),
       segment: z.string(),
       owner: processIdentity,
       previous: z.object({ segment: z.string(), bytes: count, crc: z.string(), seq: count }).nullable(),

@@ -30,7 +30,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'idle', 'output', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -72,6 +72,8 @@ export const testCounts = z.object({
   failed: count,
   skipped: count,
   failing: z.array(z.string()),
+  /** Names of tests that passed, as far as the report gives them. */
+  passing: z.array(z.string()).optional(),
 });
 /** Test counts. */
 export type TestCounts = z.output<typeof testCounts>;

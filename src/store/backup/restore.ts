@@ -10,10 +10,10 @@ import { listSegments, readJournal } from '../journal/read.ts';
 import { maxSegmentBytes } from '../journal/segment.ts';
 import { isOlder, parseSegment } from '../journal/segment-name.ts';
 import type { LoopPlace } from '../place.ts';
-import { journalFolder, type Recovery } from '../recover.ts';
+import { journalOf, type Recovery } from '../recover.ts';
 import { snapshotPath } from '../snapshot.ts';
 import type { SnapshotDocument } from '../snapshot-format.ts';
-import { readStored } from '../stored-documents.ts';
+import { listCheckpoints, readStored } from '../stored-documents.ts';
 
 /** What restoring a document would come to. */
 export interface RestorePlan {
@@ -34,7 +34,7 @@ export function planRestore(place: LoopPlace, file: string): RestorePlan {
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
   }
   const { document, position } = found;
-  const reading = readJournal({ files: place.files, folder: journalFolder(place.folder) }, position);
+  const reading = readJournal(journalOf(place), position);
   if (reading === 'off_chain') {
     const why = 'the journal went on without what it was made from';
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
@@ -77,11 +77,25 @@ export function putSupersededAside(place: LoopPlace, left: LeftBehind): readonly
   rename(state, `${state}.${stamp}.superseded`);
   kept.push(...putSegmentsAside(place, left.end));
   for (const name of left.folders) rename(path.join(folder, name), path.join(folder, `${name}.${stamp}.superseded`));
+  for (const { file } of listCheckpoints(place)) {
+    if (isBehind(place, file, left.end)) rename(file, `${file}.${stamp}.superseded`);
+  }
   return kept.map((file) => path.relative(folder, file));
 }
 
-function putSegmentsAside({ files, folder }: LoopPlace, end: Position): readonly string[] {
-  const journal = { files, folder: journalFolder(folder) };
+// A checkpoint of what no longer counts would stand before the newer ones, which have lower numbers.
+function isBehind(place: LoopPlace, file: string, end: Position): boolean {
+  try {
+    const found = readStored(place, file);
+    return found.kind === 'ok' && found.position.seq > end.seq;
+  } catch {
+    return false;
+  }
+}
+
+function putSegmentsAside(place: LoopPlace, end: Position): readonly string[] {
+  const { files } = place;
+  const journal = journalOf(place);
   const kept: string[] = [];
   const tail = segmentPath(journal, end.segment);
   quietly(() => {

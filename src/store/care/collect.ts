@@ -1,19 +1,13 @@
 import path from 'node:path';
 import { isLoopId } from '../../base/index.ts';
+import { excessCheckpoints, type IsKept } from '../checkpoint/prune.ts';
 import { writing } from '../files/disk-errors.ts';
-import { readWhole } from '../files/durable.ts';
 import { look } from '../files/folders.ts';
-import { expand } from '../files/gzip.ts';
 import { acquireLock } from '../lock/acquire.ts';
 import type { LockPort } from '../lock/lock-port.ts';
 import type { RootedPlace } from '../place.ts';
-import { parseDocument } from '../snapshot.ts';
-import type { SnapshotDocument } from '../snapshot-format.ts';
-import { listCheckpoints, maxStoredBytes } from '../stored-documents.ts';
 import type { CareFiles } from './care-files.ts';
 import { walk } from './walk.ts';
-
-const keptCheckpoints = 5;
 
 /** Something that is no longer needed. */
 export interface Leftover {
@@ -27,7 +21,7 @@ export interface Retention {
   /** Nothing that was changed since may go. */
   readonly beforeMs: number;
   /** Whether a checkpoint is to be kept whatever its age. */
-  readonly isKept: (checkpoint: SnapshotDocument) => boolean;
+  readonly isKept: IsKept;
 }
 
 /** A loop's folder on a disk that can be tidied. */
@@ -82,15 +76,11 @@ function isRemovedLoop(name: string): boolean {
 }
 
 function oldCheckpoints(place: CarePlace, { beforeMs, isKept }: Retention): readonly Leftover[] {
-  return listCheckpoints(place)
-    .slice(keptCheckpoints)
-    .flatMap(({ file }) => {
-      const info = place.files.lookClosely(file);
-      if (info?.kind !== 'file' || info.modifiedMs >= beforeMs) return [];
-      const bytes = expand(readWhole(place.files, file, { limit: maxStoredBytes }), maxStoredBytes);
-      const document = bytes && parseDocument(bytes);
-      return document && isKept(document) ? [] : [{ path: file, bytes: info.size, why: 'an old checkpoint' }];
-    });
+  return excessCheckpoints(place, isKept).flatMap((file) => {
+    const info = place.files.lookClosely(file);
+    if (info?.kind !== 'file' || info.modifiedMs >= beforeMs) return [];
+    return [{ path: file, bytes: info.size, why: 'an old checkpoint' }];
+  });
 }
 
 function oldScraps(files: CareFiles, folder: string, { beforeMs }: Retention): readonly Leftover[] {

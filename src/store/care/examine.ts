@@ -3,7 +3,7 @@ import { look } from '../files/folders.ts';
 import { type JournalReading, readJournal } from '../journal/read.ts';
 import type { LockPort } from '../lock/lock-port.ts';
 import type { LoopPlace } from '../place.ts';
-import { journalFolder } from '../recover.ts';
+import { journalOf } from '../recover.ts';
 import type { CareFiles } from './care-files.ts';
 import { type Found, walk } from './walk.ts';
 
@@ -34,8 +34,8 @@ function judge({ userId }: CareFiles, found: Found): readonly Oddity[] {
 }
 
 /** Reads a loop's whole journal, every line of it. */
-export function readWholeJournal({ files, folder }: LoopPlace): Pick<JournalReading, 'entries' | 'problems'> {
-  return readJournal({ files, folder: journalFolder(folder) });
+export function readWholeJournal(place: LoopPlace): Pick<JournalReading, 'entries' | 'problems'> {
+  return readJournal(journalOf(place));
 }
 
 /** Whether some process holds a loop's lock. Looking takes it for a moment when nobody does. */

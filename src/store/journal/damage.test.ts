@@ -30,12 +30,12 @@ test('A132: behind damage in the middle the facts before it are kept, and the by
   expect(loop.recovered.problems).toMatchObject([{ kind: 'corruption', file: path.join(journal, '0001-0001.jsonl') }]);
   expect(readdirSync(journal)).toEqual([
     '0001-0001.jsonl',
-    '0001-0001.jsonl.332.broken',
+    '0001-0001.jsonl.368.broken',
     '0002-0001.jsonl.broken',
     '0003-0001.jsonl.broken',
     '0004-0001.jsonl',
   ]);
-  expect(readFileSync(path.join(journal, '0001-0001.jsonl.332.broken'), 'utf8')).toContain('"NUMBER":2');
+  expect(readFileSync(path.join(journal, '0001-0001.jsonl.368.broken'), 'utf8')).toContain('"NUMBER":2');
 });
 
 test('A132: a newest segment whose first line is damaged is kept as *.broken and reported', () => {

@@ -11,10 +11,11 @@ import { parseSegment, segmentFile } from './segment-name.ts';
 /** The fact that the store itself records as the first line of every segment. */
 export const segmentOpened = 'segment.opened';
 
-/** A journal folder and the disk it is on. */
+/** A journal folder, the disk it is on, and whose journal it should be. */
 export interface JournalPlace {
   readonly files: FilePort;
   readonly folder: string;
+  readonly loopId: string;
 }
 
 /** What the first line of a segment says: where the journal continued from, as its new owner accepted it. */
@@ -25,22 +26,27 @@ export interface Head {
 
 interface SegmentOpened extends Fact {
   readonly data: {
+    readonly loopId: string;
     readonly segment: string;
     readonly owner: ProcessIdentity;
     readonly previous: WrittenPosition | null;
   };
 }
 
+/** What a new segment says of itself. */
+export interface Opening extends Head {
+  readonly loopId: string;
+  readonly owner: ProcessIdentity;
+}
+
 // The identity of an owner and a position are far below this.
 const headBytes = 16 * 1024;
 
 /** The first fact of a new segment. */
-export function headFact(segment: string, owner: ProcessIdentity, previous: Position | null): SegmentOpened {
+export function headFact({ loopId, segment, owner, previous }: Opening): SegmentOpened {
   const { host, bootId, pid, startTime } = owner;
-  return {
-    type: segmentOpened,
-    data: { segment, owner: { host, bootId, pid, startTime }, previous: previous && writePosition(previous) },
-  };
+  const written = previous && writePosition(previous);
+  return { type: segmentOpened, data: { loopId, segment, owner: { host, bootId, pid, startTime }, previous: written } };
 }
 
 /** Where a segment's file is. */
@@ -58,6 +64,22 @@ export function newerJournal(file: string, version: unknown): LoopError {
  * keep the framing of this line, so that an older ralphd refuses them instead of taking them for damage.
  */
 export function readHead(place: JournalPlace, segment: string): Head | undefined {
+  const head = readOpening(place, segment);
+  return head && !isForeign(place, head.loopId) ? head : undefined;
+}
+
+/** The other loop that a segment was made for, when its first line is sound and names one. */
+export function foreignLoopOf(place: JournalPlace, segment: string): string | undefined {
+  const named = readOpening(place, segment)?.loopId;
+  return isForeign(place, named) ? String(named) : undefined;
+}
+
+// Journals of the first releases do not say whose they are.
+function isForeign({ loopId }: JournalPlace, named: unknown): boolean {
+  return named !== undefined && named !== loopId;
+}
+
+function readOpening(place: JournalPlace, segment: string): (Head & { readonly loopId: unknown }) | undefined {
   const file = segmentPath(place, segment);
   if (look(place.files, file) === undefined) return undefined;
   const start = readStart(place.files, file, headBytes);
@@ -71,7 +93,7 @@ export function readHead(place: JournalPlace, segment: string): Head | undefined
   if (decoded.kind !== 'entry' || decoded.entry.type !== segmentOpened) return undefined;
   const { epoch, data } = decoded.entry;
   if (epoch !== parseSegment(segment)?.epoch || field(data, 'segment') !== segment) return undefined;
-  return { segment, previous };
+  return { segment, previous, loopId: field(data, 'loopId') };
 }
 
 /** What a first line says it follows, sound or not: null for nothing, undefined when it does not say. */

@@ -1,7 +1,7 @@
 import { readWhole } from '../files/durable.ts';
 import type { Problem } from '../problem.ts';
 import type { Chain } from './chain.ts';
-import { claimedPrevious, type JournalPlace, segmentPath } from './head.ts';
+import { claimedPrevious, foreignLoopOf, type JournalPlace, segmentPath } from './head.ts';
 import { origin } from './line.ts';
 import { hasSoundLine } from './scan.ts';
 import { maxSegmentBytes } from './segment.ts';
@@ -18,7 +18,8 @@ export function examineStrays(
 
   for (const gap of chain.gaps) {
     const file = segmentPath(place, gap.at);
-    const message = `${file} is missing or damaged at its beginning; ${gap.lost.join(', ')} cannot be read without it.`;
+    const what = strangerAt(place, gap.at) ?? 'is missing or damaged at its beginning';
+    const message = `${file} ${what}; ${gap.lost.join(', ')} cannot be read without it.`;
     problems.push({ kind: 'corruption', file, message });
     for (const segment of [gap.at, ...gap.lost]) {
       seen.add(segment);
@@ -28,6 +29,12 @@ export function examineStrays(
   for (const segment of names) {
     if (seen.has(segment)) continue;
     const file = segmentPath(place, segment);
+    const stranger = strangerAt(place, segment);
+    if (stranger !== undefined) {
+      problems.push({ kind: 'corruption', file, message: `${file} ${stranger}.` });
+      lost.push(segment);
+      continue;
+    }
     const bytes = readWhole(place.files, file, { limit: maxSegmentBytes });
     if (!holdsLines(bytes)) {
       // What a crash leaves while a segment is being made; worth a word until the journal goes on in another.
@@ -42,6 +49,11 @@ export function examineStrays(
     }
   }
   return { problems, lost };
+}
+
+function strangerAt(place: JournalPlace, segment: string): string | undefined {
+  const loopId = foreignLoopOf(place, segment);
+  return loopId === undefined ? undefined : `belongs to loop ${loopId}, not to this one`;
 }
 
 function holdsLines(bytes: Buffer): boolean {

@@ -2,6 +2,7 @@ import { failures, LoopError } from '../../base/index.ts';
 import { quietly, writing } from '../files/disk-errors.ts';
 import { writeAll } from '../files/durable.ts';
 import type { FileInfo, OpenFile } from '../files/file-port.ts';
+import { look } from '../files/folders.ts';
 import type { ProcessIdentity } from '../lock/owner.ts';
 import { headFact, type JournalPlace, segmentPath } from './head.ts';
 import { encodeLine, type Fact, type JournalEntry, type Link, origin } from './line.ts';
@@ -31,6 +32,7 @@ export class JournalWriter {
   #open: { readonly file: OpenFile; readonly path: string; readonly info: FileInfo } | undefined;
   #number = 0;
   #degraded = false;
+  #latest: Uint8Array | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -41,6 +43,11 @@ export class JournalWriter {
   /** The end of what was acknowledged. */
   get end(): Position | undefined {
     return this.#end;
+  }
+
+  /** The bytes that the latest append wrote, at the end of its segment. */
+  get latest(): Uint8Array | undefined {
+    return this.#latest;
   }
 
   /** Whether a write or sync failed and the journal had to go on in a new segment. */
@@ -57,7 +64,9 @@ export class JournalWriter {
   append(facts: readonly Fact[]): readonly JournalEntry[] {
     if (facts.length === 0) return [];
     this.#options.verifyOwnership();
-    return this.#isFull() ? this.#openSegment(facts) : this.#continue(facts);
+    if (!this.#isFull()) return this.#continue(facts);
+    this.#assertWhole();
+    return this.#openSegment(facts);
   }
 
   close(): void {
@@ -68,6 +77,12 @@ export class JournalWriter {
 
   #isFull(): boolean {
     return (this.#end?.bytes ?? 0) >= (this.#options.segmentBytes ?? rotationBytes);
+  }
+
+  // The next segment vouches for this one.
+  #assertWhole(): void {
+    const [open, end] = [this.#open, this.#end];
+    if (open && end) assertKept(open, look(this.#options.place.files, open.path), end.bytes);
   }
 
   #continue(facts: readonly Fact[]): readonly JournalEntry[] {
@@ -89,6 +104,7 @@ export class JournalWriter {
     }
     this.#confirm();
     this.#end = { segment: end.segment, bytes: end.bytes + batch.bytes.byteLength, ...batch.link };
+    this.#latest = batch.bytes;
     return batch.entries;
   }
 
@@ -96,7 +112,7 @@ export class JournalWriter {
     const { place, owner, epoch } = this.#options;
     this.#number += 1;
     const segment = formatSegment({ epoch, number: this.#number });
-    const head = headFact(segment, owner, this.#end ?? null);
+    const head = headFact({ loopId: place.loopId, segment, owner, previous: this.#end ?? null });
     const batch = this.#encode([head, ...facts], this.#end ?? origin);
     const path = segmentPath(place, segment);
     const opened = writing(path, () => createSegment(place, path, batch.bytes));
@@ -104,6 +120,7 @@ export class JournalWriter {
     this.#open = { path, ...opened };
     this.#confirm();
     this.#end = { segment, bytes: batch.bytes.byteLength, ...batch.link };
+    this.#latest = batch.bytes;
     return batch.entries.slice(1);
   }
 
@@ -151,9 +168,13 @@ function createSegment(place: JournalPlace, path: string, bytes: Buffer): { file
 
 // Bytes that someone else appended make the segment unusable, not the loop: an ordinary error starts a new one.
 function assertUntouched(open: { path: string; info: FileInfo }, found: FileInfo | undefined, bytes: number): void {
+  assertKept(open, found, bytes);
+  if (found && found.size > bytes) throw new Error('foreign bytes');
+}
+
+function assertKept(open: { path: string; info: FileInfo }, found: FileInfo | undefined, bytes: number): void {
   if (found?.inode !== open.info.inode || found.device !== open.info.device) {
     throw new LoopError(failures.stateTampered(open.path, 'removed or replaced'));
   }
   if (found.size < bytes) throw new LoopError(failures.stateTampered(open.path, 'shortened'));
-  if (found.size > bytes) throw new Error('foreign bytes');
 }

@@ -1,4 +1,5 @@
 import { LoopError } from '../../base/index.ts';
+import type { Fact, JournalEntry } from '../journal/line.ts';
 import type { Position } from '../journal/position.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import type { Mirror } from './mirror.ts';
@@ -6,8 +7,10 @@ import type { Mirror } from './mirror.ts';
 /** How a loop is opened again after its files were tampered with. */
 export interface GuardOptions {
   readonly mirror: Mirror;
-  /** Becomes the owner once more. */
-  readonly reopen: () => OpenLoop;
+  /** Becomes the owner once more; `prepare` runs when the lock is held. */
+  readonly reopen: (prepare: () => void) => OpenLoop;
+  /** Lets time pass. */
+  readonly wait: (ms: number) => void;
 }
 
 const mostTries = 10;
@@ -24,51 +27,18 @@ function isTampering(error: unknown): error is LoopError {
   return error instanceof LoopError && tampered.has(error.failure.code);
 }
 
-function pause(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
-
 /**
  * An open loop that survives its own agent: before each write the store notices that files were deleted, edited or
  * replaced; they are put back from the mirror, and the journal says so.
  */
-export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): OpenLoop {
-  let open = first;
-  let news: readonly string[] = [];
-  const follow = () => {
-    const { position } = open;
-    if (position !== undefined) mirror.follow(position);
-  };
-  const restore = (expected: Position | undefined, cause: LoopError) => {
-    open.close();
-    const done = mirror.putBack(expected);
-    open = reopenOr(reopen, cause);
-    const end = open.recoveredEnd;
-    if (expected !== undefined && (end?.seq !== expected.seq || end.crc !== expected.crc)) throw cause;
-    news = [...news, ...(done.length > 0 ? done : ['the lock had been deleted and was taken again'])];
-    follow();
-  };
-  const guarded = <T>(step: () => T): T => {
-    let expected = open.position;
-    let restored = () => {};
-    for (let tries = 1; ; tries += 1) {
-      try {
-        restored();
-        expected = open.position;
-        return step();
-      } catch (error) {
-        if (!isTampering(error) || !mirror.hasContent() || tries > mostTries) throw error;
-        // Whoever deletes a folder may not be done with it yet.
-        pause(tries * 10);
-        restored = () => restore(expected, error);
-      }
-    }
-  };
+export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
+  const { mirror } = options;
+  const guarded = new Guarded(first, options);
   const close = () => {
     mirror.release();
-    open.close();
+    guarded.open.close();
   };
-  follow();
+  guarded.follow();
 
   return {
     loopId: first.loopId,
@@ -78,37 +48,108 @@ export function guardLoop(first: OpenLoop, { mirror, reopen }: GuardOptions): Op
     recoveredFrom: first.recoveredFrom,
     recoveredEnd: first.recoveredEnd,
     get epoch() {
-      return open.epoch;
+      return guarded.open.epoch;
     },
     get degraded() {
-      return open.degraded;
+      return guarded.open.degraded;
     },
     get isDiskFull() {
-      return open.isDiskFull;
+      return guarded.open.isDiskFull;
     },
     get lastSeq() {
-      return open.lastSeq;
+      return guarded.open.lastSeq;
     },
     get position() {
-      return open.position;
+      return guarded.open.position;
     },
-    append: (facts) =>
-      guarded(() => {
-        const restored = news.length === 0 ? [] : [{ type: 'state.restored', data: { what: [...news] } }];
-        const entries = open.append([...restored, ...facts]);
-        news = [];
-        follow();
-        return entries;
-      }),
-    writeSnapshot: (document) => guarded(() => open.writeSnapshot(document)),
-    writeCheckpoint: (checkpoint) => guarded(() => open.writeCheckpoint(checkpoint)),
-    backUp: (options) => guarded(() => open.backUp(options)),
-    writeView: (names, bytes) => guarded(() => open.writeView(names, bytes)),
-    iterationFolder: (iteration, attempt) => guarded(() => open.iterationFolder(iteration, attempt)),
+    get latest() {
+      return guarded.open.latest;
+    },
+    append: (facts) => guarded.append(facts),
+    writeSnapshot: (document) => guarded.run((open) => open.writeSnapshot(document)),
+    writeCheckpoint: (checkpoint) => guarded.run((open) => open.writeCheckpoint(checkpoint)),
+    pruneCheckpoints: (isKept) => guarded.run((open) => open.pruneCheckpoints(isKept)),
+    backUp: (how) => guarded.run((open) => open.backUp(how)),
+    writeView: (names, bytes) => guarded.run((open) => open.writeView(names, bytes)),
+    iterationFolder: (iteration, attempt) => guarded.run((open) => open.iterationFolder(iteration, attempt)),
     forget: () => mirror.discard(),
     close,
     [Symbol.dispose]: close,
   };
+}
+
+/** What the journal must be put back to before anything else is done, and why. */
+interface Loss {
+  readonly end: Position | undefined;
+  readonly cause: LoopError;
+}
+
+/** The loop as it is open now; another one each time it had to be put back. */
+class Guarded {
+  open: OpenLoop;
+  readonly #options: GuardOptions;
+  #news: readonly string[] = [];
+  #loss: Loss | undefined;
+
+  constructor(first: OpenLoop, options: GuardOptions) {
+    this.open = first;
+    this.#options = options;
+  }
+
+  follow(): void {
+    const { position, latest } = this.open;
+    if (position !== undefined) this.#options.mirror.follow(position, latest);
+  }
+
+  append(facts: readonly Fact[]): readonly JournalEntry[] {
+    return this.run((open) => {
+      const restored = this.#news.length === 0 ? [] : [{ type: 'state.restored', data: { what: [...this.#news] } }];
+      const entries = open.append([...restored, ...facts]);
+      this.#news = [];
+      this.follow();
+      return entries;
+    });
+  }
+
+  /** Does a step; what stands in its way because of an agent is put right first. */
+  run<T>(step: (open: OpenLoop) => T): T {
+    const { mirror, wait } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (this.#loss) this.#restore(this.#loss);
+        this.#loss = undefined;
+        return step(this.open);
+      } catch (error) {
+        if (!isTampering(error) || !mayPutBack(mirror)) throw error;
+        this.#loss ??= { end: this.open.position, cause: error };
+        if (tries > mostTries) throw error;
+        // Whoever deletes a folder may not be done with it yet.
+        wait(tries * 10);
+      }
+    }
+  }
+
+  #restore({ end, cause }: Loss): void {
+    const { mirror, reopen } = this.#options;
+    this.open.close();
+    const done = [...mirror.makeWay()];
+    const prepare = () => {
+      done.push(...mirror.putBack(end));
+      if (end !== undefined && !mirror.endsAt(end)) throw cause;
+    };
+    this.open = reopenOr(() => reopen(prepare), cause);
+    this.#news = [...this.#news, ...(done.length > 0 ? done : ['the lock had been deleted and was taken again'])];
+    this.follow();
+  }
+}
+
+// A mirror that cannot be looked at just now is tried again.
+function mayPutBack(mirror: Mirror): boolean {
+  try {
+    return mirror.hasContent();
+  } catch {
+    return true;
+  }
 }
 
 function reopenOr(reopen: () => OpenLoop, cause: LoopError): OpenLoop {

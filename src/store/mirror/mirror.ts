@@ -1,29 +1,42 @@
-import path from 'node:path';
-import { quietly, reading, writing } from '../files/disk-errors.ts';
+import { quietly } from '../files/disk-errors.ts';
 import { readWhole, writeAll, writeFileDurably } from '../files/durable.ts';
 import type { FilePort, OpenFile } from '../files/file-port.ts';
-import { look, makeFolders, makeRoot } from '../files/folders.ts';
+import { look, makeRoot } from '../files/folders.ts';
+import { type JournalPlace, segmentPath } from '../journal/head.ts';
 import type { Position } from '../journal/position.ts';
+import { listSegments } from '../journal/read.ts';
 import { maxSegmentBytes } from '../journal/segment.ts';
-import { segmentsAmong } from '../journal/segment-name.ts';
+import { isOlder } from '../journal/segment-name.ts';
 import type { RootedPlace } from '../place.ts';
-import { journalFolder } from '../recover.ts';
+import { journalOf } from '../recover.ts';
+import { endsAt, makeWay, mirroredSegments, putBack, soundPart } from './put-back.ts';
 
 /**
  * A second copy of a loop's journal, outside the work tree: what an agent deletes or overwrites there can be put
- * back. It is not synced, since it guards against programs and not against power cuts.
+ * back. The segment being written is not synced, since this guards against programs and not against power cuts.
  */
 export interface Mirror {
-  /** Copies what was recorded since the last call. A mirror that cannot be written is given up, never waited for. */
-  follow(end: Position): void;
+  /**
+   * Copies what was recorded since the last call; `latest` is what was written last, for an agent may have cut it off
+   * by now. A mirror that cannot be written is given up, never waited for.
+   */
+  follow(end: Position, latest?: Uint8Array): void;
   /** Whether there is anything to put back. */
   hasContent(): boolean;
+  /** Whether the copy goes further than a journal that ends there. */
+  goesBeyond(end: Position | undefined): boolean;
+  /** Makes the loop's folders anew, for its lock to be taken; returns what it did, in words. */
+  makeWay(): readonly string[];
   /**
-   * Puts back what is missing or different; returns what it did, in words. Behind `end`, where it is known, nothing
-   * was acknowledged, and nothing is left.
+   * Puts back what is missing or damaged, while the loop's lock is held; returns what it did, in words. Behind `end`,
+   * where it is known, nothing was acknowledged, and nothing is left.
    */
   putBack(end?: Position): readonly string[];
-  /** Forgets the loop. */
+  /** Whether the journal holds everything up to `end` and no fact behind it. */
+  endsAt(end: Position): boolean;
+  /** The copies that cannot be trusted to their end. */
+  damagedCopies(): readonly string[];
+  /** Forgets the loop, durably. */
   discard(): void;
   /** Leaves the mirror as it is. */
   release(): void;
@@ -37,11 +50,16 @@ interface FollowedSegment {
   bytes: number;
 }
 
+/** How often in a row a copy may fail before it is given up: whoever deletes a folder may not be done with it yet. */
+const mostFailures = 3;
+
 /** The mirror of one loop, in a folder of its own. */
 export function createMirror(place: RootedPlace, folder: string): Mirror {
   const { files } = place;
+  const journal = journalOf(place);
+  const copies = { ...journal, folder };
   let active: FollowedSegment | undefined;
-  let isGivenUp = false;
+  let failures = 0;
 
   const leave = () => {
     const { source, target } = active ?? {};
@@ -49,112 +67,102 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     for (const file of [source, target]) if (file !== undefined) quietly(() => files.close(file));
   };
   const begin = (segment: string) => {
+    // From now on nobody compares it with its source any more.
+    if (active) files.syncData(active.target);
     leave();
     makeRoot(files, folder);
-    copySealed(place, folder, segment);
-    const copy = path.join(folder, segmentFile(segment));
+    copySealed(journal, copies, segment);
+    const copy = segmentPath(copies, segment);
     if (look(files, copy) !== undefined) files.remove(copy);
-    const source = files.openToRead(path.join(journalFolder(place.folder), segmentFile(segment)));
-    active = { segment, source, target: files.create(copy), bytes: 0 };
+    const source = files.openToRead(segmentPath(journal, segment));
+    active = { segment, source, target: createOr(files, copy, source), bytes: 0 };
+    files.syncFolder(folder);
     return active;
   };
 
+  const readBack = ({ source, bytes: from }: FollowedSegment, length: number): Buffer => {
+    const bytes = Buffer.alloc(length);
+    if (files.read(source, bytes, from) < length) throw new Error('the segment was cut');
+    return bytes;
+  };
+
+  const tryToCopy = (end: Position, latest: Uint8Array | undefined): boolean => {
+    try {
+      const mirrored = active?.segment === end.segment ? active : begin(end.segment);
+      const missing = end.bytes - mirrored.bytes;
+      writeAll(files, mirrored.target, latest?.byteLength === missing ? latest : readBack(mirrored, missing));
+      mirrored.bytes = end.bytes;
+      return true;
+    } catch {
+      leave();
+      return false;
+    }
+  };
+
   return {
-    follow(end) {
-      if (isGivenUp) return;
-      try {
-        const mirrored = active?.segment === end.segment ? active : begin(end.segment);
-        const bytes = Buffer.alloc(end.bytes - mirrored.bytes);
-        const length = files.read(mirrored.source, bytes, mirrored.bytes);
-        writeAll(files, mirrored.target, bytes.subarray(0, length));
-        mirrored.bytes = end.bytes;
-      } catch {
-        isGivenUp = true;
-        leave();
-      }
+    follow(end, latest) {
+      if (failures >= mostFailures) return;
+      // Once more, from the beginning of the segment, before anybody relies on the copy.
+      failures = tryToCopy(end, latest) || tryToCopy(end, latest) ? 0 : failures + 1;
     },
     hasContent: () => mirroredSegments(files, folder).length > 0,
+    goesBeyond(end) {
+      const newest = mirroredSegments(files, folder).at(-1);
+      if (newest === undefined || end === undefined) return newest !== undefined;
+      if (newest !== end.segment) return isOlder(end.segment, newest);
+      return (look(files, segmentPath(copies, newest))?.size ?? 0) > end.bytes;
+    },
+    makeWay: () => makeWay(place),
     putBack(end) {
       leave();
       return putBack(place, folder, end);
     },
+    endsAt: (end) => endsAt(place, end),
+    damagedCopies: () =>
+      mirroredSegments(files, folder).flatMap((segment) => {
+        const file = segmentPath(copies, segment);
+        return soundPart(copies, segment)?.bytes.byteLength === look(files, file)?.size ? [] : [file];
+      }),
     release: leave,
     discard() {
       leave();
-      for (const segment of mirroredSegments(files, folder)) {
-        quietly(() => files.remove(path.join(folder, segmentFile(segment))));
-      }
+      quietly(() => {
+        const segments = mirroredSegments(files, folder);
+        for (const segment of segments) files.remove(segmentPath(copies, segment));
+        if (segments.length > 0) files.syncFolder(folder);
+      });
     },
   };
 }
 
-function segmentFile(segment: string): string {
-  return `${segment}.jsonl`;
-}
-
-function mirroredSegments(files: FilePort, folder: string): readonly string[] {
-  if (look(files, folder)?.kind !== 'folder') return [];
-  return segmentsAmong(reading(folder, () => files.list(folder)));
-}
-
-/** Sealed segments never change, so one of the same size is the same. */
-function copySealed(place: RootedPlace, folder: string, active: string): void {
-  const { files } = place;
-  const journal = journalFolder(place.folder);
-  const segments = segmentsAmong(files.list(journal));
-  for (const segment of mirroredSegments(files, folder)) {
-    // Put aside on purpose, by a restore.
-    if (!segments.includes(segment)) files.remove(path.join(folder, segmentFile(segment)));
-  }
-  for (const segment of segments) {
-    if (segment === active) continue;
-    const source = path.join(journal, segmentFile(segment));
-    const target = path.join(folder, segmentFile(segment));
-    if (look(files, target)?.size === look(files, source)?.size) continue;
-    writeFileDurably(files, target, readWhole(files, source, { limit: maxSegmentBytes }));
+function createOr(files: FilePort, copy: string, source: OpenFile): OpenFile {
+  try {
+    return files.create(copy);
+  } catch (error) {
+    quietly(() => files.close(source));
+    throw error;
   }
 }
 
-function putBack(place: RootedPlace, folder: string, end: Position | undefined): readonly string[] {
-  const { files, root } = place;
-  const done: string[] = [];
-  const journal = journalFolder(place.folder);
-  for (const level of [root, path.dirname(place.folder), place.folder, journal]) {
-    if (moveLinkAside(files, level)) done.push(`${level} had become a symbolic link, which was moved aside`);
+/**
+ * Sealed segments never change. A copy of the same size is the same, except for the newest: it may never have been
+ * synced. Nothing that is missing or damaged in the journal is taken over from there.
+ */
+function copySealed(journal: JournalPlace, copies: JournalPlace, active: string): void {
+  const { files } = journal;
+  const sealed = listSegments(journal).filter((segment) => isOlder(segment, active));
+  for (const segment of sealed) {
+    const [from, to] = [segmentPath(journal, segment), segmentPath(copies, segment)];
+    const isCopied = look(files, to)?.size === look(files, from)?.size;
+    if (isCopied && segment !== sealed.at(-1)) continue;
+    if (isCopied && readWhole(files, to, { limit: maxSegmentBytes }).equals(wholeOf(files, from))) continue;
+    const found = soundPart(journal, segment);
+    const copied = soundPart(copies, segment);
+    if (!found || (copied && copied.bytes.byteLength >= found.bytes.byteLength)) continue;
+    writeFileDurably(files, to, found.bytes);
   }
-  makeRoot(files, root);
-  makeFolders(files, root, journal);
-  for (const segment of mirroredSegments(files, folder)) {
-    const mirrored = readWhole(files, path.join(folder, segmentFile(segment)), { limit: maxSegmentBytes });
-    const target = path.join(journal, segmentFile(segment));
-    const isLast = segment === end?.segment;
-    const bytes = isLast ? mirrored.subarray(0, end.bytes) : mirrored;
-    const what = putBackSegment(files, target, { bytes, isExact: isLast && bytes.byteLength === end.bytes });
-    if (what !== undefined) done.push(`${target} ${what}`);
-  }
-  return done;
 }
 
-function moveLinkAside(files: FilePort, level: string): boolean {
-  if (look(files, level)?.kind !== 'link') return false;
-  writing(level, () => files.rename(level, `${level}.replaced-${files.uniqueName()}`));
-  return true;
-}
-
-function putBackSegment(
-  files: FilePort,
-  target: string,
-  { bytes, isExact }: { readonly bytes: Buffer; readonly isExact: boolean },
-): string | undefined {
-  moveLinkAside(files, target);
-  const found = look(files, target);
-  if (found === undefined) {
-    writeFileDurably(files, target, bytes);
-    return 'was gone and has been put back';
-  }
-  const there = readWhole(files, target, { limit: maxSegmentBytes });
-  if ((isExact ? there : there.subarray(0, bytes.byteLength)).equals(bytes)) return undefined;
-  writing(target, () => files.rename(target, `${target}.${files.uniqueName()}.broken`));
-  writeFileDurably(files, target, bytes);
-  return 'had been changed and has been put back; what stood there is kept as *.broken';
+function wholeOf(files: FilePort, file: string): Buffer {
+  return readWhole(files, file, { limit: maxSegmentBytes });
 }

@@ -8,6 +8,8 @@ export interface ImageDisk extends FilePort {
   image(): Image;
   /** How many descriptors are open. */
   openFiles(): number;
+  /** Removes a folder that is empty. */
+  removeFolder(place: string): void;
   /** Changes a file's content behind everyone's back. */
   overwrite(place: string, bytes: Buffer): void;
 }
@@ -91,6 +93,7 @@ export function createImageDisk(image: Image): ImageDisk {
     close: (file) => void (open.delete(file) || fail('EBADF')),
     image: () => new Map([...nodes].map(([place, node]) => [place, node.kind === 'folder' ? 'folder' : node.data])),
     openFiles: () => open.size,
+    removeFolder: (place) => void nodes.delete(place),
     overwrite: (place, bytes) => void (find(place).data = bytes),
   };
 }

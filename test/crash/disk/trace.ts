@@ -23,6 +23,8 @@ export interface Tape {
   begin(change: (truth: Truth) => Truth): void;
   /** Someone was told: more is demanded from now on. */
   tell(change: (truth: Truth) => Truth): void;
+  /** Removes everything at and below a path, as \`rm -rf\` does. */
+  removeTree(place: string): void;
   /** Damages a file from outside. */
   overwrite(place: string, bytes: Buffer): void;
 }
@@ -47,6 +49,16 @@ export function createTape(base: Image = emptyImage, start: Truth = nothingYet, 
     tell(change) {
       truth = change(truth);
       truths[truths.length - 1] = truth;
+    },
+    removeTree(place) {
+      const below = [...disk.image()].filter(([path]) => path === place || path.startsWith(`${place}/`));
+      for (const [path, content] of below.toReversed()) {
+        if (content !== 'folder') recorder.files.remove(path);
+        else {
+          disk.removeFolder(path);
+          note({ kind: 'remove', path });
+        }
+      }
     },
     overwrite(place, bytes) {
       disk.overwrite(place, bytes);

@@ -5,7 +5,7 @@ import { codeOf, probe } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
 import { fold, loopId, storeOn } from '../oracle/world.ts';
 import { blockMixes, type Change, cuts, flips, splices } from './changes.ts';
-import { type Corpus, corpusOf } from './corpus.ts';
+import { type Corpus, corpusOf, livesInTurn } from './corpus.ts';
 
 /** What became of the changes of one kind of file. */
 export interface RotRow {
@@ -36,8 +36,9 @@ export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow
   let left = bytes;
   for (let number = 0; left > 0; number += 1) {
     const corpus = corpusOf(subject, number);
-    const foreign = corpusOf(subject, number + 3);
-    const before = look(subject, corpus.image);
+    const foreign = corpusOf(subject, number + livesInTurn);
+    const reader = corpus.subject;
+    const before = look(reader, corpus.image);
     for (const file of corpus.files) {
       const row = rows.get(file.kind) ?? emptyRow(file.kind);
       rows.set(file.kind, row);
@@ -46,7 +47,7 @@ export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow
       for (const change of changesOf(file, foreign)) {
         if (untilFirst && row.violations.length > 0) return [...rows.values()];
         count(row, change);
-        const after = look(subject, withFile(corpus.image, file.place, change.bytes));
+        const after = look(reader, withFile(corpus.image, file.place, change.bytes));
         settle(row, {
           change,
           before,
@@ -54,7 +55,7 @@ export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow
           isNewest: isNewest(corpus, file.place),
           name: `loop ${number}, ${file.place}`,
         });
-        if ((row.flips + row.others) % 16 === 0) goOn(row, subject, withFile(corpus.image, file.place, change.bytes));
+        if ((row.flips + row.others) % 16 === 0) goOn(row, reader, withFile(corpus.image, file.place, change.bytes));
       }
     }
   }
@@ -78,7 +79,8 @@ interface Seen {
 
 function look(subject: Subject, image: Image): Seen {
   try {
-    const found = storeOn(subject, { files: createImageDisk(image), lock: createMemoryLock() }).read(loopId);
+    const store = storeOn(subject, { files: createImageDisk(image), lock: createMemoryLock() });
+    const found = subject.mirrorRoot === undefined ? store.read(loopId) : store.open(loopId).recovered;
     const numbers = fold(found);
     const problems = found.problems.map(({ kind, file }) => `${kind} ${file}`).join();
     return { state: JSON.stringify([numbers, found.snapshot]), numbers, problems };
@@ -112,8 +114,14 @@ function isAtLineEnd({ bytes, cutAt }: Change): boolean {
 }
 
 function isNewest({ files }: Corpus, place: string): boolean {
-  const segments = files.filter(({ kind }) => kind === 'journal segment').map((file) => file.place);
-  return segments.toSorted().at(-1) === place;
+  const kind = files.find((file) => file.place === place)?.kind;
+  const segments = files.filter((file) => file.kind === kind && file.place.endsWith('.jsonl'));
+  return (
+    segments
+      .map((file) => file.place)
+      .toSorted()
+      .at(-1) === place
+  );
 }
 
 // A loop that can be had at all can be gone on with, twice the same.

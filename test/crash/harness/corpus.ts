@@ -1,16 +1,21 @@
 import { type Image, nameOf } from '../disk/image.ts';
-import type { Subject } from '../oracle/subject.ts';
+import { type Subject, subjectFor } from '../oracle/subject.ts';
+import { harm, harms, writeRegistry } from '../scenarios/harm.ts';
 import { checkpoint, type Scenario } from '../scenarios/scenarios.ts';
 import { Stage } from '../scenarios/stage.ts';
 
 /** A loop's files after a life that left one of every kind. */
 export interface Corpus {
+  /** Who reads it: a store with or without a second copy of journals. */
+  readonly subject: Subject;
   readonly image: Image;
   readonly files: readonly { readonly kind: string; readonly place: string; readonly bytes: Buffer }[];
 }
 
 /** Which kind of file stands at a path; a new kind is one line here. */
 const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
+  [/^\/home\/.+\.jsonl$/, 'copy of a segment'],
+  [/\/registry\.json$/, 'registry'],
   [/\/journal\/[^/]+\.jsonl$/, 'journal segment'],
   [/\/state\.json$/, 'state.json'],
   [/\/state\.json\.broken-/, 'snapshot put aside'],
@@ -23,7 +28,9 @@ const kinds: readonly (readonly [pattern: RegExp, kind: string])[] = [
   [/\/\.gitignore$/, '.gitignore'],
 ];
 
-const lives: readonly Scenario['play'][] = [
+type Life = Pick<Scenario, 'play' | 'isGuarded'>;
+
+const plain: readonly Scenario['play'][] = [
   // The journal alone carries the loop.
   (stage) => {
     stage.create();
@@ -54,16 +61,51 @@ const lives: readonly Scenario['play'][] = [
     stage.append();
     stage.damage('state.json', (bytes) => bytes.subarray(0, 60));
   },
+  // The list of loops beside it.
+  (stage) => {
+    stage.create();
+    stage.append();
+    writeRegistry(stage, 1);
+  },
 ];
+
+const guarded: readonly Scenario['play'][] = [
+  // The state is sound, and so is its copy.
+  (stage) => {
+    stage.create();
+    stage.append(2);
+    stage.open();
+    stage.append(2);
+  },
+  // An agent deleted the state: the copy carries the loop.
+  (stage) => {
+    stage.create();
+    stage.append(2);
+    stage.open();
+    stage.append(2);
+    stage.append();
+    harm(stage, harms.deletesEverything);
+  },
+];
+
+const lives: readonly Life[] = [
+  ...plain.map((play) => ({ play })),
+  ...guarded.map((play) => ({ play, isGuarded: true })),
+];
+
+/** How many different lives there are. */
+export const livesInTurn = lives.length;
 
 /** The n-th loop of the corpus; each has facts of other lengths. */
 export function corpusOf(subject: Subject, number: number): Corpus {
-  const stage = new Stage({ subject, pid: 1000 + number, noteBytes: number % 40, firstFact: 1 + 100 * number });
-  lives[number % lives.length]?.(stage);
+  const { play, isGuarded = false } = lives[number % lives.length] ?? { play: () => {} };
+  const reader = subjectFor({ isGuarded }, subject);
+  const stage = new Stage({ subject: reader, pid: 1000 + number, noteBytes: number % 40, firstFact: 1 + 100 * number });
+  play(stage);
   const image = stage.tape.disk.image();
   const files = [...image].flatMap(([place, bytes]) => {
     if (bytes === 'folder' || place.endsWith('/reserve')) return [];
     return [{ kind: kinds.find(([pattern]) => pattern.test(place))?.[1] ?? nameOf(place), place, bytes }];
   });
-  return { image, files };
+  return { subject: reader, image, files };
 }

@@ -4,7 +4,7 @@ import type { Trace } from '../disk/trace.ts';
 import { visitStates } from '../model/enumerate.ts';
 import { choicesOf, type ModelName } from '../model/models.ts';
 import { Replay } from '../model/replay.ts';
-import { judge } from '../oracle/judge.ts';
+import { isOwed, judge } from '../oracle/judge.ts';
 import { type Outcome, probe } from '../oracle/probe.ts';
 import type { Subject } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
@@ -87,6 +87,7 @@ function* pointsOf({ trace, model, seed, atTheEnd }: Pick<CrashRun, 'trace' | 'm
     const operation = trace.operations[point - 1];
     if (operation) replay.apply(operation);
     if (atTheEnd && point < trace.operations.length) continue;
+    if (!isOwed(truth, model)) continue;
     const random = createRandom(mix(seed, point));
     yield { point, truth, choices: choicesOf(model, replay, { random, stale }), random };
   }

@@ -4,9 +4,9 @@ import type { Image } from '../disk/image.ts';
 import { createTape, type Trace } from '../disk/trace.ts';
 import { type ModelName, modelNames } from '../model/models.ts';
 import type { Outcome } from '../oracle/probe.ts';
-import { realSubject, type Subject } from '../oracle/subject.ts';
+import { realSubject, type Subject, subjectFor } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
-import { fold, loopId, storeOn } from '../oracle/world.ts';
+import { fold, openOrCreate, storeOn } from '../oracle/world.ts';
 import { randomLife } from '../scenarios/random-life.ts';
 import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
 import { type CrashRun, type MetImage, runCrashes, type Violation } from './crash-run.ts';
@@ -41,6 +41,9 @@ export interface SuiteOptions {
 const caps = {
   listed: { ordered: 1000, 'ext4-like': 1000, weak: 10_000 },
   quick: { ordered: 100, 'ext4-like': 200, weak: 200 },
+  // A copy that is never synced has a say in every image.
+  guarded: { ordered: 60, 'ext4-like': 20, weak: 30 },
+  quickGuarded: { ordered: 8, 'ext4-like': 3, weak: 4 },
   life: { ordered: 20, 'ext4-like': 50, weak: 100 },
   recovery: { ordered: 5, 'ext4-like': 20, weak: 40 },
 } as const satisfies Record<string, Caps>;
@@ -56,12 +59,13 @@ export function runSuite(options: SuiteOptions): readonly SuiteRow[] {
   const listed =
     only === undefined ? scenarios : [...scenarios, ...namedLife(only)].filter(({ name }) => name === only);
   const subjects = listed.map((scenario, index) => new Case(table, scenario, mix(seed, index)));
-  for (const one of subjects) one.crashRun(options.states < 200_000 ? caps.quick : caps.listed);
+  const isQuick = options.states < 200_000;
+  for (const one of subjects) one.crashRun(isQuick);
   const left = Math.max(0, options.states - table.states);
   for (const one of subjects) one.crashRecoveries((left * 0.6) / subjects.length);
   for (let life = 1; only === undefined && table.states < options.states; life += 1) {
     const one = new Case(table, randomLife(mix(seed, life)), mix(seed, life, 7), livesTogether);
-    one.crashRun(caps.life);
+    one.crash(caps.life);
     one.crashRecoveries(400);
   }
   return table.rows;
@@ -97,6 +101,7 @@ class Table {
 class Case {
   readonly #table: Table;
   readonly #scenario: Scenario;
+  readonly #subject: Subject;
   readonly #seed: number;
   readonly #title: string;
   readonly #known = new Map<number, Outcome>();
@@ -106,12 +111,21 @@ class Case {
   constructor(table: Table, scenario: Scenario, seed: number, title = scenario.name) {
     this.#table = table;
     this.#scenario = scenario;
+    this.#subject = subjectFor(scenario, table.subject);
     this.#seed = seed;
     this.#title = title;
   }
 
-  crashRun(caps: Caps): void {
-    const { trace } = played(this.#scenario, this.#table.subject).tape;
+  /** First order: crashes the scenario itself everywhere. */
+  crashRun(isQuick: boolean): void {
+    const { isGuarded } = this.#scenario;
+    if (isGuarded) this.crash(isQuick ? caps.quickGuarded : caps.guarded);
+    else this.crash(isQuick ? caps.quick : caps.listed);
+  }
+
+  /** Crashes after each operation into so many images. */
+  crash(caps: Caps): void {
+    const { trace } = played(this.#scenario, this.#subject).tape;
     const onImage = ({ image, truth, outcome: { problems } }: MetImage) =>
       void this.#met.push({ image: image(), truth, problems });
     this.#crash(trace, { where: 'in the run', caps, onImage });
@@ -124,7 +138,7 @@ class Case {
     while (states < budget && this.#met.length > 0) {
       const [picked] = this.#met.splice(random.int(0, this.#met.length - 1), 1);
       if (!picked) return;
-      const trace = recoveryOf(this.#table.subject, picked);
+      const trace = recoveryOf(this.#subject, picked);
       states += this.#crash(trace, { where: 'in the recovery', caps: caps.recovery, allows: picked.problems });
     }
   }
@@ -133,7 +147,7 @@ class Case {
     trace: Trace,
     how: Pick<SuiteRow, 'where'> & Pick<CrashRun, 'onImage' | 'allows'> & { readonly caps: Caps },
   ): number {
-    const { subject } = this.#table;
+    const subject = this.#subject;
     const allows = [...(this.#scenario.allows ?? []), ...(how.allows ?? [])];
     let states = 0;
     for (const model of modelNames) {
@@ -164,9 +178,9 @@ export function recoveryOf(
   subject: Subject,
   { image, truth }: { readonly image: Image; readonly truth: Truth },
 ): Trace {
-  const tape = createTape(image, truth);
+  const tape = createTape(image, { ...truth, exposed: 'no' });
   const store = storeOn(subject, { files: tape.files, lock: createMemoryLock() });
-  const loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
+  const loop = openOrCreate(store, truth.exists);
   const numbers = fold(loop.recovered);
   tape.tell((before) => ({ ...before, exists: true, acknowledged: numbers, possible: [] }));
   return tape.trace;

@@ -15,6 +15,7 @@ const names = [
   'a second and a third owner',
   'an owner that dies in the middle of a takeover',
   'files of an attempt',
+  'a guarded loop and its copy',
   'commands in the inbox, two at once',
 ];
 

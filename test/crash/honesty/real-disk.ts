@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type FilePort, nodeFiles } from '../../../src/store/index.ts';
 import { inside } from '../disk/image.ts';
@@ -26,6 +26,7 @@ export function realDisk(top: string): ImageDisk {
     ...files,
     image: () => new Map(walk('/')),
     openFiles: () => 0,
+    removeFolder: (place) => rmdirSync(at(place)),
     overwrite: (place, bytes) => writeFileSync(at(place), bytes),
   };
 }

@@ -1,6 +1,7 @@
 import { askingMutants } from './asking.ts';
 import { codingMutants } from './coding.ts';
+import { guardingMutants } from './guarding.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Every planted bug. */
-export const mutants: readonly Mutant[] = [...askingMutants, ...codingMutants];
+export const mutants: readonly Mutant[] = [...askingMutants, ...codingMutants, ...guardingMutants];

@@ -78,8 +78,8 @@ const journal: readonly Mutant[] = [
     [
       {
         file: 'journal/writer.ts',
-        from: 'headFact(segment, owner, this.#end ?? null)',
-        to: 'headFact(segment, owner, null)',
+        from: 'previous: this.#end ?? null',
+        to: 'previous: null',
       },
     ],
     'a second and a third owner',

@@ -5,7 +5,7 @@ import { recoveryOf } from '../harness/suite.ts';
 import { sweep } from '../harness/sweep.ts';
 import { type ModelName, modelNames } from '../model/models.ts';
 import type { Outcome } from '../oracle/probe.ts';
-import type { Subject } from '../oracle/subject.ts';
+import { type Subject, subjectFor } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
 import { played, type Scenario, scenarios } from '../scenarios/scenarios.ts';
 import type { Mutant } from './mutant.ts';
@@ -46,7 +46,8 @@ function fail(subject: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undefi
   return failed && { by: 'failing calls', what: `${scenario.name}: ${failed.what}` };
 }
 
-function crash(subject: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undefined {
+function crash(planted: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undefined {
+  const subject = subjectFor(scenario, planted);
   const { name, allows = [] } = scenario;
   const met: { image: Image; truth: Truth }[] = [];
   const known = new Map<number, Outcome>();

@@ -38,6 +38,11 @@ export function judge({ image, outcome, truth, model, allows = [] }: Case): stri
   );
 }
 
+/** Whether anything is promised: a copy guards against programs, not against a power cut right behind one. */
+export function isOwed({ exposed }: Truth, model: ModelName): boolean {
+  return exposed === 'no' || model === 'ordered';
+}
+
 /** Whether exactly the acknowledged facts are there, perhaps with a beginning of what was under way. */
 export function judgeFacts(numbers: readonly number[], truth: Truth): string | undefined {
   const { acknowledged, possible } = truth;

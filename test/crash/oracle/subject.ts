@@ -1,10 +1,15 @@
 import {
   createStore,
   type FilePort,
+  type LockedRegistry,
   type LoopStore,
   makeFolders,
+  readRegistry,
+  type SnapshotDocument,
   type StoreOptions,
+  withRegistry,
   writeFileDurably,
+  writeRegistry,
 } from '../../../src/store/index.ts';
 
 /** What is under test: the store, or the store with a bug planted in it. */
@@ -12,9 +17,30 @@ export interface Subject {
   readonly createStore: (options: StoreOptions) => LoopStore;
   readonly writeFileDurably: (files: FilePort, place: string, bytes: Uint8Array) => void;
   readonly makeFolders: (files: FilePort, root: string, place: string) => void;
+  readonly withRegistry: <Result>(place: LockedRegistry, patienceMs: number, action: () => Result) => Result;
+  readonly readRegistry: typeof readRegistry;
+  readonly writeRegistry: (place: LockedRegistry, document: SnapshotDocument) => void;
+  /** Where a second copy of each journal is kept; none, if left out. */
+  readonly mirrorRoot?: string;
   /** Stands between the store and the disk. */
   readonly wrap: (files: FilePort) => FilePort;
 }
 
 /** The store as it is. */
-export const realSubject: Subject = { createStore, writeFileDurably, makeFolders, wrap: (files) => files };
+export const realSubject: Subject = {
+  createStore,
+  writeFileDurably,
+  makeFolders,
+  withRegistry,
+  readRegistry,
+  writeRegistry,
+  wrap: (files) => files,
+};
+
+/** Outside the state folder, as the user's own state folder is. */
+const mirrorRoot = '/home';
+
+/** The same store, as the scenario wants it: with or without a second copy of the journal. */
+export function subjectFor({ isGuarded }: { readonly isGuarded?: boolean }, subject: Subject): Subject {
+  return isGuarded ? { ...subject, mirrorRoot } : subject;
+}

@@ -8,6 +8,11 @@ export interface Truth {
   readonly possible: readonly (readonly number[])[];
   /** The number of the newest snapshot that was acknowledged, and of the newest that was begun; 0 for none. */
   readonly snapshot: { readonly acknowledged: number; readonly begun: number };
+  /**
+   * An agent harmed the loop's files, and only their copy, which is not synced, holds what they lost: until the next
+   * append, which must notice it, or until the loop is opened again.
+   */
+  readonly exposed: 'no' | 'until an append' | 'until it is opened';
   /** Files written whole: what was acknowledged, and what may stand there instead. */
   readonly files: ReadonlyMap<string, FileTruth>;
 }
@@ -23,5 +28,6 @@ export const nothingYet: Truth = {
   acknowledged: [],
   possible: [],
   snapshot: { acknowledged: 0, begun: 0 },
+  exposed: 'no',
   files: new Map(),
 };

@@ -1,4 +1,11 @@
-import type { FilePort, JournalEntry, LockPort, LoopStore, SnapshotDocument } from '../../../src/store/index.ts';
+import type {
+  FilePort,
+  JournalEntry,
+  LockPort,
+  LoopStore,
+  OpenLoop,
+  SnapshotDocument,
+} from '../../../src/store/index.ts';
 import { thinReserve } from '../disk/thin-reserve.ts';
 import type { Subject } from './subject.ts';
 
@@ -8,6 +15,8 @@ export const loopId = 'ralph-fix-tests-a1b2c3d4';
 export const root = '/.ralph';
 /** Its own folder. */
 export const loopFolder = `${root}/loops/${loopId}`;
+/** Where a guarded loop has its copy. */
+export const mirrorFolder = `/home/${loopId}`;
 
 /** Which disk and lock a store works with, and how soon its journal turns to a new segment. */
 export interface Machine {
@@ -29,8 +38,15 @@ export function storeOn(subject: Subject, machine: Machine): LoopStore {
     now: () => new Date('2026-11-16T10:00:00.000Z'),
     files: subject.wrap(thinReserve(files)),
     lock,
+    wait: () => {},
+    ...(subject.mirrorRoot !== undefined && { mirrorRoot: subject.mirrorRoot }),
     ...(segmentBytes !== undefined && { segmentBytes }),
   });
+}
+
+/** Takes the loop up, or makes it when nobody was ever told that it exists. */
+export function openOrCreate(store: LoopStore, exists: boolean): OpenLoop {
+  return exists || store.list().length > 0 ? store.open(loopId) : store.create(loopId);
 }
 
 /** Facts named by numbers; `size` makes each that much longer. */
@@ -52,7 +68,7 @@ export function fold(found: {
   const numbers: readonly unknown[] = Array.isArray(ralphd?.numbers) ? ralphd.numbers : [];
   return [
     ...numbers.map((number) => (typeof number === 'number' ? number : Number.NaN)),
-    ...found.entries.map(numberOf),
+    ...found.entries.filter(({ type }) => type !== 'state.restored').map(numberOf),
   ];
 }
 

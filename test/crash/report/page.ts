@@ -49,7 +49,8 @@ What nothing on the disk can tell:
 
 - A newest segment that damage cuts exactly at the end of a line looks like a loop that had not got further. It is counted below as "an earlier state".
 - Files without a checksum of their own (\`owner.json\`, commands in the inbox, an attempt's files) are not part of the recorded state; a change in them has no effect on it.
-- A whole journal of another loop, put in the place of this one's by hand, is sound in itself. Only a snapshot tells it apart.
+- Journals of the first releases do not say whose they are: a whole one of another loop, put in the place of this one's by hand, is sound in itself, and only a snapshot tells it apart. Every segment that is written since then names its loop, and one that names another is damage.
+- The copy of a journal outside the work tree is not synced line by line. A power cut in the moment between an agent's harm to the state and its repair may take both.
 
 ## How it is tested
 
@@ -59,6 +60,8 @@ What nothing on the disk can tell:
 - *ext4-like*: names are saved in order; bytes that were not synced may be missing, so that a file can be empty behind its new name.
 - *weak*: of everything that was not synced any selection is saved: names missing or old, sectors of 512 and 4096 bytes lost, zeroed, out of order or filled with old content, files longer than their bytes.
 
+*Guarded* loops have a second copy of their journal outside the work tree. There, an agent also deletes or edits the state, before, between and in the middle of the owner's own calls, or while nobody drives the loop; copies are behind or damaged; owners die while they copy and while they put back. Then every acknowledged fact must be there from the state or its copy, a copy must never win over newer sound state, and where an append finds harm it must put it right and go on. Between harm and repair only killed processes are tried, not power cuts.
+
 Above a limit per operation a selection is taken that the seed fixes. On every image the real recovery runs: read, open, die, open again, append, read; on every fourth also a snapshot. Then crashes *in the recovery* start from these images. An image that comes up again in a scenario is recovered once, but counts as a state each time, because what was acknowledged may differ; "distinct images" counts it once.
 
 ${crashTable(crashes)}
@@ -67,13 +70,18 @@ ${crashTable(crashes)}
 
 ${mutantTable(mutants)}
 
-**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync also behind a power cut.
+**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Guarded loops, whose lives are long, meet EIO and one of the others in turn at each call. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync also behind a power cut.
 
 ${sweepTable(sweeps)}
 
-**Bit rot.** Each bit of the files of many small loops is flipped, each file cut to each length, blocks of 512 bytes zeroed, doubled and swapped, lines of another loop put in. Each change is noticed, or the loop reads exactly as before.
+**Bit rot.** Each bit of the files of many small loops is flipped, each file cut to each length, blocks of 512 bytes zeroed, doubled and swapped, lines of another loop put in. Each change is noticed, or the loop reads exactly as before; copies are tried both beside sound state and as all that is left. A registry, whatever its bytes, can be made anew from the loops, and a damaged one is kept.
 
 ${rotTable(rot)}
+
+**Real processes.** Two commands do the same to the program as it is installed, on a real disk, and print what they found:
+
+- \`npm run storm\` kills a runner with SIGKILL 200 times, at random moments, and lets the next one take over. Every fact that was printed must be in the journal, no two agents may meet, the loop must load after each kill and reach its end. The tests do it 20 times.
+- \`npm run storm -- --writers 300\` lets runners that take one loop over from each other, pauses, backups, \`gc\`, \`doctor\`, \`status\` and a second \`run\` with the same id loose on that loop, all at once, until there were so many attempts to own it. Numbers of lines must have no gaps and epochs only rise; every owner must have an epoch of its own and find all it acknowledged; agents must never overlap; every backup must be restorable. The tests do it with 12 attempts.
 
 ## How to see a violation again
 

@@ -1,14 +1,19 @@
 import type { OpenLoop, SnapshotDocument } from '../../../src/store/index.ts';
 import type { Tape } from '../disk/trace.ts';
-import type { Subject } from '../oracle/subject.ts';
+import { type Subject, subjectFor } from '../oracle/subject.ts';
 import { documentOf } from '../oracle/world.ts';
-import { type Play, Stage } from './stage.ts';
+import { guardedScenarios } from './guarded.ts';
+import type { Play } from './play.ts';
+import { Stage } from './stage.ts';
+import { putTogether } from './together.ts';
 
 /** A short life of a loop. */
 export interface Scenario {
   readonly name: string;
   /** Segments this small make the journal turn to a new one. */
   readonly segmentBytes?: number;
+  /** Whether the loop has a second copy of its journal. */
+  readonly isGuarded?: boolean;
   /** Problems that the scenario itself causes. */
   readonly allows?: readonly string[];
   readonly play: (stage: Stage) => void;
@@ -16,8 +21,8 @@ export interface Scenario {
 
 const tiny = 500;
 
-/** Every scenario that crashes, failing disks and planted bugs are tried on. */
-export const scenarios: readonly Scenario[] = [
+/** Lives of a loop that has its journal only once. */
+const plain: readonly Scenario[] = [
   {
     name: 'make a loop and record facts',
     play: (stage) => {
@@ -213,6 +218,26 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'checkpoints that are pruned',
+    allows: ['copy_damaged', 'rebuilt'],
+    play: (stage) => {
+      stage.create();
+      stage.append(2);
+      stage.snapshot();
+      const facts = () => stage.tape.truth().acknowledged;
+      stage.keep((loop) => checkpoint(loop, facts()));
+      for (const iteration of [2, 3, 4, 5, 6, 7]) {
+        stage.append();
+        stage.keep((loop) => checkpoint(loop, facts(), iteration));
+        stage.damage(`checkpoints/iteration-00${iteration}.json.gz`, (bytes) => bytes.subarray(0, 30));
+      }
+      // Of all these only the first can be read, and it was acknowledged.
+      stage.act((loop) => loop.pruneCheckpoints(() => false));
+      stage.open();
+      stage.append();
+    },
+  },
+  {
     name: 'files of an attempt',
     play: (stage) => {
       stage.create();
@@ -230,19 +255,23 @@ export const scenarios: readonly Scenario[] = [
       stage.create();
       stage.append();
       stage.put('inbox', '1-a.json', '{"id":"a","command":"pause"}\n');
-      stage.putTogether('inbox', '1-b.json', ['{"id":"b","command":"resume"}\n', '{"id":"b","command":"stop"}\n']);
+      const texts = ['{"id":"b","command":"resume"}\n', '{"id":"b","command":"stop"}\n'] as const;
+      putTogether(stage, { folder: 'inbox', name: '1-b.json', texts });
       stage.append();
     },
   },
 ];
 
+/** Every scenario that crashes, failing disks and planted bugs are tried on. */
+export const scenarios: readonly Scenario[] = [...plain, ...guardedScenarios];
+
 /** Writes a checkpoint of these facts as the layers above do: it wraps a snapshot. */
-export function checkpoint(loop: OpenLoop, facts: readonly number[]): string {
+export function checkpoint(loop: OpenLoop, facts: readonly number[], iteration = 1): string {
   const { position } = loop;
   if (!position) throw new Error('Nothing was recorded yet.');
-  const document = documentOf(1, facts);
-  const wrap = (snapshot: SnapshotDocument) => ({ checkpoint_id: '1', ralphd: { snapshot } });
-  return loop.writeCheckpoint({ iteration: 1, document, position, wrap });
+  const document = documentOf(iteration, facts);
+  const wrap = (snapshot: SnapshotDocument) => ({ checkpoint_id: String(iteration), ralphd: { snapshot } });
+  return loop.writeCheckpoint({ iteration, document, position, wrap });
 }
 
 /** Plays a scenario to its end, on a disk in memory unless another tape is given. */
@@ -252,7 +281,10 @@ export function played(
   how: { readonly plan?: NonNullable<Play['plan']>; readonly tape?: Tape } = {},
 ): Stage {
   const { plan, tape } = how;
-  const stage = new Stage({ subject, segmentBytes: scenario.segmentBytes, ...(plan && { plan }) }, tape);
+  const stage = new Stage(
+    { subject: subjectFor(scenario, subject), segmentBytes: scenario.segmentBytes, ...(plan && { plan }) },
+    tape,
+  );
   scenario.play(stage);
   return stage;
 }

@@ -11,28 +11,12 @@ import {
   fold,
   iterationOf,
   loopFolder,
-  loopId,
   type Machine,
+  openOrCreate,
   root,
   storeOn,
 } from '../oracle/world.ts';
-
-/** A promise that was broken while the scenario still ran. */
-export class Broken extends Error {}
-
-/** How a scenario is played. */
-export interface Play {
-  readonly subject: Subject;
-  readonly segmentBytes?: number | undefined;
-  /** Whose process it is. */
-  readonly pid?: number;
-  /** The number of its first fact. */
-  readonly firstFact?: number;
-  /** How long facts are when a step does not say. */
-  readonly noteBytes?: number;
-  /** Faults from outside; the scenario's own come first. */
-  readonly plan?: FaultPlan;
-}
+import { Broken, type Play } from './play.ts';
 
 /**
  * One machine with one loop, and a user who remembers what was acknowledged. A step that the store refuses with one
@@ -40,16 +24,18 @@ export interface Play {
  */
 export class Stage {
   readonly tape: Tape;
-  readonly #subject: Subject;
+  readonly subject: Subject;
   readonly #lock = createMemoryLock();
   readonly #machine: Machine;
   readonly #noteBytes: number;
+  /** Nothing fails but what the scenario itself lets fail. */
+  readonly #isCalm: boolean;
   #own: FaultPlan | undefined;
   #loop: OpenLoop | undefined;
   #next: number;
   #snapshots = 0;
   /** What other writers of the same file have begun. */
-  #underWay: readonly string[] = [];
+  underWay: readonly string[] = [];
   #abandoned = 0;
   #frozen: OpenLoop | undefined;
   /** Damaged bytes that must never be thrown away. */
@@ -59,7 +45,7 @@ export class Stage {
 
   constructor(play: Play, tape: Tape = createTape()) {
     this.tape = tape;
-    this.#subject = play.subject;
+    this.subject = play.subject;
     const plan: FaultPlan = (call) => {
       this.calls = call.index;
       return this.#own?.(call) ?? play.plan?.(call);
@@ -68,6 +54,7 @@ export class Stage {
     const { segmentBytes, pid, noteBytes = 0, firstFact = 1 } = play;
     this.#next = firstFact;
     this.#noteBytes = noteBytes;
+    this.#isCalm = play.plan === undefined;
     this.#machine = {
       files,
       lock: this.#lock,
@@ -78,11 +65,7 @@ export class Stage {
 
   /** Makes the loop, or takes up what an interrupted making left. */
   create(): void {
-    this.#attempt(() => {
-      const store = this.#store();
-      this.#loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
-      this.#learn(this.#loop);
-    });
+    this.#attempt(() => void this.#opened());
   }
 
   /** Takes the loop over; the owner before it is gone. */
@@ -94,12 +77,19 @@ export class Stage {
   /** Records facts with one call. */
   append(count = 1, size = this.#noteBytes): void {
     const batch = Array.from({ length: count }, () => this.#next++);
-    this.#attempt(() => {
+    const isHarmed = this.tape.truth().exposed === 'until an append';
+    const isDone = this.#attempt(() => {
       const loop = this.#loop ?? this.#reopened();
       this.tape.begin((truth) => ({ ...truth, possible: [...truth.possible, batch] }));
       loop.append(factsOf(batch, size));
-      this.tape.tell((truth) => ({ ...truth, acknowledged: [...truth.acknowledged, ...batch], possible: [] }));
+      this.tape.tell((truth) => ({
+        ...truth,
+        acknowledged: [...truth.acknowledged, ...batch],
+        possible: [],
+        exposed: isHarmed ? 'no' : truth.exposed,
+      }));
     });
+    if (!isDone && isHarmed && this.#isCalm && !this.#own) throw new Broken('what an agent did was not put right');
   }
 
   /** Writes a snapshot of everything so far. */
@@ -117,31 +107,42 @@ export class Stage {
 
   /** Writes a file of the loop durably: an attempt's prompt, a command in the inbox. True when it was acknowledged. */
   put(folder: string, name: string, text: string): boolean {
+    const place = () => `${this.#folder(folder)}/${name}`;
+    return this.writeWhole(place, text, ({ files }, file) =>
+      this.subject.writeFileDurably(files, file, Buffer.from(text)),
+    );
+  }
+
+  /** Writes a file so that after a crash the old or the new one is there. True when it was acknowledged. */
+  writeWhole(where: () => string, text: string, write: (machine: Machine, file: string) => void): boolean {
     return this.#attempt(() => {
-      const place = `${this.#folder(folder)}/${name}`;
+      const place = where();
       const before = this.tape.truth().files.get(place)?.may ?? [undefined];
       this.#may(place, [...before, text]);
-      this.#subject.writeFileDurably(this.#subject.wrap(this.#machine.files), place, Buffer.from(text));
-      const others = this.#underWay.filter((other) => other !== text);
+      write({ ...this.#machine, files: this.subject.wrap(this.#machine.files) }, place);
+      const others = this.underWay.filter((other) => other !== text);
       this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may: [text, ...others] }) }));
     });
   }
 
-  /** Two processes write the same file; the second does all of its work just before the first one's rename. */
-  putTogether(folder: string, name: string, texts: readonly [string, string]): void {
-    const [first, second] = texts;
-    let isSecondDone: boolean | undefined;
-    this.#underWay = [first];
+  /** Lets something happen just before the first call of one name that a step makes. */
+  meanwhile(name: string, act: () => void, step: () => void): void {
     this.#own = (call) => {
-      if (call.name !== 'rename') return undefined;
+      if (call.name !== name) return undefined;
       this.#own = undefined;
-      isSecondDone = this.put(folder, name, second);
-      this.#underWay = [];
+      act();
       return undefined;
     };
-    const isFirstDone = this.put(folder, name, first);
+    step();
     this.#own = undefined;
-    if (!isFirstDone && isSecondDone === false) throw new Broken('two writers refused each other');
+  }
+
+  /** Plays steps during which nothing can be made or moved in a folder. */
+  refusing(folder: string, step: () => void): void {
+    const refused = ['create', 'makeFolder', 'rename', 'remove'];
+    this.#own = ({ name, path }) => (path?.startsWith(folder) && refused.includes(name) ? 'EROFS' : undefined);
+    step();
+    this.#own = undefined;
   }
 
   /** Has the owner do something else; the file it names must be there from then on as it is now. */
@@ -153,6 +154,11 @@ export class Stage {
       const may = [content.toString('latin1')];
       this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may }) }));
     });
+  }
+
+  /** Has the owner do something that leaves nothing to be remembered. */
+  act(step: (loop: OpenLoop) => void): void {
+    this.#attempt(() => step(this.#loop ?? this.#reopened()));
   }
 
   /** The owner stands still while someone takes its lock file away, so that the next process gets the loop. */
@@ -215,10 +221,12 @@ export class Stage {
 
   /** Damages a file of the loop from outside. */
   damage(name: string, change: (bytes: Buffer) => Buffer): void {
-    const place = `${loopFolder}/${name}`;
+    const place = name.startsWith('/') ? name : `${loopFolder}/${name}`;
     const bytes = this.tape.disk.image().get(place);
     if (bytes === undefined || bytes === 'folder') return;
     const damaged = change(bytes);
+    const known = this.tape.truth().files.get(place)?.may;
+    if (known) this.#may(place, [...known, damaged.toString('latin1'), undefined]);
     this.tape.overwrite(place, damaged);
     this.#evidence.push(damaged);
     if (name === 'state.json') {
@@ -230,16 +238,12 @@ export class Stage {
   #folder(name: string): string {
     const place = `${loopFolder}/${name}`;
     if (name.startsWith('iterations/')) return (this.#loop ?? this.#reopened()).iterationFolder(1, 1);
-    this.#subject.makeFolders(this.#subject.wrap(this.#machine.files), root, place);
+    this.subject.makeFolders(this.subject.wrap(this.#machine.files), root, place);
     return place;
   }
 
   #may(place: string, may: readonly (string | undefined)[]): void {
     this.tape.begin((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may }) }));
-  }
-
-  #store() {
-    return storeOn(this.#subject, this.#machine);
   }
 
   // The owner is gone, and its kernel closes what it had open.
@@ -251,8 +255,11 @@ export class Stage {
 
   #reopened(): OpenLoop {
     this.#lock.freeAll();
-    const store = this.#store();
-    const loop = store.list().length > 0 ? store.open(loopId) : store.create(loopId);
+    return this.#opened();
+  }
+
+  #opened(): OpenLoop {
+    const loop = openOrCreate(storeOn(this.subject, this.#machine), this.tape.truth().exists);
     this.#loop = loop;
     this.#learn(loop);
     return loop;
@@ -270,6 +277,7 @@ export class Stage {
       exists: true,
       acknowledged: numbers,
       possible: [],
+      exposed: 'no',
       snapshot: { ...truth.snapshot, acknowledged: snapshot },
     }));
   }

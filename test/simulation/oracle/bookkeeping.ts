@@ -82,11 +82,16 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'iteration.started': (ledger, data, { fact }) => {
     ledger.lastIteration = data.iteration;
     ledger.lastAttempt = data.attempt;
-    ledger.open = { ...data, agentStarted: false };
+    ledger.open = { ...data, agentStarted: false, hooks: { finished: new Set(), broken: false } };
     ledger.wishes.retry = false;
     delete ledger.wait;
     if (data.session === 'fresh') ledger.contextPercent = 0;
     for (const id of data.guidance) ledger.guidance.set(id, { state: 'open', seq: fact.seq });
+  },
+  'hooks.finished': (ledger, { point, results, stop }) => {
+    ledger.open?.hooks.finished.add(point);
+    if (ledger.open !== undefined && results.some(({ fatal }) => fatal === true)) ledger.open.hooks.broken = true;
+    if (stop !== undefined) ledger.hookStop = true;
   },
   'agent.started': ({ open }) => {
     if (open !== undefined) open.agentStarted = true;
@@ -110,7 +115,8 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'iteration.interrupted': (ledger, { cause }, { fact }) => {
     const { open } = ledger;
     if (cause === 'environment' || cause === 'unknown') ledger.free[cause] += 1;
-    if (cause !== 'request' && cause !== 'runner_lost') {
+    if (open?.hooks.broken) ledger.due = 'hook';
+    else if (cause !== 'request' && cause !== 'runner_lost' && cause !== 'hook') {
       ledger.due = cause;
       ledger.dueResetMs = open?.run?.resetMs;
     }
@@ -189,6 +195,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
     if (trusted && !failed) ledger.earned = { verified: false };
     else if (config !== undefined && config.iterationDelay > 0 && open?.gate !== 'passed') ledger.due = 'delay';
   }
+  if (open?.hooks.broken && ledger.earned === undefined) ledger.due = 'hook';
   const error = data.failure?.message.toLowerCase().replace(/[0-9a-f]{8,}|\d+/gu, '#');
   if (data.status !== 'skipped') {
     streaks.sameError = error === undefined ? 0 : error === streaks.lastError ? streaks.sameError + 1 : 1;

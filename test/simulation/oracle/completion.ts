@@ -1,4 +1,5 @@
 import type { FactType } from '../../../src/protocol/index.ts';
+import { mayAwaitHooks } from './hooks.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 
 /** What must not come between a passed gate and the completion it earned. */
@@ -38,8 +39,10 @@ export const completionInvariants: readonly Invariant[] = [
     if (ledger.earned?.verified !== data.verified) return 'verified does not agree with the gate';
     return data.verified && !world.fixed && 'the task is not done';
   }),
-  onAny(detours, 'R4: a passed gate leads to completion, on the last allowed iteration too', ({ earned }, { fact }) => {
-    return earned !== undefined && `${fact.type} after the completion was earned`;
+  onAny(detours, 'R4: a passed gate leads to completion, on the last allowed iteration too', (ledger, { fact }) => {
+    // A pause keeps what was proven; the hooks behind it run after the resume.
+    if (fact.type === 'loop.paused' && mayAwaitHooks(ledger)) return undefined;
+    return ledger.earned !== undefined && `${fact.type} after the completion was earned`;
   }),
   on(
     'loop.ended',

@@ -32,6 +32,7 @@ export const costInvariants: readonly Invariant[] = [
   on('iteration.interrupted', 'a free attempt is free for the right cause', ({ open }, { cause }) => {
     if (open === undefined) return undefined;
     if (cause === 'runner_lost') return open.run !== undefined && 'a run that was paid for is thrown away';
+    if (cause === 'hook') return open.run !== undefined && 'a run that was paid for is thrown away';
     if (cause === 'request') return open.run !== undefined && !open.run.onRequest && 'it was not ended on request';
     return misblamed(open, cause);
   }),

@@ -1,4 +1,4 @@
-import type { Changes, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
+import type { Changes, HookStep, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
 
 /** The attempt under way, as the oracle sees it. */
@@ -15,6 +15,7 @@ export interface OpenAttempt {
     readonly changes: Changes;
   };
   gate?: 'passed' | 'refused';
+  readonly hooks: { readonly finished: Set<HookStep>; broken: boolean };
 }
 
 /** How often in a row something happened, counted from the facts alone. */
@@ -64,9 +65,11 @@ export interface Ledger {
   free: { environment: number; unknown: number };
   wait?: { readonly untilMs: number; readonly cause: string };
   /** What an attempt that cost nothing has to lead to before the next one. */
-  due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay';
+  due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay' | 'hook';
   dueResetMs: number | undefined;
   triggered?: StopReason;
+  /** A hook asked the loop to stop. */
+  hookStop: boolean;
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
@@ -96,6 +99,7 @@ export function emptyLedger(): Ledger {
     matched: false,
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,
+    hookStop: false,
     wishes: { resume: false, retry: false, skipped: 0 },
     answered: new Set(),
     guidance: new Map(),

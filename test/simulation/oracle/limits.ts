@@ -77,7 +77,7 @@ const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', '
 
 /** Every limit and stop rule that forbids another iteration, from the ledger's own figures and the time since. */
 function reached(ledger: Ledger, aheadMs: number): StopReason[] {
-  const { config, finished, tokens, costUsd, streaks, matched } = ledger;
+  const { config, finished, tokens, costUsd, streaks, matched, hookStop } = ledger;
   if (config === undefined) return [];
   const rules = config.stopConditions;
   const over = (value: number, bound: number | undefined) => bound !== undefined && bound > 0 && value >= bound;
@@ -91,6 +91,7 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['iteration_failures', over(streaks.failures, rules.maxIterationFailureStreak)],
     ['same_error', over(streaks.sameError, rules.maxSameErrorStreak)],
     ['pattern', matched],
+    ['script', hookStop],
   ];
   return table.filter(([, tripped]) => tripped).map(([rule]) => rule);
 }

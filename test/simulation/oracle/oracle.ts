@@ -4,6 +4,7 @@ import type { World } from '../world/world.ts';
 import { enter } from './bookkeeping.ts';
 import { completionInvariants } from './completion.ts';
 import { costInvariants } from './costs.ts';
+import { hookInvariants } from './hooks.ts';
 import type { Invariant, Observation } from './invariant.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { limitInvariants } from './limits.ts';
@@ -26,6 +27,7 @@ const invariants = [
   ...orderInvariants,
   ...limitInvariants,
   ...costInvariants,
+  ...hookInvariants,
   ...completionInvariants,
   ...wishInvariants,
 ];

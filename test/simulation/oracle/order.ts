@@ -79,6 +79,7 @@ const touchesStatus: ReadonlySet<FactType> = new Set([
 ] as const);
 const touchesAttempt: ReadonlySet<FactType> = new Set([
   'iteration.started',
+  'hooks.finished',
   'agent.started',
   'agent.finished',
   'gate.started',
@@ -91,6 +92,7 @@ function ignored({ fact, before, after }: Observation): string | false {
   if (after.seq !== fact.seq || after.epoch !== fact.epoch) return 'its number or epoch was not taken over';
   if (touchesStatus.has(fact.type)) return before.status === after.status && `${fact.type} left the status alone`;
   if (touchesAttempt.has(fact.type)) return before.current === after.current && `${fact.type} left the attempt alone`;
+  if (fact.type === 'hooks.started') return !after.phase.endsWith('_hooks') && `the phase is ${after.phase}`;
   if (fact.type === 'wait.scheduled') return after.wait?.until !== fact.data.until && 'the wait was not taken over';
   if (fact.type === 'baseline.finished') return after.baseline === undefined && 'the baseline was not taken over';
   if (fact.type === 'reboot.finished' && fact.data.ok) {

@@ -2,7 +2,13 @@ import type { FactType } from '../../../src/protocol/index.ts';
 import type { World } from '../world/world.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 
-const work: readonly FactType[] = ['iteration.started', 'agent.started', 'gate.started', 'reboot.started'];
+const work: readonly FactType[] = [
+  'iteration.started',
+  'hooks.started',
+  'agent.started',
+  'gate.started',
+  'reboot.started',
+];
 
 /** What people asked for happens, once, and what they said reaches the agent. */
 export const wishInvariants: readonly Invariant[] = [
@@ -21,9 +27,11 @@ export const wishInvariants: readonly Invariant[] = [
   onAny(['iteration.started', 'reboot.started'], 'A048: a pause holds at the next boundary', ({ wishes }, seen) => {
     return isDecidable(wishes.pause?.seq, seen.world) && `${seen.fact.type} although a pause was accepted`;
   }),
-  onAny(['agent.started', 'gate.started'], 'R5: a pause that is to act at once lets nothing start', ({ wishes }) => {
-    return wishes.pause?.now === true && 'a pause was to act at once';
-  }),
+  onAny(
+    ['hooks.started', 'agent.started', 'gate.started'],
+    'R5: a pause that is to act at once lets nothing start',
+    ({ wishes }) => wishes.pause?.now === true && 'a pause was to act at once',
+  ),
   on(
     'iteration.started',
     'A050: a reboot that was asked for comes before the next iteration',
@@ -57,7 +65,7 @@ export const wishInvariants: readonly Invariant[] = [
   }),
 ];
 
-/** Whether the latest decision knew of it. What arrives while a prompt is being prepared is served after it. */
+/** Whether the latest decision knew of it. What arrives behind it is served later. */
 function isDecidable(seq: number | undefined, { decidedSeq }: World): boolean {
   return seq !== undefined && seq <= decidedSeq;
 }

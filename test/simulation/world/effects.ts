@@ -1,5 +1,7 @@
-import type { Check, Fact, RebootCause } from '../../../src/protocol/index.ts';
-import { type Behaviour, behaviourOf, countTests, rebootWorks, resetOf, verdictOf } from './script.ts';
+import type { Action } from '../../../src/core/index.ts';
+import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
+import { lostRun } from '../lost-run.ts';
+import { type Behaviour, behaviourOf, countTests, hookSays, rebootWorks, resetOf, verdictOf } from './script.ts';
 import type { World } from './world.ts';
 
 interface AttemptKey {
@@ -23,6 +25,34 @@ export function runBaseline(world: World, interference: Interference): readonly 
   return [{ type: 'baseline.finished', data: { verdict, ...gateReport(world, verdict), elapsedMs } }];
 }
 
+type HookResult = FactData<'hooks.finished'>['results'][number];
+
+/** Runs the hooks of a step to their end, or until somebody breaks them off: then they have said nothing. */
+export function runHooks(
+  world: World,
+  { iteration, attempt, point, hooks }: Action & { type: 'hooks' },
+  interference: Interference,
+): readonly Fact[] {
+  const { seed, setting } = world;
+  const key = { iteration, attempt, point };
+  world.append({ type: 'hooks.started', data: key });
+  // What a hook says must not depend on how often it ran where runs with and without crashes are compared.
+  const earlier = setting.comparable ? 0 : (world.finishedHooks.get(`${iteration} ${point}`) ?? 0);
+  const results: HookResult[] = [];
+  for (const due of hooks) {
+    world.pass(300);
+    interference();
+    if (world.rules.breaksOff(world.loop)) return [];
+    world.mayDie(0.03);
+    const says = hookSays(seed, [iteration, earlier, point.length], due.name);
+    const isFatal = !says.ok && setting.config.hooks.some(({ name, fatal }) => name === due.name && fatal);
+    results.push({ ...due, ok: says.ok, ...(isFatal ? { fatal: true } : {}), durationMs: 300, output: '' });
+    const stop = says.stops ? { stop: { hook: due.name, reason: 'enough' } } : {};
+    if (isFatal || says.stops) return [{ type: 'hooks.finished', data: { ...key, results, ...stop } }];
+  }
+  return [{ type: 'hooks.finished', data: { ...key, results, data: { by: hooks[0]?.name ?? '' } } }];
+}
+
 /** Runs the agent to its end, or until somebody breaks it off. */
 export function runAgent(
   world: World,
@@ -32,6 +62,10 @@ export function runAgent(
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
   const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
   const key = { iteration, attempt };
+  // Reading the prompt takes its time, and nothing starts if somebody breaks it off meanwhile.
+  world.pass(20);
+  interference();
+  if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.03);
   if (behaviour.run.ending.kind === 'not_started') {
     return finishRun(world, key, behaviour);
@@ -54,6 +88,29 @@ export function runAgent(
   world.agents.delete(name);
   world.mayDie(0.03);
   return finishRun(world, key, behaviour);
+}
+
+/** Goes on with the agent of an owner that died, if it is still there and nobody wants to rest; else ends it. */
+export function recoverAgent(
+  world: World,
+  { iteration, attempt }: AttemptKey,
+  interference: Interference,
+): readonly Fact[] {
+  const key = { iteration, attempt };
+  world.mayDie(0.05);
+  const { loop, rules, agents } = world;
+  const isWanted = !rules.breaksOff(loop) && loop.requests.pause === undefined;
+  if (!isWanted || !agents.has(`${iteration}.${attempt}`)) {
+    agents.clear();
+    return [{ type: 'agent.finished', data: { ...key, ...lostRun } }];
+  }
+  const behaviour = behaviourOf(world.seed, iteration, world.finishedRuns.get(iteration) ?? 0);
+  world.pass(1_000);
+  interference();
+  takeEffect(world, behaviour);
+  world.mayDie(0.05);
+  agents.clear();
+  return finishRun(world, key, rules.breaksOff(world.loop) ? brokenOff(behaviour) : behaviour);
 }
 
 /** Runs the gate to its end, or until somebody breaks it off: then it has said nothing. */

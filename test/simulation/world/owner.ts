@@ -1,7 +1,6 @@
 import type { Advance } from '../../../src/core/index.ts';
 import type { Fact } from '../../../src/protocol/index.ts';
-import { lostRun } from '../lost-run.ts';
-import { runAgent, runBaseline, runGate, runReboot } from './effects.ts';
+import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
 import { widened } from './settings.ts';
 import type { Occasion } from './users.ts';
 import { OwnerDied, type World } from './world.ts';
@@ -74,20 +73,16 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
       return runBaseline(world, () => interfere(world, 'baseline'));
     case 'begin': {
       const { type: _type, ...turn } = action;
-      world.pass(20);
-      interfere(world, 'begin');
       world.mayDie(0.02);
       const { elapsedMs } = world;
       return [{ type: 'iteration.started', data: { ...turn, guidance: [...turn.guidance], elapsedMs } }];
     }
+    case 'hooks':
+      return runHooks(world, action, () => interfere(world, 'hooks'));
     case 'execute':
       return runAgent(world, action, () => interfere(world, 'agent'));
-    case 'recover': {
-      world.mayDie(0.05);
-      world.agents.clear();
-      const { iteration, attempt } = action;
-      return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
-    }
+    case 'recover':
+      return recoverAgent(world, action, () => interfere(world, 'agent'));
     case 'verify':
       return runGate(world, action, () => interfere(world, 'gate'));
     case 'reboot':

@@ -124,6 +124,17 @@ export function rebootWorks(seed: number, tries: number): boolean {
   return createRandom(mix(seed, 16, tries)).chance(odds);
 }
 
+/** What a hook does. Few ask to stop: every other end of a loop has to be reached as well. */
+export function hookSays(
+  seed: number,
+  key: readonly [number, number, number],
+  name: string,
+): { readonly ok: boolean; readonly stops: boolean } {
+  const random = createRandom(mix(seed, 18, ...key, name.charCodeAt(0)));
+  const ok = random.chance(0.85);
+  return { ok, stops: ok && random.chance(0.12) };
+}
+
 type Act = Omit<Behaviour, 'failing'>;
 
 const acts: Record<Kind, (random: Random) => Act> = {

@@ -1,4 +1,10 @@
-import { configSchema, encodeConfig, type LoopConfig, type LoopConfigInput } from '../../../src/protocol/index.ts';
+import {
+  configSchema,
+  encodeConfig,
+  type HookPoint,
+  type LoopConfig,
+  type LoopConfigInput,
+} from '../../../src/protocol/index.ts';
 import type { Random } from '../random.ts';
 
 /** How a loop is set up, and who disturbs it. */
@@ -32,6 +38,7 @@ export function drawSetting(random: Random): Setting {
       timeout: comparable ? '50w' : random.pick(['1m', '1h', '50w']),
     },
     stopConditions: thresholds(random),
+    hooks: random.chance(0.5) ? drawHooks(random) : [],
   };
   return {
     config: configSchema.parse(input),
@@ -41,6 +48,29 @@ export function drawSetting(random: Random): Setting {
     crashes: comparable || random.chance(0.6),
     comparable,
   };
+}
+
+function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
+  return ['a', 'b', 'c'].slice(0, random.int(1, 3)).map((name) => {
+    const at = random.pick<readonly HookPoint[]>([
+      ['pre_iteration'],
+      ['post_iteration'],
+      ['pre_iteration', 'post_iteration'],
+      ['on_error', 'on_no_progress'],
+      ['on_test_failure', 'on_progress'],
+    ]);
+    const isConditional = random.chance(0.2) && !at.includes('pre_iteration');
+    return {
+      name,
+      at: [...at],
+      run: './hook.sh',
+      priority: random.int(-1, 1),
+      enabled: random.chance(0.9),
+      everyN: random.pick([1, 1, 2, 3]),
+      fatal: random.chance(0.3),
+      ...(isConditional ? { ifStatus: ['failed', 'timed_out'] } : {}),
+    };
+  });
 }
 
 /** The same configuration with more room, as a user gives it to a loop that a limit has paused. */

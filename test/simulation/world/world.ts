@@ -41,6 +41,8 @@ export class World {
   /** Runs, gates and reboots that are on record, by iteration: the scripts go on from them. */
   readonly finishedRuns = new Map<number, number>();
   readonly finishedGates = new Map<number, number>();
+  /** Steps of hooks, by iteration and point. */
+  readonly finishedHooks = new Map<string, number>();
   finishedReboots = 0;
   wallMs = epochStartMs;
   monotonicMs = 0;
@@ -96,7 +98,8 @@ export class World {
       this.#remember(recorded);
       this.note(() => `${recorded.at} ${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
       this.#oracle.observe({ fact: recorded, before, after: this.loop, world: this });
-      this.mayDie(0.06);
+      // Right behind the rarer facts too, so that what follows from them is lost often enough.
+      this.mayDie(fact.type === 'hooks.finished' ? 0.4 : 0.06);
     }
   }
 
@@ -157,11 +160,12 @@ export class World {
   #remember({ type, data }: RecordedFact): void {
     if (accountsForTime({ type, data } as Fact) || type === 'loop.resumed') this.accountedMs = this.monotonicMs;
     if (type === 'agent.finished' && !isLost(data)) bump(this.finishedRuns, data.iteration);
+    if (type === 'hooks.finished') bump(this.finishedHooks, `${data.iteration} ${data.point}`);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
     if (type === 'reboot.finished') this.finishedReboots += 1;
   }
 }
 
-function bump(counts: Map<number, number>, key: number): void {
+function bump<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

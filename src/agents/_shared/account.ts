@@ -1,0 +1,183 @@
+import { tailText } from '../../base/index.ts';
+import type { AgentOutcome } from '../../protocol/index.ts';
+import type { AgentEvent, Tokens } from './event.ts';
+import { createTotal, type Total } from './total.ts';
+
+/** Why a run ended the way it did. */
+export interface Said {
+  readonly outcome: AgentOutcome;
+  readonly message?: string;
+  /** The answer, where it was printed without any event. */
+  readonly text?: string;
+  /** When the limit is over, where no event told it. */
+  readonly resetAt?: string;
+}
+
+/** What a run's events add up to. What the agent did not report is missing, never 0. */
+export interface Account {
+  readonly sessionId?: string;
+  readonly model?: string;
+  /** All of the assistant's words, or the end of them. */
+  readonly text: string;
+  /** The assistant's last message, where a claim is looked for. */
+  readonly lastMessage: string;
+  readonly usage?: Total<Tokens>;
+  readonly costUsd?: Total<number>;
+  readonly context: { readonly used?: number; readonly size?: number };
+  /** When the limit that ended the run is over. */
+  readonly resetAt?: string;
+  readonly permissionDenials: number;
+  readonly retries: number;
+  /** Background work that was still going on. */
+  readonly backgroundLeft: number;
+  readonly events: number;
+  readonly unrecognised: number;
+}
+
+/** Adds up events as they come. */
+export interface Accountant {
+  add(event: AgentEvent): void;
+  /** Adds what only shows when the run is over, even after its last word. */
+  addAtEnd(event: AgentEvent): void;
+  addUnrecognised(): void;
+  /** The agent's own last word, else the error that ended it. */
+  readonly said: Said | undefined;
+  /** Whether the agent has said its last word. */
+  readonly isOver: boolean;
+  account(): Account;
+}
+
+const longestText = 256 * 1024;
+
+/** Adds up a run. The first result ends it: what an agent does after its own last word belongs to no iteration. */
+export function createAccountant(): Accountant {
+  return new RunAccountant();
+}
+
+class RunAccountant implements Accountant {
+  readonly #usage = createTotal<Tokens>(addTokens);
+  readonly #cost = createTotal<number>((one, other) => one + other);
+  readonly #background = new Set<string>();
+  #known: Pick<Account, 'sessionId' | 'model' | 'resetAt'> = {};
+  #context: Account['context'] = {};
+  #earlier = '';
+  #last = '';
+  #message: string | undefined;
+  #error: Said | undefined;
+  #result: Said | undefined;
+  #permissionDenials = 0;
+  #retries = 0;
+  #events = 0;
+  #unrecognised = 0;
+
+  get said(): Said | undefined {
+    return this.#result ?? this.#error;
+  }
+
+  get isOver(): boolean {
+    return this.#result !== undefined;
+  }
+
+  add(event: AgentEvent): void {
+    this.#events += 1;
+    if (this.#result === undefined) this.#take(event);
+  }
+
+  addAtEnd(event: AgentEvent): void {
+    this.#events += 1;
+    if (event.type !== 'result' || this.#result === undefined) this.#take(event);
+  }
+
+  addUnrecognised(): void {
+    this.#unrecognised += 1;
+  }
+
+  account(): Account {
+    const usage = this.#usage.total();
+    const costUsd = this.#cost.total();
+    return {
+      ...this.#known,
+      text: tailText(this.#earlier + this.#last, longestText),
+      lastMessage: tailText(this.#last, longestText),
+      ...(usage === undefined ? {} : { usage }),
+      ...(costUsd === undefined ? {} : { costUsd }),
+      context: this.#context,
+      permissionDenials: this.#permissionDenials,
+      retries: this.#retries,
+      backgroundLeft: this.#background.size,
+      events: this.#events,
+      unrecognised: this.#unrecognised,
+    };
+  }
+
+  #take(event: AgentEvent): void {
+    switch (event.type) {
+      case 'session':
+        this.#known = { ...this.#known, sessionId: event.id };
+        return;
+      case 'model':
+        this.#known = { ...this.#known, model: event.model };
+        return;
+      case 'text':
+        return this.#takeText(event.message, event.append ? undefined : '', event.text);
+      case 'usage':
+        return this.#usage.add(event.usage, event.scope);
+      case 'cost':
+        return this.#cost.add(event.usd, event.scope);
+      case 'context': {
+        const { type: _type, ...context } = event;
+        this.#context = { ...this.#context, ...context };
+        return;
+      }
+      case 'retry':
+        this.#retries += 1;
+        return;
+      case 'limit':
+        if (event.rejected && event.resetAt !== undefined) this.#known = { ...this.#known, resetAt: event.resetAt };
+        return;
+      case 'permission_denied':
+        this.#permissionDenials += 1;
+        return;
+      case 'background':
+        if (event.running) this.#background.add(event.id);
+        else this.#background.delete(event.id);
+        return;
+      case 'error':
+        if (event.fatal) this.#error = { outcome: event.outcome, message: event.message };
+        return;
+      case 'result': {
+        // The answer that comes with the result is the whole of the last message.
+        if (event.text !== undefined && event.text !== '') this.#takeText(this.#message ?? '', '', event.text);
+        this.#result = { outcome: event.outcome, ...(event.message === undefined ? {} : { message: event.message }) };
+        return;
+      }
+      case 'tool_use':
+      case 'tool_result':
+        return;
+    }
+  }
+
+  #takeText(message: string, start: string | undefined, text: string): void {
+    if (message !== this.#message) {
+      this.#earlier = shortened(this.#last === '' ? this.#earlier : `${this.#earlier}${this.#last}\n`);
+      this.#last = '';
+      this.#message = message;
+    }
+    this.#last = shortened((start ?? this.#last) + text);
+  }
+}
+
+/** Cuts only now and then: to cut at every word would copy everything at every word. */
+function shortened(text: string): string {
+  return text.length > 2 * longestText ? text.slice(-longestText) : text;
+}
+
+function addTokens(one: Tokens, other: Tokens): Tokens {
+  const names = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const parts = [one[name], other[name]].filter((part) => part !== undefined);
+      return parts.length === 0 ? [] : [[name, parts.reduce((sum, part) => sum + part, 0)]];
+    }),
+  );
+}

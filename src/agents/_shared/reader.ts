@@ -1,0 +1,119 @@
+import type { AgentOutcome, Ending } from '../../protocol/index.ts';
+import { type Account, type Accountant, createAccountant, type Said } from './account.ts';
+import type { AgentEvent } from './event.ts';
+import { createLineSplitter } from './lines.ts';
+
+/** What is known of one agent's stream: how its lines read, and what its error channel means when they say nothing. */
+export interface StreamDialect {
+  /** The events of one JSON value of the stream; `undefined` for one it does not know. May keep notes of its own. */
+  read(value: unknown): readonly AgentEvent[] | undefined;
+  /** The events of a line that is not JSON, such as an error in plain words; `undefined` for anything else. */
+  readText?(line: string): readonly AgentEvent[] | undefined;
+  /** What the error channel says about a run whose stream gave neither result nor error. */
+  readErrors?(stderr: string, ending: Ending): Said | undefined;
+  /**
+   * What only shows once the run is over: that the last thing it said was its last word, or what stands in the error
+   * channel alone. Comes before `readErrors`; a result counts only where the stream gave none.
+   */
+  atEnd?(run: FinishedRun): readonly AgentEvent[];
+}
+
+/** Reads one run of an agent as it happens. */
+export interface AgentReader {
+  /** Takes what the agent printed; returns what it means. */
+  push(chunk: Uint8Array): readonly AgentEvent[];
+  /** What came of the run once it is over. */
+  finish(run: FinishedRun): AgentReading;
+  /** Whether the agent has said its last word. */
+  readonly isOver: boolean;
+  /** Whether the last thing it said is that it tries again. */
+  readonly isRetrying: boolean;
+}
+
+/** How a run ended, and what its error channel said. */
+export interface FinishedRun {
+  readonly stderr: string;
+  readonly ending: Ending;
+}
+
+/** A whole run. */
+export interface AgentReading extends Account {
+  readonly outcome: AgentOutcome;
+  /** Why it did not work, in the agent's words. */
+  readonly message?: string;
+}
+
+/** Reads a stream of JSON lines; lines that cannot be read are counted and never stop the reading. */
+export function createReader(dialect: StreamDialect): AgentReader {
+  const accountant = createAccountant();
+  let fresh: AgentEvent[] = [];
+  let last: AgentEvent | undefined;
+  const take = (events: readonly AgentEvent[] | undefined) => {
+    if (events === undefined) return accountant.addUnrecognised();
+    for (const event of events) {
+      accountant.add(event);
+      fresh.push(event);
+      last = event;
+    }
+  };
+  const lines = createLineSplitter({
+    line(text) {
+      const value = parse(text);
+      if (value !== undefined) take(dialect.read(value.json));
+      else if (text.trim() !== '') take(dialect.readText?.(text));
+    },
+    tooLong: () => accountant.addUnrecognised(),
+  });
+  return {
+    push(chunk) {
+      fresh = [];
+      lines.push(chunk);
+      return fresh;
+    },
+    finish(run) {
+      lines.end();
+      for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
+      return judge(accountant, dialect, run);
+    },
+    get isOver() {
+      return accountant.isOver;
+    },
+    get isRetrying() {
+      return last?.type === 'retry';
+    },
+  };
+}
+
+/**
+ * The agent's last word first, then the error that ended it, then its error channel. The exit code alone proves
+ * nothing: a run without a last word was interrupted, or nobody knows.
+ */
+function judge(accountant: Accountant, dialect: StreamDialect, { stderr, ending }: FinishedRun): AgentReading {
+  const account = accountant.account();
+  const said = accountant.said ?? dialect.readErrors?.(stderr, ending);
+  if (said === undefined) return { ...account, outcome: wasCutOff(ending) ? 'interrupted' : 'unknown' };
+  const { resetAt, ...reading } = { ...account, ...said, lastMessage: said.text ?? account.lastMessage };
+  // A limit that the agent got over by itself is not what ended the run.
+  return isLimited(said.outcome) && resetAt !== undefined ? { ...reading, resetAt } : reading;
+}
+
+function isLimited(outcome: AgentOutcome): boolean {
+  return outcome === 'usage_limited' || outcome === 'rate_limited';
+}
+
+function wasCutOff({ kind }: Ending): boolean {
+  return kind === 'signalled' || kind === 'stopped' || kind === 'lost';
+}
+
+const openings = new Set(['{', '['].map((character) => character.charCodeAt(0)));
+
+function parse(text: string): { readonly json: unknown } | undefined {
+  if (!openings.has(text.charCodeAt(0)) && !openings.has(text.trimStart().charCodeAt(0))) return undefined;
+  try {
+    return { json: JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+const byteOrderMark = 0xfeff;

@@ -1,0 +1,49 @@
+import { nextTimeOfDay } from './time-of-day.ts';
+
+/** When and where an agent speaks that tells a reset as a time on the clock of the machine it runs on. */
+export interface WallClock {
+  /** The present, or what comes nearest to it. */
+  readonly now: Date | undefined;
+  /** An IANA name such as `Europe/Paris`. */
+  readonly zone: string;
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const resets =
+  /resets?\s+(?:(?<month>[A-Z][a-z]{2})\w*\s+(?<day>\d{1,2})(?:,|\s+at)?\s+)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>[ap])m\s*\((?<zone>[\w/+-]+)\)/;
+const tryAgainAt =
+  /try again at (?:(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2})[a-z]{2}, \d{4},? )?(?<hour>\d{1,2}):(?<minute>\d{2})\s*(?<half>[ap])m/i;
+
+/** "resets 1am (UTC)": a time of day in a zone that is named, with a day only when it is far away. */
+export function resetInNamedZone(words: string, now: Date | undefined): string | undefined {
+  return instantOf(resets.exec(words)?.groups, { now, zone: undefined });
+}
+
+/** "try again at 11:59 PM" is today, where the agent runs; another day comes with its date. */
+export function resetOnTheWall(words: string, clock: WallClock): string | undefined {
+  return instantOf(tryAgainAt.exec(words)?.groups, clock);
+}
+
+/** When a thing was made whose id tells it, as a UUID of version 7 does. */
+export function instantOfUuid(id: string): Date | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(id) ?? [];
+  return high === undefined || low === undefined ? undefined : new Date(Number.parseInt(high + low, 16));
+}
+
+type Said = Readonly<Record<string, string | undefined>>;
+
+function instantOf(
+  said: Said | undefined,
+  clock: { readonly now: Date | undefined; readonly zone: string | undefined },
+): string | undefined {
+  const { month, day, hour, minute, half, zone = clock.zone } = said ?? {};
+  if (hour === undefined || zone === undefined || clock.now === undefined) return undefined;
+  const monthNumber = months.indexOf(month?.toLowerCase() ?? '') + 1;
+  const time = {
+    hour: (Number(hour) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0),
+    minute: Number(minute ?? 0),
+    zone,
+    ...(monthNumber > 0 && day !== undefined ? { month: monthNumber, day: Number(day) } : {}),
+  };
+  return nextTimeOfDay(time, clock.now)?.toISOString();
+}

@@ -1,0 +1,17 @@
+import type { AgentAdapter } from '../_shared/adapter.ts';
+import { createReader } from '../_shared/reader.ts';
+import { createClaudeDialect } from './dialect.ts';
+import { launchClaude } from './launch.ts';
+
+/** Claude Code. */
+export const claudeAgent: AgentAdapter = {
+  name: 'claude',
+  reports: { tokens: true, cost: true, context: true, reset: true },
+  streams: true,
+  // On this signal it ends the commands it runs; on others, not in every version.
+  stopSignal: 'SIGINT',
+  tried: ['2.1.112', '2.2.0'],
+  binary: ({ agents }) => agents.claude.command,
+  launch: launchClaude,
+  createReader: ({ now = () => new Date() }) => createReader(createClaudeDialect({ now })),
+};

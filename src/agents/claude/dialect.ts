@@ -1,0 +1,210 @@
+import type { Ending } from '../../protocol/index.ts';
+import type { Said } from '../_shared/account.ts';
+import type { AgentEvent } from '../_shared/event.ts';
+import { asCount, asInstant, asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
+import type { StreamDialect } from '../_shared/reader.ts';
+import { resetInNamedZone } from '../_shared/reset-words.ts';
+import { createMessages, isOfSubagent } from './messages.ts';
+import { outcomeOfFailure, outcomeOfResult, type Trouble, wordsOf } from './outcome.ts';
+import { isSignal, readPlain } from './plain.ts';
+import { spentOf, windowOf } from './spent.ts';
+import { createTasks } from './tasks.ts';
+
+/** What the reader has to be told. */
+export interface ClaudeDialectOptions {
+  /** A limit's reset may be given as a time of day only. */
+  readonly now: () => Date;
+}
+
+type Events = readonly AgentEvent[];
+
+const longestPlainText = 64 * 1024;
+const unremarkable = new Set([
+  'compact_boundary',
+  'files_persisted',
+  'hook_progress',
+  'hook_response',
+  'hook_started',
+  'informational',
+  'local_command_output',
+  'notification',
+  'session_state_changed',
+  'status',
+  'task_progress',
+  'ui_invalidate',
+]);
+
+/** Reads what Claude Code prints: `stream-json`, `json`, and as far as can be known its plain text. */
+export function createClaudeDialect(options: ClaudeDialectOptions): StreamDialect {
+  return new ClaudeDialect(options);
+}
+
+class ClaudeDialect implements StreamDialect {
+  readonly #now: () => Date;
+  readonly #messages = createMessages();
+  readonly #tasks = createTasks();
+  readonly #denied = new Set<string>();
+  #hasSpoken = false;
+  #plainText = '';
+  #trouble: Trouble = {};
+  #retrying: Said | undefined;
+
+  constructor({ now }: ClaudeDialectOptions) {
+    this.#now = now;
+  }
+
+  read(value: unknown): Events | undefined {
+    // With `json --verbose` all events come in one list.
+    if (!Array.isArray(value)) return this.#read(asObject(value) ?? {});
+    const all = asObjects(value).map((event) => this.#read(event));
+    return all.some((events) => events !== undefined) ? all.flatMap((events) => events ?? []) : undefined;
+  }
+
+  readText(line: string): undefined {
+    if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-longestPlainText);
+  }
+
+  readErrors(stderr: string, ending: Ending): Said | undefined {
+    if (this.#hasSpoken) return this.#retrying ?? (wasStopped(ending) ? { outcome: 'interrupted' } : undefined);
+    const said = readPlain(this.#plainText.trim(), stderr, ending);
+    if (said?.outcome !== 'usage_limited') return said;
+    return { ...said, ...known({ resetAt: resetInNamedZone(said.message ?? '', this.#now()) }) };
+  }
+
+  #read(event: Json): Events | undefined {
+    const events = this.#event(event);
+    if (events !== undefined) this.#hasSpoken = true;
+    return events;
+  }
+
+  #event(event: Json): Events | undefined {
+    switch (event['type']) {
+      case 'system':
+        return this.#system(event);
+      case 'assistant':
+        return this.#assistant(event);
+      case 'user':
+        return this.#user(event);
+      case 'stream_event':
+        return this.#messages.piece(event);
+      case 'rate_limit_event':
+        return this.#limit(asObject(event['rate_limit_info']) ?? {});
+      case 'result':
+        return this.#result(event);
+      case 'control_request':
+      case 'control_response':
+      case 'keep_alive':
+      case 'tool_progress':
+        return [];
+      default:
+        return undefined;
+    }
+  }
+
+  #system(event: Json): Events | undefined {
+    switch (event['subtype']) {
+      case 'init':
+        return [...sessionOf(event), ...this.#messages.modelIs(asText(event['model']))];
+      case 'api_retry':
+        return this.#retry(event);
+      case 'permission_denied':
+        return this.#deny(event);
+      case 'model_fallback':
+        return this.#messages.modelIs(asText(event['fallback_model']));
+      case 'model_refusal_no_fallback':
+        this.#trouble = { ...this.#trouble, refused: true };
+        return [];
+      case 'background_tasks_changed':
+        return this.#tasks.only(event['tasks']);
+      case 'task_started':
+        return event['is_backgrounded'] === true ? this.#tasks.started(event['task_id']) : [];
+      case 'task_notification':
+        return this.#tasks.ended(event['task_id']);
+      case 'task_updated':
+        return this.#tasks.updated(event);
+      default:
+        return unremarkable.has(asText(event['subtype']) ?? '') ? [] : undefined;
+    }
+  }
+
+  #retry(event: Json): Events {
+    const status = asCount(event['error_status']);
+    const why = [asText(event['error']) ?? 'unknown', ...(status === undefined ? [] : [`(${status})`])].join(' ');
+    const outcome = outcomeOfFailure(event, this.#trouble);
+    this.#retrying = outcome === undefined ? undefined : { outcome, message: why };
+    const times = { attempt: asCount(event['attempt']), delayMs: asCount(event['retry_delay_ms']) };
+    return [{ type: 'retry', ...known(times), why }];
+  }
+
+  #deny(event: Json): Events {
+    const id = asText(event['tool_use_id']);
+    if (id !== undefined && this.#denied.has(id)) return [];
+    if (id !== undefined) this.#denied.add(id);
+    return [{ type: 'permission_denied', tool: asText(event['tool_name']) ?? '' }];
+  }
+
+  #limit(info: Json): Events {
+    const rejected = info['status'] === 'rejected' && info['isUsingOverage'] !== true;
+    if (rejected) this.#trouble = { ...this.#trouble, planLimit: true };
+    return [{ type: 'limit', rejected, ...known({ resetAt: asInstant(info['resetsAt']) }) }];
+  }
+
+  #assistant(event: Json): Events {
+    const message = asObject(event['message']) ?? {};
+    if (asText(event['error']) !== undefined || event['is_api_error_message'] === true) return this.#failure(event);
+    if (message['model'] === '<synthetic>') return [];
+    if (!isOfSubagent(event)) this.#trouble = {};
+    this.#retrying = undefined;
+    return this.#messages.block(event);
+  }
+
+  /** An error that Claude Code puts into the assistant's mouth. */
+  #failure(event: Json): Events {
+    const fatal = !isOfSubagent(event);
+    const content = asObjects(asObject(event['message'])?.['content']);
+    const words = content.flatMap((block) => asText(block['text']) ?? []).join('\n');
+    if (fatal) this.#trouble = { ...this.#trouble, ...known({ kind: asText(event['error']) }) };
+    const outcome = outcomeOfFailure({ ...event, result: words }, fatal ? this.#trouble : {}) ?? 'unknown';
+    return [{ type: 'error', outcome, message: words, fatal }];
+  }
+
+  #user(event: Json): Events {
+    const content = asObjects(asObject(event['message'])?.['content']);
+    return [
+      ...this.#tasks.started(asObject(event['tool_use_result'])?.['backgroundTaskId']),
+      ...content.filter(({ type }) => type === 'tool_result').map(toolResult),
+    ];
+  }
+
+  #result(event: Json): Events {
+    const outcome = outcomeOfResult(event, this.#trouble);
+    const words = wordsOf(event);
+    const size = windowOf(event, this.#messages.model);
+    const needsReset = outcome === 'usage_limited' && !this.#trouble.planLimit;
+    const resetAt = needsReset ? resetInNamedZone(words, this.#now()) : undefined;
+    return [
+      ...sessionOf(event),
+      ...asObjects(event['permission_denials']).flatMap((denial) => this.#deny(denial)),
+      ...spentOf(event, this.#messages.seenContext),
+      ...(size === undefined ? [] : [{ type: 'context', size } as const]),
+      ...(resetAt === undefined ? [] : [{ type: 'limit', rejected: true, resetAt } as const]),
+      outcome === 'completed'
+        ? { type: 'result', outcome, text: words }
+        : { type: 'result', outcome, ...known({ message: asText(words) }) },
+    ];
+  }
+}
+
+function sessionOf(event: Json): Events {
+  const id = asText(event['session_id']);
+  return id === undefined ? [] : [{ type: 'session', id }];
+}
+
+function toolResult(block: Json): AgentEvent {
+  return { type: 'tool_result', id: asText(block['tool_use_id']) ?? '', ok: block['is_error'] !== true };
+}
+
+/** On an interrupt Claude Code leaves with 0 and without a result. */
+function wasStopped(ending: Ending): boolean {
+  return ending.kind === 'exited' && (ending.code === 0 || isSignal(ending.code));
+}

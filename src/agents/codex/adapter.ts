@@ -1,0 +1,16 @@
+import type { AgentAdapter } from '../_shared/adapter.ts';
+import { createReader } from '../_shared/reader.ts';
+import { createCodexDialect } from './dialect.ts';
+import { launchCodex } from './launch.ts';
+
+/** Codex. */
+export const codexAgent: AgentAdapter = {
+  name: 'codex',
+  reports: { tokens: true, cost: false, context: false, reset: true },
+  streams: true,
+  stopSignal: 'SIGTERM',
+  tried: ['0.166.0', '0.167.0'],
+  binary: ({ agents }) => agents.codex.command,
+  launch: launchCodex,
+  createReader: (clock) => createReader(createCodexDialect(clock)),
+};

@@ -1,0 +1,16 @@
+import type { AgentAdapter } from '../_shared/adapter.ts';
+import { createReader } from '../_shared/reader.ts';
+import { createGeminiDialect } from './dialect.ts';
+import { launchGemini } from './launch.ts';
+
+/** Gemini CLI. */
+export const geminiAgent: AgentAdapter = {
+  name: 'gemini',
+  reports: { tokens: true, cost: false, context: false, reset: true },
+  streams: true,
+  stopSignal: 'SIGTERM',
+  tried: ['0.61.0', '0.62.0'],
+  binary: ({ agents }) => agents.gemini.command,
+  launch: launchGemini,
+  createReader: () => createReader(createGeminiDialect()),
+};

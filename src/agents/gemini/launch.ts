@@ -1,0 +1,26 @@
+import type { AgentLaunch, LaunchRequest } from '../_shared/adapter.ts';
+
+const approvalModes = { ask: 'default', edit: 'auto_edit', full: 'yolo' } as const;
+
+/** Gemini CLI without a terminal: events as JSON lines, the prompt on standard input. */
+export function launchGemini({ config, program, session, sessionId }: LaunchRequest): AgentLaunch {
+  return {
+    command: [
+      program,
+      // Without a terminal nobody can answer whether the folder is trusted; who starts a loop in it has.
+      '--skip-trust',
+      '--output-format',
+      'stream-json',
+      '--approval-mode',
+      approvalModes[config.permissions],
+      ...(config.model === undefined ? [] : ['--model', config.model]),
+      ...(session === 'continue' && sessionId !== undefined ? ['--resume', sessionId] : []),
+      ...config.agentArgs,
+    ],
+    env: {
+      // It starts itself a second time, and the first one keeps every signal to itself.
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+    },
+    secrets: ['GEMINI_*', 'GOOGLE_*'],
+  };
+}

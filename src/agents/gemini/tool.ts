@@ -1,0 +1,39 @@
+import type { AgentEvent } from '../_shared/event.ts';
+import { asObject, asText, type Json } from '../_shared/json.ts';
+
+/** Reads the use of tools; a result does not repeat the tool's name. */
+export interface ToolReader {
+  used(event: Json): readonly AgentEvent[];
+  answered(event: Json): readonly AgentEvent[];
+}
+
+const deniedTypes = new Set(['execution_denied', 'policy_violation', 'permission_denied']);
+const deniedWords = /requires user confirmation|denied by policy|not allowed by policy/i;
+
+/** Starts with no tool in use. */
+export function createToolReader(): ToolReader {
+  const names = new Map<string, string>();
+  return {
+    used(event) {
+      const id = asText(event['tool_id']) ?? '';
+      const name = asText(event['tool_name']) ?? '';
+      names.set(id, name);
+      const use: AgentEvent = { type: 'tool_use', id, name };
+      // Such a command outlives the answer to it, and is lost or left behind at the end.
+      const isBackground = asObject(event['parameters'])?.['is_background'] === true;
+      return isBackground ? [use, { type: 'background', id, running: true }] : [use];
+    },
+    answered(event) {
+      const id = asText(event['tool_id']) ?? '';
+      const tool = names.get(id) ?? '';
+      names.delete(id);
+      const ok = event['status'] === 'success';
+      const error = asObject(event['error']);
+      const isDenied =
+        deniedTypes.has((asText(error?.['type']) ?? '').toLowerCase()) ||
+        deniedWords.test(asText(error?.['message']) ?? '');
+      const answer: AgentEvent = { type: 'tool_result', id, ok };
+      return !ok && isDenied ? [answer, { type: 'permission_denied', tool }] : [answer];
+    },
+  };
+}

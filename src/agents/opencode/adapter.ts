@@ -1,0 +1,16 @@
+import type { AgentAdapter } from '../_shared/adapter.ts';
+import { createReader } from '../_shared/reader.ts';
+import { createOpenCodeDialect } from './dialect.ts';
+import { launchOpencode } from './launch.ts';
+
+/** OpenCode. */
+export const opencodeAgent: AgentAdapter = {
+  name: 'opencode',
+  reports: { tokens: true, cost: true, context: false, reset: true },
+  streams: true,
+  stopSignal: 'SIGTERM',
+  tried: ['1.18.33', '1.19.0'],
+  binary: ({ agents }) => agents.opencode.command,
+  launch: launchOpencode,
+  createReader: () => createReader(createOpenCodeDialect()),
+};

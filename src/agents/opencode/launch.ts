@@ -1,0 +1,55 @@
+import type { LoopConfig } from '../../protocol/index.ts';
+import type { AgentLaunch, LaunchRequest } from '../_shared/adapter.ts';
+
+/** OpenCode without a terminal: events as JSON lines, the prompt on standard input. */
+export function launchOpencode({ config, program, session, sessionId }: LaunchRequest): AgentLaunch {
+  return {
+    command: [
+      program,
+      'run',
+      '--format',
+      'json',
+      // Saves the request that would invent a title.
+      '--title',
+      'ralphd',
+      // Its log is the only place that tells of retries.
+      '--print-logs',
+      '--log-level',
+      'ERROR',
+      ...(config.permissions === 'full' ? ['--auto'] : []),
+      ...(config.model === undefined ? [] : ['--model', config.model]),
+      ...(session === 'continue' && sessionId !== undefined ? ['--session', sessionId] : []),
+      ...config.agentArgs,
+    ],
+    env: { OPENCODE_DISABLE_AUTOUPDATE: '1', ...permissionSettings(config) },
+    secrets: providerKeys,
+  };
+}
+
+/** It allows everything unless told otherwise; what it would ask, it refuses when nobody is there to answer. */
+function permissionSettings({ permissions }: LoopConfig): Readonly<Record<string, string>> {
+  switch (permissions) {
+    case 'ask':
+      return { OPENCODE_PERMISSION: JSON.stringify({ edit: 'ask', bash: 'ask', webfetch: 'ask' }) };
+    case 'edit':
+      return { OPENCODE_PERMISSION: JSON.stringify({ edit: 'allow', bash: 'ask', webfetch: 'ask' }) };
+    case 'full':
+      return {};
+  }
+}
+
+/** It speaks to any provider, each with a key of its own. */
+const providerKeys = [
+  'OPENCODE_*',
+  'ANTHROPIC_*',
+  'OPENAI_*',
+  'GEMINI_*',
+  'GOOGLE_*',
+  'OPENROUTER_*',
+  'GROQ_*',
+  'MISTRAL_*',
+  'DEEPSEEK_*',
+  'XAI_*',
+  'AZURE_*',
+  'AWS_*',
+];

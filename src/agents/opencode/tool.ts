@@ -1,0 +1,18 @@
+import type { AgentEvent } from '../_shared/event.ts';
+import { asCount, asObject, asText, type Json } from '../_shared/json.ts';
+
+const denied = /rejected permission|rule which prevents you from using|permission (?:was )?(?:denied|rejected)/i;
+
+/** A tool shows up once it is done, with what came of it. */
+export function readTool(part: Json): readonly AgentEvent[] {
+  const id = asText(part['callID']) ?? asText(part['id']) ?? '';
+  const name = asText(part['tool']) ?? '';
+  const state = asObject(part['state']) ?? {};
+  const exit = asCount(asObject(state['metadata'])?.['exit']) ?? 0;
+  const isDenied = state['status'] === 'error' && denied.test(asText(state['error']) ?? '');
+  return [
+    { type: 'tool_use', id, name },
+    { type: 'tool_result', id, ok: state['status'] === 'completed' && exit === 0 },
+    ...(isDenied ? [{ type: 'permission_denied', tool: name } as const] : []),
+  ];
+}

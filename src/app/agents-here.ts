@@ -1,0 +1,70 @@
+import { type AgentAdapter, type AgentReports, isTried, versionIn } from '../agents/index.ts';
+import { childEnvironment, findExecutable, runToEnd } from '../process/index.ts';
+import type { LoopConfig } from '../protocol/index.ts';
+import { type AppContext, programOf, streamingAgents } from './adapters.ts';
+
+/** One agent, as it is found on this machine. */
+export interface AgentHere {
+  readonly agent: string;
+  /** Missing when its program is not there. */
+  readonly program?: string;
+  /** Missing when it does not say. */
+  readonly version?: string;
+  /** Whether ralphd was tried with this version. */
+  readonly tried: boolean;
+  readonly triedVersions: string;
+  readonly reports: AgentReports;
+}
+
+/** Every agent that has a program of its own, whether it is here or not. */
+export async function agentsHere(config: LoopConfig, context: AppContext): Promise<readonly AgentHere[]> {
+  return await Promise.all(streamingAgents.map(async (adapter) => await lookForAgent(adapter, config, { context })));
+}
+
+/** What to tell a user whose agent has a version that nobody tried; nothing when all is well. */
+export function versionWarning({ agent, version, tried, triedVersions }: AgentHere): string | undefined {
+  if (tried) return undefined;
+  const found = version === undefined ? 'does not say its version' : `is version ${version}`;
+  return `${agent} ${found}; ralphd was tried with ${triedVersions}. If it misreads the agent, please report it.`;
+}
+
+const versionTimeoutMs = 15_000;
+
+/** Warns of an agent whose version nobody tried, without making anybody wait for it. */
+export function warnOfVersion(
+  adapter: AgentAdapter,
+  config: LoopConfig,
+  { context, report }: { readonly context: AppContext; readonly report: (message: string) => void },
+): Disposable {
+  const over = new AbortController();
+  const look = async () => {
+    const warning = versionWarning(await lookForAgent(adapter, config, { context, killSignal: over.signal }));
+    if (warning !== undefined && !over.signal.aborted) report(warning);
+  };
+  // A program that cannot even be asked will say so itself when it is to work.
+  if (adapter.tried !== undefined) look().catch(() => {});
+  return { [Symbol.dispose]: () => over.abort() };
+}
+
+/** Finds an agent's program and asks it for its version. */
+async function lookForAgent(
+  adapter: AgentAdapter,
+  config: LoopConfig,
+  { context, killSignal }: { readonly context: AppContext; readonly killSignal?: AbortSignal },
+): Promise<AgentHere> {
+  const { cwd, env } = context;
+  const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
+  const triedVersions = `${from} to below ${below}`;
+  const program = findExecutable(programOf(adapter, config, env) ?? '', { PATH: env['PATH'], cwd });
+  if (program === undefined) return { agent, tried: false, triedVersions, reports };
+  const { output, ending } = await runToEnd({
+    command: [program, '--version'],
+    cwd,
+    env: childEnvironment(env, { agentSecrets: [], extra: { DISABLE_AUTOUPDATER: '1' } }).env,
+    timeoutMs: versionTimeoutMs,
+    killSignal,
+  });
+  const version = ending.kind === 'exited' && ending.code === 0 ? versionIn(output) : undefined;
+  if (version === undefined) return { agent, program, tried: false, triedVersions, reports };
+  return { agent, program, version, tried: isTried(version, [from, below]), triedVersions, reports };
+}

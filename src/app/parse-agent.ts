@@ -1,0 +1,79 @@
+import { type AgentReader, createAcpDialect, createCopilotDialect, createReader } from '../agents/index.ts';
+import { failures, LoopError, nearest } from '../base/index.ts';
+import { classify } from '../core/index.ts';
+import type { AgentOutcome, Ending, FailureClass } from '../protocol/index.ts';
+import { streamingAgents } from './adapters.ts';
+
+/** What ralphd reads out of one run of an agent; `null` stands for what the agent did not report. */
+export interface ParsedRun {
+  readonly outcome: AgentOutcome;
+  /** Whom a run that did not work is charged to. */
+  readonly failureClass: FailureClass | null;
+  readonly message: string | null;
+  readonly resetAt: string | null;
+  readonly sessionId: string | null;
+  readonly model: string | null;
+  readonly text: string;
+  readonly claimText: string;
+  readonly usage: {
+    readonly inputTokens: number | null;
+    readonly outputTokens: number | null;
+    readonly cacheReadTokens: number | null;
+    readonly cacheWriteTokens: number | null;
+  };
+  readonly costUsd: number | null;
+  readonly context: { readonly used: number | null; readonly size: number | null };
+  readonly permissionDenials: number;
+  readonly events: number;
+  readonly unrecognised: number;
+}
+
+/** A recorded run. */
+export interface RecordedRun {
+  readonly stdout: AsyncIterable<Uint8Array>;
+  readonly stderr: string;
+  readonly ending: Ending;
+}
+
+/** Reads a recorded run as a loop would have read it while it went on. */
+export async function parseAgentRun(agent: string, { stdout, stderr, ending }: RecordedRun): Promise<ParsedRun> {
+  const reader = readerOf(agent);
+  for await (const chunk of stdout) reader.push(chunk);
+  const reading = reader.finish({ stderr, ending });
+  const { outcome, message, resetAt, sessionId, model, text, lastMessage, usage, costUsd, context } = reading;
+  return {
+    outcome,
+    failureClass: classify(outcome, ending) ?? null,
+    message: message ?? null,
+    resetAt: resetAt ?? null,
+    sessionId: sessionId ?? null,
+    model: model ?? null,
+    text,
+    claimText: lastMessage,
+    usage: {
+      inputTokens: usage?.value.inputTokens ?? null,
+      outputTokens: usage?.value.outputTokens ?? null,
+      cacheReadTokens: usage?.value.cacheReadTokens ?? null,
+      cacheWriteTokens: usage?.value.cacheWriteTokens ?? null,
+    },
+    costUsd: costUsd?.value ?? null,
+    context: { used: context.used ?? null, size: context.size ?? null },
+    permissionDenials: reading.permissionDenials,
+    events: reading.events,
+    unrecognised: reading.unrecognised,
+  };
+}
+
+/** Streams that can be read, though ralphd does not drive whoever prints them. */
+const onlyRead: ReadonlyMap<string, () => AgentReader> = new Map([
+  ['copilot', () => createReader(createCopilotDialect())],
+  ['acp', () => createReader(createAcpDialect())],
+]);
+
+function readerOf(agent: string): AgentReader {
+  const adapter = streamingAgents.find(({ name }) => name === agent);
+  const reader = adapter?.createReader({}) ?? onlyRead.get(agent)?.();
+  if (reader !== undefined) return reader;
+  const known = [...streamingAgents.map(({ name }) => name), ...onlyRead.keys()];
+  throw new LoopError(failures.agentUnknown(agent, known.join(', '), nearest(agent, known)));
+}

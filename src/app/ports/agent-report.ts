@@ -1,0 +1,53 @@
+import type { AgentReading } from '../../agents/index.ts';
+import type { Usage } from '../../protocol/index.ts';
+import type { AgentRun } from '../../runner/index.ts';
+
+type Shown = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs'>;
+
+/** What a reading says about a run, in the loop's words. */
+export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined): Shown {
+  const { outcome, lastMessage, message, resetAt, sessionId, model } = reading;
+  const { usage, sessionUsage } = usageOf(reading, sessionBefore);
+  return {
+    outcome,
+    claimText: lastMessage,
+    ...(message === undefined ? {} : { error: message }),
+    ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
+    ...(resetAt === undefined ? {} : { resetAt }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(sessionUsage === undefined ? {} : { sessionUsage }),
+  };
+}
+
+/** What the run itself used: an agent that only knows the total of its session is asked for the difference. */
+function usageOf(
+  { usage, costUsd, context }: AgentReading,
+  before: Usage = {},
+): { readonly usage?: Usage; readonly sessionUsage?: Usage } {
+  const { used, size } = context;
+  const told: Usage = {
+    ...usage?.value,
+    ...(costUsd === undefined ? {} : { costUsd: costUsd.value }),
+    ...(used === undefined || size === undefined ? {} : { context: { used, size } }),
+  };
+  if (Object.keys(told).length === 0) return {};
+  const totals: Usage = {
+    ...(usage?.of === 'session' ? usage.value : {}),
+    ...(costUsd?.of === 'session' ? { costUsd: costUsd.value } : {}),
+  };
+  if (Object.keys(totals).length === 0) return { usage: told };
+  return { usage: { ...told, ...difference(totals, before) }, sessionUsage: totals };
+}
+
+const numbers = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd'] as const;
+
+/** A total that fell belongs to another session than the one before it. */
+function difference(total: Usage, before: Usage): Usage {
+  const parts = numbers.flatMap((name) => {
+    const [now, then = 0] = [total[name], before[name]];
+    return now === undefined ? [] : [[name, now >= then ? now - then : now] as const];
+  });
+  return Object.fromEntries(parts);
+}

@@ -1,0 +1,140 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { endByMarker, findByMarker } from '../../process/index.ts';
+import { configSchema, type HookStep, type LoopConfigInput } from '../../protocol/index.ts';
+import type { HookTask } from '../../runner/index.ts';
+import { createHooksPort } from './hooks-port.ts';
+
+type Hooks = NonNullable<LoopConfigInput['hooks']>;
+type Hook = Partial<Hooks[number]> & Pick<Hooks[number], 'run'>;
+
+const context = {
+  loopId: 'ralph-x-a1b2c3d4',
+  iteration: 3,
+  attempt: 2,
+  maxIterations: 9,
+  workingDirectory: '/project',
+  agent: 'command',
+  status: 'pre_hooks',
+} as const;
+
+/** Hooks named a, b, c … in a folder of their own. */
+function prepare(...commands: readonly Hook[]) {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd hooks '));
+  const uuid = path.basename(workingDirectory).replaceAll(' ', '-');
+  const marker = `${uuid}/3/2`;
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(workingDirectory, { recursive: true, force: true });
+  });
+  const hooks = commands.map((command, index): Hooks[number] => {
+    return { name: 'abcdef'.charAt(index), at: ['pre_iteration'], ...command };
+  });
+  const config = configSchema.parse({ hooks, iteration: { killGrace: '50ms' } });
+  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
+  const port = createHooksPort({ config, workingDirectory, env, uuid });
+  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
+  const run = async (point: HookStep = 'pre_iteration', { signals = idle, isAgain = false } = {}) => {
+    const due = hooks.map(({ name }) => ({ name, point }));
+    const task: HookTask = { iteration: 3, attempt: 2, point, hooks: due, context, data: { before: 'x' }, isAgain };
+    return await port.run(task, signals);
+  };
+  const file = (name: string) => path.join(workingDirectory, name);
+  return {
+    run,
+    idle,
+    marker,
+    read: (name: string) => readFileSync(file(name), 'utf8'),
+    has: (name: string) => existsSync(file(name)),
+  };
+}
+
+test('B070: a hook gets its context as JSON on stdin, runs in the working directory and has the caller’s environment', async () => {
+  const { run, read } = prepare({
+    run: 'cat > told; echo "$GREETING $RALPHD_HOOK $RALPHD_HOOK_POINT $RALPHD_LOOP_ID $RALPHD_ITERATION" > env',
+  });
+  expect(await run()).toMatchObject({ results: [{ name: 'a', point: 'pre_iteration', ok: true }] });
+  expect(JSON.parse(read('told'))).toEqual({ hook: 'a', point: 'pre_iteration', ...context, data: { before: 'x' } });
+  expect(read('env')).toBe('hello a pre_iteration ralph-x-a1b2c3d4 3\n');
+});
+
+test('a list runs without a shell', async () => {
+  expect(await prepare({ run: ['echo', '$HOME', 'a b'] }).run()).toMatchObject({
+    results: [{ output: '$HOME a b\n' }],
+  });
+});
+
+test.each<[string, Hook, string]>([
+  ['that exits 3', { run: 'echo why >&2; exit 3' }, 'it exited with code 3'],
+  ['that is killed', { run: 'kill -9 $$' }, 'it was killed by SIGKILL'],
+  ['that is not there', { run: ['no-such-hook'] }, 'it could not be started: '],
+  ['that takes too long', { run: 'sleep 1000', timeout: '100ms' }, 'it was ended because it took longer than 100ms'],
+  ['that never stops printing', { run: 'yes' }, 'it was ended because it printed too much'],
+  [
+    'whose answer makes no sense',
+    { run: `echo '{"continue":"no"}'` },
+    '"continue" in its answer must be true or false',
+  ],
+])('B072: a hook %s has failed, and the next one runs', async (_what, hook, error) => {
+  const { run } = prepare(hook, { run: 'echo next' });
+  const said = await run();
+  expect(said?.results).toMatchObject([{ ok: false }, { ok: true, output: 'next\n' }]);
+  expect(said?.results[0]?.error).toContain(error);
+  expect(said?.results[0]?.fatal).toBeUndefined();
+  expect(said?.stop).toBeUndefined();
+});
+
+test('B070: a hook that must not fail is the last one', async () => {
+  const { run, has } = prepare({ run: 'exit 1', fatal: true }, { run: 'touch ran' });
+  expect((await run())?.results).toMatchObject([{ name: 'a', ok: false, fatal: true }]);
+  expect(has('ran')).toBe(false);
+});
+
+test('B070: a hook that asks to stop is the last one', async () => {
+  const { run, has } = prepare({ run: `echo '{"continue":false,"reason":"frozen"}'` }, { run: 'touch ran' });
+  expect(await run()).toMatchObject({ results: [{ ok: true }], stop: { hook: 'a', reason: 'frozen' } });
+  expect(has('ran')).toBe(false);
+});
+
+test('a hook that fails is not listened to', async () => {
+  const said = await prepare({ run: `echo '{"continue":false,"prompt":"p","data":{"a":1}}'; exit 1` }).run();
+  expect(Object.keys(said ?? {})).toEqual(['results']);
+});
+
+test('B072: values are passed along, and texts for the prompt are joined', async () => {
+  const { run, read } = prepare(
+    { run: `echo '{"data":{"before":"y","n":1},"prompt":"one"}'` },
+    { run: `cat > told; echo noise >&2; echo '{"data":{"n":2},"prompt":"two"}'` },
+  );
+  expect(await run()).toMatchObject({ data: { before: 'y', n: '2' }, prompt: 'one\n\ntwo' });
+  expect(JSON.parse(read('told'))).toMatchObject({ hook: 'b', data: { before: 'y', n: '1' } });
+});
+
+test('a hook behind the agent that has text for its prompt is told so', async () => {
+  const said = await prepare({ run: `echo '{"prompt":"too late"}'` }).run('post_iteration');
+  expect(said).toMatchObject({
+    results: [{ ok: false, error: expect.stringContaining('only a hook at pre_iteration') }],
+  });
+  expect(said?.prompt).toBeUndefined();
+});
+
+test('a long output is kept in bounds', async () => {
+  const said = await prepare({ run: 'echo first; yes | head -c 100000; echo last' }).run();
+  const output = said?.results[0]?.output ?? '';
+  expect(output.length).toBeLessThanOrEqual(1_000);
+  expect(output).toMatch(/^first\n[^]*last\n$/);
+});
+
+test('hooks that are broken off say nothing, before and while they run, and leave nothing behind', async () => {
+  const { run, idle, marker, has } = prepare({ run: 'touch begun; setsid sleep 1000 & sleep 1000' });
+  expect(await run('pre_iteration', { signals: { ...idle, signal: AbortSignal.abort() } })).toBeUndefined();
+  expect(has('begun')).toBe(false);
+  const stop = new AbortController();
+  const running = run('pre_iteration', { signals: { ...idle, signal: stop.signal } });
+  await expect.poll(() => has('begun')).toBe(true);
+  stop.abort();
+  expect(await running).toBeUndefined();
+  expect(findByMarker(marker)).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { isLoopId } from './loop-id.ts';
+import { shortestForm } from './redact-forms.ts';
+import type { Secret } from './redact-scan.ts';
+
+const secretNames = [
+  /(^|_)(API_?KEY|KEY|PAT|PWD|PASS)$/,
+  /(^|_)(TOKEN|CREDENTIALS?|AUTH)$/,
+  /(TOKEN|AUTH)_(FILE|JSON|VALUE)$/,
+  /SECRET|PASSW(OR)?D|PASSPHRASE|PRIVATE_?KEY|ACCESS_?KEY|AUTH_?TOKEN/,
+];
+
+/** Whether a variable of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  const upper = name.toUpperCase();
+  return upper !== 'PWD' && secretNames.some((pattern) => pattern.test(upper));
+}
+
+/**
+ * The secrets that variables hold: the values of those whose name says so, and the passwords of addresses in any of
+ * them. A value that is short, common, a path or a name of something of ours is no secret: it would be found everywhere.
+ */
+export function secretsIn(variables: Readonly<Record<string, string | undefined>>): readonly Secret[] {
+  const surroundings = new Set(ordinaryVariables.map((name) => variables[name]));
+  return Object.entries(variables).flatMap(([name, value = '']) =>
+    [...(isSecretName(name) ? [value.trim()] : []), ...passwordsIn(value)]
+      .filter((secret) => !isCommon(secret) && !surroundings.has(secret))
+      .map((secret) => ({ name, value: secret })),
+  );
+}
+
+const ordinaryVariables = ['USER', 'LOGNAME', 'USERNAME', 'HOME', 'HOSTNAME', 'SHELL', 'PWD', 'TMPDIR', 'PATH'];
+
+const shortestLoneToken = 16;
+
+/** The passwords, and the tokens in place of a user, of the addresses in a text: `https://user:password@host`. */
+function passwordsIn(text: string): readonly string[] {
+  if (!text.includes('://') || !text.includes('@')) return [];
+  return [...text.matchAll(/:\/\/([^\s/?#:@]*)(?::([^\s/?#]*))?@/g)].flatMap(([, user = '', password = '']) => {
+    const given = password === '' && user.length >= shortestLoneToken ? user : password;
+    return given === '' ? [] : [given, decoded(given)];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isCommon(value: string): boolean {
+  return (
+    value.length < shortestForm ||
+    /^\d{1,11}$/.test(value) ||
+    /^(.)\1*$/su.test(value) ||
+    commonWords.includes(value.toLowerCase()) ||
+    isPath(value) ||
+    isLoopId(value)
+  );
+}
+
+// A key in base64 may begin with a slash, so only what surely is a path counts as one.
+function isPath(value: string): boolean {
+  return (
+    /^(~|\.\.?)\//.test(value) ||
+    /^\/(usr|bin|sbin|etc|home|users|opt|var|tmp|root|private|run|dev|mnt|srv)(\/|$)/i.test(value) ||
+    /^\/[\w-]+\/[\w./-]*\.\w{1,5}$/.test(value)
+  );
+}
+
+/** Values that people and programs put where a secret could be, and words that ralphd writes itself. */
+const commonWords = `
+  anonymous automatic changeit changeme development disabled external fallback interactive internal keychain
+  localhost optional password placeholder postgres postgresql production redacted required undefined unlimited username
+
+  budget_limit completed completing configuration context_overflow continue environment executing finalizing
+  interrupt interrupted iteration_failures max_cost max_iterations max_time max_tokens no_progress not_found
+  not_started on_error on_no_progress on_progress on_test_failure on_test_success output_limit post_hooks
+  post_iteration pre_hooks pre_iteration provider_limit rate_limited rebooting recovery_failed runner_lost same_error
+  session_timeout signalled starting test_failures timed_out transient turn_limit unverifiable usage_limited
+  user_abort user_pause verified verifying
+`;

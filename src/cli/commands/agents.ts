@@ -1,0 +1,37 @@
+import { type AgentHere, agentsHere, versionWarning } from '../../app/index.ts';
+import { jsonLine } from '../output/json-line.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
+import { oneLine } from '../output/plain.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+
+/** `ralphd agents`: which agents are on this machine, and what each can report. */
+export async function agentsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { config } = await settingsFor(invocation, surroundings);
+  const agents = await agentsHere(config, appContext(surroundings));
+  const { stdout } = surroundings;
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ agents: agents.map(asObject) }));
+  else stdout.write(`${agents.flatMap((agent) => lines(agent, paintFor(stdout))).join('\n')}\n`);
+  return 0;
+}
+
+function asObject(agent: AgentHere): Record<string, unknown> {
+  const { program, version } = agent;
+  return { ...agent, found: program !== undefined, program: program ?? null, version: version ?? null };
+}
+
+function lines(agent: AgentHere, paint: Paint): string[] {
+  const name = agent.agent.padEnd(9);
+  if (agent.program === undefined) return [`${paint.dim(`${name} not found`)}`];
+  const { tokens, cost, context, reset } = agent.reports;
+  const told = Object.entries({ tokens, cost, context, 'limit reset': reset }).flatMap(([what, is]) =>
+    is ? [what] : [],
+  );
+  const warning = versionWarning(agent);
+  return [
+    `${paint.bold(name)} ${(agent.version ?? 'unknown version').padEnd(10)} ${oneLine(agent.program, 100)}`,
+    `${' '.repeat(10)}${paint.dim(`reports ${told.join(', ')}`)}`,
+    ...(warning === undefined ? [] : [`${' '.repeat(10)}${paint.warn(warning)}`]),
+  ];
+}

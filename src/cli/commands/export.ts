@@ -1,0 +1,19 @@
+import { exportFormats, exportLoop, isExportFormat, placeOf } from '../../app/index.ts';
+import { failures, LoopError } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
+import type { Invocation } from '../parse.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd export`: a loop as another system's document, on standard output. */
+export async function exportCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const to = options['to'] ?? 'aiwg-v2';
+  if (typeof to !== 'string' || !isExportFormat(to)) {
+    throw new LoopError(failures.badValue('--to', `one of ${exportFormats.join(', ')}`, String(to)));
+  }
+  const { config } = await settingsFor(invocation, surroundings);
+  const document = exportLoop(placeOf(config, surroundings.cwd), args[0], to);
+  surroundings.stdout.write(jsonLine(document, options['json'] === true ? 0 : 2));
+  return 0;
+}

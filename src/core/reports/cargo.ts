@@ -1,0 +1,79 @@
+import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
+
+const result =
+  /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; \d{1,9} filtered out/;
+const tested = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:,.*| <[\d.]+s>)?$/;
+
+/** `cargo test`: one summary for each test binary, each announced by how many tests it is going to run. */
+export function createCargoReader(): LineReader {
+  const tally = createTally();
+  let announced: number | undefined;
+  let part: 'run' | 'output' | 'names' = 'run';
+  let names: string[] = [];
+
+  const open = (line: string) => {
+    const match = /^running (\d{1,9}) tests?$/.exec(line);
+    // In the output of a failed test, another run may be quoted.
+    if (match === null || (announced !== undefined && part !== 'run')) return;
+    announced = groupNumber(match, 1);
+    part = 'run';
+  };
+  const settle = (line: string, at: number) => {
+    const [passed = 0, failed = 0, skipped = 0, measured = 0] = numbersOf(result.exec(line), 4);
+    // A test may print such a line, too: only the one that adds up to what was announced is cargo's own.
+    if (passed + failed + skipped + measured !== announced) return;
+    tally.add({ passed: passed + measured, failed, skipped }, at);
+    for (const name of names) tally.name('failed', name);
+    announced = undefined;
+    names = [];
+  };
+
+  return {
+    read: (line, at) => {
+      if (line.startsWith('running ')) open(line);
+      else if (announced === undefined) return;
+      else if (line === 'failures:') {
+        part = part === 'run' ? 'output' : 'names';
+        names = [];
+      } else if (result.test(line)) settle(line, at);
+      else if (part === 'run') nameRun(line);
+      else if (part === 'names' && /^ {4}\S/.test(line) && names.length < 500) names.push(line.trim());
+    },
+    finish: () => tally.finish('cargo'),
+  };
+
+  function nameRun(line: string): void {
+    const match = line.startsWith('test ') ? tested.exec(line) : null;
+    if (match?.[1] === undefined || match[2] === 'FAILED') return;
+    tally.name(match[2] === 'ok' ? 'passed' : 'skipped', match[1]);
+  }
+}
+
+const nextestResult =
+  /^ *(PASS|FAIL|TIMEOUT|ABORT|SIGABRT|SIGSEGV|SIGKILL|LEAK|SKIP) \[ *([\d.]+)s\] (?:\( *\d+\/\d+\) )?(.+)$/;
+
+/** `cargo nextest run`: every test a line, and one summary. */
+export function createNextestReader(): LineReader {
+  const tally = createTally();
+  return {
+    read: (line, at) => {
+      if (line === 'error: no tests to run') tally.add({}, at);
+      if (!line.includes('s] ')) return;
+      const summary = /^ *Summary \[ *[\d.]+s\] (\d{1,9})(?:\/\d{1,9})? tests? run: (.*)$/.exec(line);
+      if (summary?.[2] !== undefined) {
+        const passed = groupNumber(/(\d{1,9}) passed/.exec(summary[2]), 1);
+        const skipped = groupNumber(/(\d{1,9}) skipped/.exec(summary[2]), 1);
+        const failed = Math.max(0, groupNumber(summary, 1) - passed);
+        tally.add({ ...countsOf(passed + failed, { failed }), skipped }, at);
+        return;
+      }
+      const match = nextestResult.exec(line);
+      if (match?.[3] === undefined) return;
+      const durationMs = Math.round(Number(match[2]) * 1_000);
+      if (match[1] === 'PASS' || match[1] === 'LEAK') tally.name('passed', match[3], { durationMs });
+      else if (match[1] === 'SKIP') tally.name('skipped', match[3]);
+      else if (!tally.hasFailing(match[3])) tally.name('failed', match[3], { durationMs });
+    },
+    finish: () => tally.finish('nextest'),
+  };
+}

@@ -1,0 +1,91 @@
+import { createGoEvents } from './go-events.ts';
+import { createTally, type LineReader } from './tally.ts';
+
+const mostNames = 100_000;
+const resultLine = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/;
+const statuses = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const;
+type Word = keyof typeof statuses;
+
+interface Result {
+  readonly word: Word;
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+/** `go test`, plain, with -v and with -json: a line for each package, and above it the tests it tells of. */
+export function createGoReader(): LineReader {
+  const tally = createTally();
+  let begun = new Set<string>();
+  let results: Result[] = [];
+  let lastAt = 0;
+  const readEvent = createGoEvents(tally);
+
+  return {
+    read: (line, at) => {
+      const first = line.charCodeAt(0);
+      if (first === 0x7b) return readEvent(line, at);
+      if (line.startsWith('=== RUN ')) {
+        // What looked like results before the first test began was printed by something else.
+        if (begun.size === 0) results = [];
+        if (begun.size < mostNames) begun.add(line.slice(8).trim());
+        return undefined;
+      }
+      if (line.trimStart().startsWith('--- ')) return readResult(line, at);
+      if (first === 0x6f || first === 0x46 || first === 0x3f) readPackage(line, at);
+      return undefined;
+    },
+    finish: () => {
+      // A test binary that is run by itself names no package.
+      if (begun.size > 0) for (const result of results) settle(result, result.name, lastAt);
+      return tally.finish('go');
+    },
+  };
+
+  function readResult(line: string, at: number): void {
+    const match = resultLine.exec(line);
+    const name = match?.[2];
+    if (match === null || name === undefined || results.length >= mostNames) return;
+    // With -v every test is announced; a result of one that never began was printed by another.
+    if (begun.size > 0 && !begun.has(name)) return;
+    if (begun.size === 0 && line.startsWith(' ') && !name.includes('/')) return;
+    lastAt = at;
+    results.push({ word: match[1] as Word, name, durationMs: Math.round(Number(match[3]) * 1_000) });
+  }
+
+  function readPackage(line: string, at: number): void {
+    const match = /^(ok|FAIL|\?) {0,3}\s(\S+)(?:\s+(.*))?$/.exec(line);
+    const name = match?.[2];
+    const rest = match?.[3] ?? '';
+    if (match === null || name === undefined) return;
+    if (!/^(?:[\d.]+s|\(cached\)|\[[a-z ]+\])/.test(rest)) return;
+    if (match[1] === 'ok') settleWell(name, rest, at);
+    else if (match[1] === 'FAIL') settleFailed(name, at);
+    else if (rest.startsWith('[no test files]')) tally.add({}, at);
+    begun = new Set();
+    results = [];
+  }
+
+  function settleWell(name: string, rest: string, at: number): void {
+    if (begun.size > 0) return count(name, at);
+    if (rest.includes('[no tests to run]')) return tally.add({}, at);
+    tally.add({ passed: 1 }, at);
+    return tally.name('passed', name);
+  }
+
+  function settleFailed(name: string, at: number): void {
+    count(name, at);
+    if (results.some(({ word }) => word === 'FAIL')) return;
+    tally.add({ failed: 1 }, at);
+    tally.name('error', name);
+  }
+
+  function settle({ word, durationMs }: Result, name: string, at: number): void {
+    tally.add({ [statuses[word]]: 1 }, at);
+    tally.name(statuses[word], name, { durationMs });
+  }
+
+  function count(place: string, at: number): void {
+    for (const result of results) settle(result, `${place}.${result.name}`, at);
+    if (results.length === 0) tally.add({}, at);
+  }
+}

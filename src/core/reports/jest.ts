@@ -1,0 +1,67 @@
+import type { Counts } from './report.ts';
+import { createTally, type LineReader, sumOf, wordCounts } from './tally.ts';
+
+/** Jest: `Test Suites:` and `Tests:` one below the other. Indented lines are what tests have printed. */
+export function createJestReader(): LineReader {
+  const tally = createTally();
+  let suites: { readonly at: number; readonly isPartial: boolean } | undefined;
+  let pending: { readonly counts: Counts; readonly at: number; readonly isPartial: boolean } | undefined;
+  let suite = '';
+  let brokenSuites = new Set<string>();
+  let named = new Set<string>();
+
+  const commit = () => {
+    if (pending === undefined) return;
+    for (const broken of brokenSuites) tally.name('error', broken);
+    tally.add({ ...pending.counts, failed: pending.counts.failed + brokenSuites.size }, pending.at);
+    pending = undefined;
+    brokenSuites = new Set();
+    named = new Set();
+  };
+
+  return {
+    read: (line, at) => {
+      if (line.startsWith('Test Suites: ')) {
+        // While it runs on a terminal it says "1 of 2 total", and draws the same lines again and again.
+        if (pending !== undefined && !pending.isPartial) commit();
+        suites = /\d total$/.test(line) ? { at, isPartial: / of \d/.test(line) } : undefined;
+      } else if (line.startsWith('Tests: ') && suites?.at === at - 1) {
+        const counts = testsOf(line);
+        if (counts !== undefined) pending = { counts, at, isPartial: suites.isPartial };
+      } else if (/^ ?(?:FAIL|PASS) {1,2}\S/.test(line)) suite = suiteOf(line);
+      else if (line.startsWith('  ● ')) nameFailure(line.slice(4));
+      else if (line.startsWith('Ran all test suites')) commit();
+      else if (line.startsWith('No tests found, exiting with code ')) tally.add({}, at);
+    },
+    finish: () => {
+      commit();
+      return tally.finish('jest');
+    },
+  };
+
+  function nameFailure(title: string): void {
+    if (title === 'Test suite failed to run') {
+      if (brokenSuites.size < 500) brokenSuites.add(suite);
+      return;
+    }
+    const key = `${suite}\n${title}`;
+    if (/^(?:Console|Validation Warning|Deprecation Warning|Cannot log after)/.test(title) || named.has(key)) return;
+    if (named.size < 1_000) named.add(key);
+    tally.name('failed', title);
+  }
+}
+
+function suiteOf(line: string): string {
+  return line
+    .trim()
+    .slice(4)
+    .trim()
+    .replace(/ \([\d.]+ m?s\)$/, '');
+}
+
+function testsOf(line: string): Counts | undefined {
+  const counts = wordCounts(line.slice('Tests:'.length), ', ');
+  if (counts === undefined || !counts.has('total')) return undefined;
+  const skipped = sumOf(counts, 'skipped', 'pending', 'todo');
+  return { passed: sumOf(counts, 'passed'), failed: sumOf(counts, 'failed'), skipped };
+}

@@ -1,0 +1,98 @@
+import { createTally, groupNumber, type LineReader } from './tally.ts';
+
+/** Mocha: `3 passing (5ms)` behind an empty line, what is pending and failing below, then every failure in full. */
+export function createMochaReader(): LineReader {
+  const tally = createTally();
+  let before = '';
+  let open: { passed: number; skipped: number; failed: number; at: number } | undefined;
+  let failures = 0;
+  let path: string[] | undefined;
+  // The failures quote whatever the tests have thrown, so nothing in them can be another report.
+  let quotes: 'failures' | 'last' | 'stack' | undefined;
+  let quotedTo = -1;
+
+  const commit = () => {
+    if (open === undefined) return;
+    quotes = open.failed > 0 ? 'failures' : undefined;
+    tally.add(open, open.at);
+    failures = open.failed;
+    open = undefined;
+  };
+
+  return {
+    read: (line, at) => {
+      const passing = /^ {2}(\d{1,9}) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
+      if (passing !== null && before.trim() === '') {
+        commit();
+        open = { passed: groupNumber(passing, 1), skipped: 0, failed: 0, at };
+        path = undefined;
+      } else if (open !== undefined) {
+        const more = /^ {2}(\d{1,9}) (pending|failing)$/.exec(line);
+        if (more?.[2] === 'pending') open.skipped = groupNumber(more, 1);
+        else if (more !== null) open.failed = groupNumber(more, 1);
+        else commit();
+      } else if (!line.startsWith('  ')) path = undefined;
+      else if (failures > 0) nameFailure(line);
+      else nameRun(line);
+      if (quotes !== undefined) quote(line, at);
+      before = line;
+    },
+    finish: () => {
+      commit();
+      const sighting = tally.finish('mocha');
+      return sighting && { ...sighting, lastLine: Math.max(sighting.lastLine, quotedTo) };
+    },
+  };
+
+  /** The list of failures is over with two empty lines behind the stack of the last of them. */
+  function quote(line: string, at: number): void {
+    quotedTo = at;
+    if (quotes === 'failures' && failures === 0) quotes = 'last';
+    else if (quotes === 'last' && /^ {6}at /.test(line)) quotes = 'stack';
+    else if (quotes === 'stack' && line === '' && before === '') quotes = undefined;
+  }
+
+  /** `  1) suite`, then deeper and deeper the way to the test, whose line ends with a colon. */
+  function nameFailure(line: string): void {
+    const head = /^ {2}(\d{1,9}\)) (.*)$/.exec(line);
+    if (head?.[2] !== undefined) path = [];
+    else if (path === undefined || !/^ {7,}\S/.test(line) || path.length > 20) {
+      path = undefined;
+      return;
+    }
+    const title = head?.[2] ?? line.trim();
+    path?.push(title.endsWith(':') ? title.slice(0, -1) : title);
+    if (!title.endsWith(':') || path === undefined) return;
+    tally.name('failed', path.join(' > '));
+    failures -= 1;
+    path = undefined;
+  }
+
+  function nameRun(line: string): void {
+    const match = /^ {2,}(✔|✓|-) (.+?)(?: \((\d+)ms\))?$/.exec(line);
+    if (match?.[2] === undefined) return;
+    const durationMs = match[3] === undefined ? undefined : Number(match[3]);
+    tally.name(match[1] === '-' ? 'skipped' : 'passed', match[2], { durationMs });
+  }
+}
+
+/** Jasmine: `6 specs, 2 failures, 2 pending specs`, followed by how long it took. */
+export function createJasmineReader(): LineReader {
+  const tally = createTally();
+  let summary: RegExpExecArray | null = null;
+  let title: string | undefined;
+  return {
+    read: (line, at) => {
+      if (summary !== null && /^Finished in [\d.]+ seconds?$/.test(line)) {
+        const [total, failed, skipped] = [1, 2, 3].map((group) => groupNumber(summary, group));
+        const passed = Math.max(0, (total ?? 0) - (failed ?? 0) - (skipped ?? 0));
+        tally.add({ passed, failed: failed ?? 0, skipped: skipped ?? 0 }, at);
+      }
+      if (line === 'Incomplete: No specs found') tally.add({}, at);
+      summary = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
+      if (line === '  Message:' && title !== undefined) tally.name('failed', title);
+      title = /^\d{1,9}\) (.+)$/.exec(line)?.[1];
+    },
+    finish: () => tally.finish('jasmine'),
+  };
+}

@@ -1,0 +1,92 @@
+import { createTally, groupNumber, type LineReader } from './tally.ts';
+
+/** GoogleTest: how many ran, then how many passed and were skipped; the others failed. */
+export function createGtestReader(): LineReader {
+  const tally = createTally();
+  let open: { readonly total: number; passed?: number; skipped: number; at: number } | undefined;
+
+  const commit = () => {
+    if (open?.passed !== undefined) {
+      const { total, passed, skipped, at } = open;
+      tally.add({ passed, skipped, failed: Math.max(0, total - passed - skipped) }, at);
+    }
+    open = undefined;
+  };
+
+  return {
+    read: (line, at) => {
+      const ran = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suites?|cases?) ran\./.exec(line);
+      if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
+      else if (open !== undefined) readTotals(line, at, open);
+      else nameTest(line);
+    },
+    finish: () => {
+      commit();
+      return tally.finish('gtest');
+    },
+  };
+
+  function readTotals(line: string, at: number, totals: NonNullable<typeof open>): void {
+    const match = /^\[ {2}(PASSED|SKIPPED) {1,2}\] (\d{1,9}) tests?(?:\.|, listed below:)$/.exec(line);
+    if (match?.[1] === 'PASSED') totals.passed = groupNumber(match, 2);
+    else if (match?.[1] === 'SKIPPED') totals.skipped = groupNumber(match, 2);
+    else if (!line.startsWith('[  SKIPPED ]')) return commit();
+    totals.at = at;
+    return undefined;
+  }
+
+  function nameTest(line: string): void {
+    if (!line.endsWith(' ms)')) return;
+    const match = /\[ {2}(?: {5}OK|FAILED {1,2}|SKIPPED) \] (\S+?)(?:, where .*)? \((\d{1,12}) ms\)$/.exec(
+      line.slice(-600),
+    );
+    if (match?.[1] === undefined) return;
+    const durationMs = groupNumber(match, 2);
+    if (match[0].includes('[  FAILED')) tally.name('failed', match[1], { durationMs });
+    else tally.name(match[0].includes('SKIPPED') ? 'skipped' : 'passed', match[1], { durationMs });
+  }
+}
+
+/** CTest: it counts what was skipped as passed, and leaves out what is disabled. */
+export function createCtestReader(): LineReader {
+  const tally = createTally();
+  let skipped = 0;
+  let disabled = 0;
+  let summary: RegExpExecArray | null = null;
+
+  // A failed test may have printed such a line, too: the last before the total time is the runner's own.
+  const commit = (at: number) => {
+    if (summary === null) return;
+    const failed = groupNumber(summary, 1);
+    const passed = Math.max(0, groupNumber(summary, 2) - failed - skipped);
+    tally.add({ passed, failed, skipped: skipped + disabled }, at);
+    summary = null;
+    skipped = 0;
+    disabled = 0;
+  };
+
+  return {
+    read: (line, at) => {
+      const found = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/.exec(line);
+      if (found !== null) summary = found;
+      else if (line.startsWith('Total Test time (real) =')) commit(at);
+      else if (line === 'No tests were found!!!') tally.add({}, at);
+      else if (line.includes(' Test ')) nameTest(line);
+    },
+    finish: () => tally.finish('ctest'),
+  };
+
+  function nameTest(line: string): void {
+    const match =
+      /^ *\d{1,9}\/\d{1,9} Test +#\d{1,9}: (.+?) \.*(?:( +Passed)|\*\*\*([A-Z][^\d]*?)) +([\d.]+) sec\s*$/.exec(line);
+    if (match?.[1] === undefined) return;
+    const durationMs = Math.round(Number(match[4]) * 1_000);
+    const verdict = match[3] ?? 'Passed';
+    if (verdict === 'Passed') tally.name('passed', match[1], { durationMs });
+    else if (verdict === 'Skipped' || verdict.includes('Disabled')) {
+      if (verdict === 'Skipped') skipped += 1;
+      else disabled += 1;
+      tally.name('skipped', match[1]);
+    } else tally.name('failed', match[1], { durationMs, error: verdict });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Counts } from './report.ts';
+import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
+
+/** PHPUnit: the verdict stands behind the line about time and memory; of several, the others are quoted. */
+export function createPhpunitReader(): LineReader {
+  const tally = createTally();
+  let isPhpunit = false;
+  let timeAt: number | undefined;
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
+  let listed: 'error' | 'failed' | undefined;
+  let number = 0;
+  let before = '';
+
+  const commit = () => {
+    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    pending = undefined;
+    timeAt = undefined;
+    listed = undefined;
+  };
+
+  return {
+    read: (line, at) => {
+      if (/^PHPUnit \d+\.\d.* by /.test(line)) {
+        commit();
+        isPhpunit = true;
+      }
+      if (!isPhpunit) return;
+      if (/^Time: .*, Memory: /.test(line)) timeAt = at;
+      else if (line === 'No tests executed!') tally.add({}, at);
+      else if (timeAt !== undefined) judge(line, at, timeAt);
+      nameFailure(line);
+      before = line;
+    },
+    finish: () => {
+      commit();
+      return tally.finish('phpunit');
+    },
+  };
+
+  function judge(line: string, at: number, overAt: number): void {
+    const well = at === overAt + 2 ? /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/.exec(line) : null;
+    if (well !== null) pending = { counts: countsOf(groupNumber(well, 1), {}), at };
+    const isVerdict = /^(?:OK, but .*|FAILURES!|ERRORS!|WARNINGS!)$/.test(before);
+    if (!isVerdict || !/^Tests: \d{1,9}, Assertions: \d/.test(line)) return;
+    const numberOf = (word: string) => groupNumber(new RegExp(`(?:^|, )${word}: (\\d{1,9})`).exec(line), 1);
+    const failed = numberOf('Errors') + numberOf('Failures');
+    const skipped = numberOf('Skipped') + numberOf('Incomplete');
+    pending = { counts: countsOf(numberOf('Tests'), { failed, skipped }), at };
+  }
+
+  function nameFailure(line: string): void {
+    const heading = /^There (?:was|were) \d+ (error|failure|\w+)s?:?/.exec(line)?.[1];
+    if (heading !== undefined) {
+      listed = heading === 'error' ? 'error' : heading === 'failure' ? 'failed' : undefined;
+      number = 0;
+      return;
+    }
+    const entry = listed === undefined ? null : /^(\d{1,9})\) (\S+::.+)$/.exec(line);
+    if (listed !== undefined && entry?.[2] !== undefined && Number(entry[1]) === number + 1) {
+      number += 1;
+      tally.name(listed, entry[2]);
+    }
+    const told = timeAt !== undefined ? undefined : /^ ✘ (.+?)(?: \[[\d.]+ ms\])?$/.exec(line)?.[1];
+    if (told !== undefined) tally.name('failed', told);
+  }
+}

@@ -1,0 +1,173 @@
+import { scrub } from '../../base/index.ts';
+import { createAvaReader } from './ava.ts';
+import { createBunReader, createDenoReader } from './bun.ts';
+import { createCargoReader, createNextestReader } from './cargo.ts';
+import { createGoReader } from './go.ts';
+import { createJestReader } from './jest.ts';
+import { createJsonReader } from './json-document.ts';
+import { createJunitReader } from './junit-xml.ts';
+import { createDotnetReader, createGradleReader, createSurefireReader } from './jvm.ts';
+import { createJasmineReader, createMochaReader } from './mocha.ts';
+import { createCtestReader, createGtestReader } from './native.ts';
+import { createNodeSpecReader } from './node-test.ts';
+import { createPhpunitReader } from './phpunit.ts';
+import { splitPrefix } from './prefixes.ts';
+import { createPytestReader } from './pytest.ts';
+import type { Counts, TestReport } from './report.ts';
+import { createMinitestReader, createRspecReader } from './ruby.ts';
+import { createBatsReader, createExunitReader, createProveReader } from './shell.ts';
+import { addCounts, type LineReader, mostDetails, type Sighting } from './tally.ts';
+import { createTapReader } from './tap.ts';
+import { createUnittestReader } from './unittest.ts';
+import { createVitestReader } from './vitest.ts';
+
+const longestLine = 32 * 1024 * 1024;
+const longestTextLine = 1_000;
+const longestDrawing = 64 * 1024;
+const mostOwners = 32;
+
+// Machines write whole documents on a line; what runners write for people never is that long.
+const ofDocuments: readonly (() => LineReader)[] = [createJunitReader, createJsonReader, createGoReader];
+const ofTexts: readonly (() => LineReader)[] = [
+  createCargoReader,
+  createNextestReader,
+  createPytestReader,
+  createUnittestReader,
+  createJestReader,
+  createVitestReader,
+  createMochaReader,
+  createJasmineReader,
+  createAvaReader,
+  createBunReader,
+  createDenoReader,
+  createNodeSpecReader,
+  createTapReader,
+  createSurefireReader,
+  createGradleReader,
+  createDotnetReader,
+  createRspecReader,
+  createMinitestReader,
+  createPhpunitReader,
+  createGtestReader,
+  createCtestReader,
+  createBatsReader,
+  createProveReader,
+  createExunitReader,
+];
+
+/** Reads a test run piece by piece: however long the output, only its report is kept. */
+export interface TestReportReader {
+  push(chunk: string): void;
+  /** What was reported; nothing when no runner's report was recognised. */
+  finish(): TestReport | undefined;
+}
+
+/** Creates a reader for one output. */
+export function createTestReportReader(): TestReportReader {
+  const whole = createChannel();
+  const owned = new Map<string, Channel>();
+  let pieces: string[] = [];
+  let length = 0;
+
+  const readLine = (raw: string) => {
+    for (const line of scrub(withoutReturns(raw)).split('\n')) {
+      whole.read(line);
+      const part = line.length > longestTextLine ? undefined : splitPrefix(line);
+      if (part === undefined) continue;
+      if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createChannel());
+      owned.get(part.owner)?.read(part.text);
+    }
+  };
+  const endLine = () => {
+    if (length <= longestLine) readLine(pieces.join(''));
+    pieces = [];
+    length = 0;
+  };
+  const keep = (piece: string) => {
+    length += piece.length;
+    if (length <= longestLine) pieces.push(piece);
+    else pieces = [];
+    // A progress bar draws over itself and never ends its line.
+    const drawn = length > longestDrawing ? piece.lastIndexOf('\r') : -1;
+    if (drawn < 0 || pieces.length === 0) return;
+    readLine(pieces.join('').slice(0, drawn - piece.length));
+    pieces = [piece.slice(drawn + 1)];
+    length = piece.length - drawn - 1;
+  };
+
+  return {
+    push: (chunk) => {
+      let from = 0;
+      for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', from)) {
+        keep(chunk.slice(from, end));
+        endLine();
+        from = end + 1;
+      }
+      if (from < chunk.length) keep(chunk.slice(from));
+    },
+    finish: () => {
+      endLine();
+      return whole.finish() ?? joined([...owned.values()].map((channel) => channel.finish()));
+    },
+  };
+}
+
+/** All readers on one sequence of lines. */
+interface Channel {
+  read(line: string): void;
+  finish(): TestReport | undefined;
+}
+
+function createChannel(): Channel {
+  const documents = ofDocuments.map((create) => create());
+  const texts = ofTexts.map((create) => create());
+  let at = 0;
+  return {
+    read: (line) => {
+      const text = line.length > longestTextLine ? line.slice(0, longestTextLine) : line;
+      for (const reader of documents) reader.read(line, at);
+      for (const reader of texts) reader.read(text, at);
+      at += 1;
+    },
+    finish: () => {
+      const sightings = [...documents, ...texts].map((reader) => reader.finish());
+      return reportOf(sightings.filter((sighting) => sighting !== undefined));
+    },
+  };
+}
+
+/** The reports of tasks that ran side by side, as one. */
+function joined(found: readonly (TestReport | undefined)[]): TestReport | undefined {
+  const reports = found.filter((report) => report !== undefined);
+  if (reports.length === 0) return undefined;
+  const counts = reports.reduce<Counts>(addCounts, { passed: 0, failed: 0, skipped: 0 });
+  const framework = [...new Set(reports.map((report) => report.framework))].join(', ');
+  const details = reports.flatMap((report) => report.details);
+  return toReport({ framework, counts, details: details.slice(0, mostDetails) });
+}
+
+/** What a test run printed, as a report; nothing when no runner's report was recognised. */
+export function readTestReport(text: string): TestReport | undefined {
+  const reader = createTestReportReader();
+  reader.push(text);
+  return reader.finish();
+}
+
+/** The runner that spoke last is the one that was asked; any other was quoted by its tests or run by them. */
+function reportOf(sightings: readonly Sighting[]): TestReport | undefined {
+  const [first, ...others] = sightings;
+  if (first === undefined) return undefined;
+  const last = others.reduce((best, next) => (next.lastLine > best.lastLine ? next : best), first);
+  return toReport(last);
+}
+
+function toReport({ framework, counts, details }: Omit<Sighting, 'lastLine'>): TestReport {
+  const { passed, failed, skipped } = counts;
+  return { framework, total: passed + failed + skipped, passed, failed, skipped, details };
+}
+
+function withoutReturns(line: string): string {
+  let end = line.length;
+  while (end > 0 && line.charCodeAt(end - 1) === 0x0d) end -= 1;
+  return line.slice(0, end);
+}

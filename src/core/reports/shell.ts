@@ -1,0 +1,108 @@
+import { countsOf, createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
+
+/** Bats as a terminal shows it: a mark before each name, and one line of counts behind an empty one. */
+export function createBatsReader(): LineReader {
+  const tally = createTally();
+  let marks = 0;
+  let before = '';
+  return {
+    read: (line, at) => {
+      const summary =
+        before === '' && marks > 0
+          ? /^(\d{1,9}) tests?, (\d{1,9}) failures?(?:, (\d{1,9}) skipped)?(?: in \d+ seconds)?$/.exec(line)
+          : null;
+      if (summary !== null) {
+        const [failed, skipped] = [groupNumber(summary, 2), groupNumber(summary, 3)];
+        tally.add(countsOf(groupNumber(summary, 1), { failed, skipped }), at);
+      }
+      // The line was drawn twice, first with how far the run had come.
+      const match = /[✓✗-] /.test(line) ? /(?:^|\d\/\d{1,9}) (✓|✗|-) (.+)$/.exec(line) : null;
+      if (match?.[2] !== undefined) {
+        marks += 1;
+        const skipped = / \(skipped(?:: .*)?\)$/.exec(match[2]);
+        if (match[1] === '✓') tally.name('passed', match[2]);
+        else if (match[1] === '✗') tally.name('failed', match[2]);
+        else if (skipped !== null) tally.name('skipped', match[2].slice(0, skipped.index));
+      }
+      before = line;
+    },
+    finish: () => tally.finish('bats'),
+  };
+}
+
+/** prove: how many ran, and below `Test Summary Report` the files in which some failed. */
+export function createProveReader(): LineReader {
+  const tally = createTally();
+  let total: { readonly tests: number; readonly at: number } | undefined;
+  let files: { name: string; failed: number; numbers: string }[] = [];
+  let names: string[] = [];
+  let skipped = 0;
+  return {
+    read: (line, at) => {
+      const ran = /^Files=\d{1,9}, Tests=(\d{1,9}), /.exec(line);
+      const file = brokenFile(line);
+      const name = /^ *# +Failed test '(.+)'$/.exec(line)?.[1];
+      if (ran !== null) total = { tests: groupNumber(ran, 1), at };
+      else if (total !== undefined) {
+        if (total.at === at - 1 && /^Result: (?:PASS|FAIL|NOTESTS)$/.test(line)) settle(total.tests, at);
+        total = undefined;
+      } else if (file !== undefined) files.push(file);
+      else if (name !== undefined && names.length < 500) names.push(name);
+      else readFile(line);
+    },
+    finish: () => tally.finish('prove'),
+  };
+
+  function readFile(line: string): void {
+    skipped += groupNumber(/^\t\(less (\d{1,9}) skipped subtests?: \d{1,9} okay\)$/.exec(line), 1);
+    const numbers = /^ {2}Failed tests?: +([\d, -]+)$/.exec(line)?.[1];
+    const last = files.at(-1);
+    if (numbers !== undefined && last !== undefined) last.numbers = numbers.trim();
+  }
+
+  /** A file of which no test failed is in the report because it broke off. */
+  function settle(tests: number, at: number): void {
+    const failed = files.reduce((sum, file) => sum + file.failed, 0);
+    const broken = files.filter((file) => file.failed === 0);
+    const counts = countsOf(tests, { failed, skipped });
+    tally.add({ ...counts, failed: failed + broken.length }, at);
+    for (const { name } of broken) tally.name('error', name);
+    if (names.length === failed) for (const name of names) tally.name('failed', name);
+    else for (const { name, numbers } of files) if (numbers !== '') tally.name('failed', `${name} ${numbers}`);
+    files = [];
+    names = [];
+    skipped = 0;
+  }
+}
+
+/** `t/calc.t (Wstat: 512 (exited 2) Tests: 6 Failed: 2)` */
+function brokenFile(line: string) {
+  const end = line.indexOf(' (Wstat: ');
+  const match = end <= 0 ? null : / Tests: \d{1,9} Failed: (\d{1,9})\)$/.exec(line.slice(end));
+  return match === null ? undefined : { name: line.slice(0, end).trim(), failed: groupNumber(match, 1), numbers: '' };
+}
+
+const kinds = ['test', 'tests', 'doctest', 'doctests', 'property', 'properties', 'feature', 'features'];
+
+/** ExUnit: the counts stand right below `Finished in …`. */
+export function createExunitReader(): LineReader {
+  const tally = createTally();
+  let before = '';
+  return {
+    read: (line, at) => {
+      const counts = /^Finished in [\d.]+ seconds/.test(before)
+        ? wordCounts(line.replace(/ \((\d{1,9} excluded)\)$/, ', $1'), ', ')
+        : undefined;
+      const isExunit = counts !== undefined && kinds.some((kind) => counts.has(kind)) && /\d failures?\b/.test(line);
+      if (isExunit) {
+        const failed = sumOf(counts, 'failure', 'failures', 'invalid');
+        const left = sumOf(counts, 'skipped', 'excluded');
+        tally.add(countsOf(sumOf(counts, ...kinds), { failed, skipped: left }), at);
+      } else if (line === 'There are no tests to run') tally.add({}, at);
+      const name = /^ {2}\d{1,9}\) ((?:test|doctest|property|feature) .+ \([\w.]+\))$/.exec(line)?.[1];
+      if (name !== undefined) tally.name('failed', name);
+      before = line;
+    },
+    finish: () => tally.finish('exunit'),
+  };
+}

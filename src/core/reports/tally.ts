@@ -1,0 +1,124 @@
+import { boundText } from '../../base/index.ts';
+import type { Counts, TestDetail, TestStatus } from './report.ts';
+
+/** What one reader found in a text, and where the last sign of it stood. */
+export interface Sighting {
+  readonly framework: string;
+  readonly counts: Counts;
+  readonly details: readonly TestDetail[];
+  readonly lastLine: number;
+}
+
+/** Reads the output of one kind of test runner, line by line. Lines are numbered, without colours and line ends. */
+export interface LineReader {
+  read(line: string, at: number): void;
+  /** Nothing when the text held no report of this kind. */
+  finish(): Sighting | undefined;
+}
+
+/** Adds up what the summaries of a text say, and keeps a bounded list of the tests they name. */
+export interface Tally {
+  /** Counts the tests of one summary; this alone makes a report. */
+  add(counts: Partial<Counts>, at: number): void;
+  /** Names a test. It is counted by its summary. */
+  name(status: TestStatus, name: string, more?: NamedMore): void;
+  /** Whether a test of that name has been kept as failing. */
+  hasFailing(name: string): boolean;
+  finish(framework: string): Sighting | undefined;
+}
+
+/** What may be known of a named test. */
+export interface NamedMore {
+  readonly durationMs?: number | undefined;
+  readonly error?: string | undefined;
+}
+
+/** The most tests a report names. */
+export const mostDetails = 500;
+const longestName = 300;
+const longestError = 1_000;
+
+/** A tally of nothing yet. */
+export function createTally(): Tally {
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  let lastLine = -1;
+  let order = 0;
+  const failing: [number, TestDetail][] = [];
+  const others: [number, TestDetail][] = [];
+  const failingNames = new Set<string>();
+
+  return {
+    add: (more, at) => {
+      counts = addCounts(counts, more);
+      lastLine = Math.max(lastLine, at);
+    },
+    name: (status, name, more = {}) => {
+      const isBad = status === 'failed' || status === 'error';
+      const list = isBad ? failing : others;
+      if (list.length >= mostDetails) return;
+      const detail = detailOf(status, name, more);
+      if (isBad) failingNames.add(detail.name);
+      list.push([(order += 1), detail]);
+    },
+    hasFailing: (name) => failingNames.has(boundName(name)),
+    finish: (framework) => {
+      if (lastLine < 0) return undefined;
+      const kept = [...failing, ...others.slice(0, mostDetails - failing.length)].sort(([a], [b]) => a - b);
+      return { framework, counts, details: kept.map(([, detail]) => detail), lastLine };
+    },
+  };
+}
+
+/** Two sums as one. */
+export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
+  return {
+    passed: counts.passed + (more.passed ?? 0),
+    failed: counts.failed + (more.failed ?? 0),
+    skipped: counts.skipped + (more.skipped ?? 0),
+  };
+}
+
+/** The counts of a summary that gives the total, but not how many passed. */
+export function countsOf(total: number, { failed = 0, skipped = 0 }: Partial<Counts>): Counts {
+  return { passed: Math.max(0, total - failed - skipped), failed, skipped };
+}
+
+/** The number that a pattern's group holds; 0 when the group took no part. */
+export function groupNumber(match: RegExpExecArray | null, group: number): number {
+  return Number(match?.[group] ?? 0);
+}
+
+/** The numbers that a pattern's first groups hold. */
+export function numbersOf(match: RegExpExecArray | null, groups: number): readonly number[] {
+  return Array.from({ length: groups }, (_, index) => groupNumber(match, index + 1));
+}
+
+/** `3 failed, 2 passed` as a map from word to number; nothing when a part is anything but a number and a word. */
+export function wordCounts(text: string, separator: string): ReadonlyMap<string, number> | undefined {
+  const counts = new Map<string, number>();
+  for (const part of text.split(separator)) {
+    const match = /^(\d{1,9}) ([a-z][a-z ()]*)$/.exec(part.trim());
+    if (match?.[2] === undefined) return undefined;
+    counts.set(match[2], groupNumber(match, 1));
+  }
+  return counts;
+}
+
+/** The sum of the named words. */
+export function sumOf(counts: ReadonlyMap<string, number>, ...words: readonly string[]): number {
+  return words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
+}
+
+function detailOf(status: TestStatus, name: string, { durationMs, error }: NamedMore): TestDetail {
+  const isUsable = durationMs !== undefined && Number.isFinite(durationMs) && durationMs >= 0;
+  return {
+    name: boundName(name),
+    status,
+    ...(isUsable ? { durationMs } : {}),
+    ...(error === undefined || error.trim() === '' ? {} : { error: boundText(error.trim(), longestError) }),
+  };
+}
+
+function boundName(name: string): string {
+  return boundText(name.trim(), longestName);
+}

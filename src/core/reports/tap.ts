@@ -1,0 +1,106 @@
+import { createNodeSummary } from './node-test.ts';
+import type { Counts } from './report.ts';
+import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts';
+import { createTapTree } from './tap-tree.ts';
+
+const point = /^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?: (.*))?$/;
+
+/** TAP, whoever printed it: points within points are counted, those around them are not. */
+export function createTapReader(): LineReader {
+  const tally = createTally();
+  const totals = createTotals();
+  const tree = createTapTree(tally);
+  const sign = { version: false, plan: -1, plansNone: false, points: 0, dashes: 0, lastLine: -1 };
+  let bailed = 0;
+  let yamlIndent: number | undefined;
+
+  return {
+    read: (line, at) => {
+      if (yamlIndent !== undefined) {
+        const indent = line.length - line.trimStart().length;
+        if (indent === yamlIndent && line.trim() === '...') yamlIndent = undefined;
+        return;
+      }
+      if (/^TAP version 1[34]$/.test(line)) sign.version = true;
+      else if (/^ +---$/.test(line) && sign.points > 0) yamlIndent = line.length - 3;
+      else if (/^ *(?:not )?ok\b/.test(line)) readPoint(line, at);
+      else if (/^ *1\.\.\d/.test(line)) readPlan(line, at);
+      else if (line.startsWith('# ')) {
+        if (totals.read(line, sign.version)) sign.lastLine = at;
+      } else if (line.startsWith('Bail out!') && (sign.version || sign.plan >= 0)) bailOut(line, at);
+    },
+    finish: () => {
+      const counts = tree.finish();
+      const own = totals.own();
+      // A word such as "ok" is no report, nor is a plan alone: it takes both, or a line that says it is one.
+      const isPlanned = sign.plan >= 0 && (sign.points > 0 || sign.plansNone);
+      const isReport = isPlanned || (sign.version && (sign.points > 0 || sign.plan >= 0));
+      if (isReport || own !== undefined) tally.add(own?.counts ?? counts, sign.lastLine);
+      if (bailed > 0) tally.add({ failed: bailed }, sign.lastLine);
+      return tally.finish(own?.framework ?? (isBats() ? 'bats' : 'tap'));
+    },
+  };
+
+  /** Bats plans first, writes no version, and puts no dash before a name. */
+  function isBats(): boolean {
+    return !sign.version && sign.plan === 0 && sign.points > 0 && sign.dashes === 0;
+  }
+
+  function readPoint(line: string, at: number): void {
+    const match = point.exec(line);
+    if (match?.[1] === undefined || (match[3] === undefined && !sign.version)) return;
+    // Without any other sign that this is TAP, its points are at least numbered from 1.
+    if (!sign.version && sign.plan < 0 && sign.points === 0 && match[3] !== '1') return;
+    const opened = (match[4] ?? '').replace(/ \{$/, '');
+    const isParent = opened !== (match[4] ?? '');
+    const { name, directive } = splitDirective(opened);
+    const status = directive ? 'skipped' : match[2] === undefined ? 'passed' : 'failed';
+    sign.points += 1;
+    sign.lastLine = at;
+    if (/^ *(?:not )?ok \d+ - /.test(line)) sign.dashes += 1;
+    tree.place({ indent: match[1].length, status, name: name || `test ${match[3] ?? sign.points}`, isParent });
+  }
+
+  /** The run gave up: what was to come is not known, but something went wrong. */
+  function bailOut(line: string, at: number): void {
+    bailed += 1;
+    sign.lastLine = at;
+    tally.name('error', line);
+  }
+
+  function readPlan(line: string, at: number): void {
+    if (!/^ *1\.\.\d{1,9}(?: #.*)?$/.test(line)) return;
+    if (line.startsWith(' ') && !sign.version && sign.points === 0) return;
+    if (sign.plan < 0) sign.plan = sign.points;
+    if (/^1\.\.0\b/.test(line)) sign.plansNone = true;
+    sign.lastLine = at;
+  }
+}
+
+/** The totals that node:test and node-tap write at the end. They know more than the points tell. */
+function createTotals() {
+  const nodeSummary = createNodeSummary();
+  let own: { readonly counts: Counts; readonly framework: string } | undefined;
+
+  /** Whether the line is the last of such totals. */
+  const read = (line: string, isTap: boolean): boolean => {
+    const node = nodeSummary(line);
+    if (node !== undefined && isTap) {
+      own = { counts: addCounts(own?.counts ?? node, own === undefined ? {} : node), framework: 'node:test' };
+      return true;
+    }
+    const tap = /^# \{ total: \d{1,9}, pass: (\d{1,9})(.*) \}$/.exec(line);
+    if (tap === null) return false;
+    const numberOf = (word: string) => groupNumber(new RegExp(`, ${word}: (\\d{1,9})`).exec(tap[2] ?? ''), 1);
+    const skipped = numberOf('skip') + numberOf('todo');
+    own = { counts: { passed: groupNumber(tap, 1), failed: numberOf('fail'), skipped }, framework: 'tap' };
+    return true;
+  };
+  return { read, own: () => own };
+}
+
+function splitDirective(text: string): { readonly name: string; readonly directive: boolean } {
+  const directive = /(?:^| )# ?(?:skip|todo)\b/i.exec(text);
+  const named = directive === null ? text : text.slice(0, directive.index);
+  return { name: named.replace(/ # time=[\d.]+m?s$/, '').trim(), directive: directive !== null };
+}

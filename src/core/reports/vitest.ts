@@ -1,0 +1,71 @@
+import type { Counts } from './report.ts';
+import { createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
+
+/** Vitest: `Test Files` and `Tests` one below the other; of several in one session the last counts. */
+export function createVitestReader(): LineReader {
+  const tally = createTally();
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
+  let filesAt = -2;
+  let broken = 0;
+  let unhandled = 0;
+  let named = new Set<string>();
+
+  const commit = () => {
+    if (pending !== undefined) {
+      tally.add({ ...pending.counts, failed: pending.counts.failed + broken + unhandled }, pending.at);
+    }
+    pending = undefined;
+    broken = 0;
+    unhandled = 0;
+    named = new Set();
+  };
+
+  return {
+    read: (line, at) => {
+      if (!line.startsWith(' ') && !line.startsWith('No test files')) return;
+      if (/^ (?:RUN|DEV) {2}v\d/.test(line)) commit();
+      else if (/^ *Test Files {2}\S/.test(line)) filesAt = at;
+      else if (filesAt === at - 1 && /^ *Tests {2}\S/.test(line)) {
+        const counts = testsOf(line);
+        if (counts !== undefined) pending = { counts, at };
+      } else if (pending?.at === at - 1) unhandled = groupNumber(/^ *Errors {2}(\d{1,9}) errors?$/.exec(line), 1);
+      else if (/^No test files found, exiting with code \d/.test(line)) pending = { counts: testless, at };
+      else nameTest(line);
+    },
+    finish: () => {
+      commit();
+      return tally.finish('vitest');
+    },
+  };
+
+  function nameTest(line: string): void {
+    if (line.startsWith(' FAIL  ')) return nameFailure(line.slice(7).trim());
+    const match = /^ +(✓|↓) (.+ > .+?)(?: (\d+)ms)?$/.exec(line);
+    if (match?.[2] === undefined) return undefined;
+    const durationMs = match[3] === undefined ? undefined : Number(match[3]);
+    return tally.name(match[1] === '✓' ? 'passed' : 'skipped', match[2], { durationMs });
+  }
+
+  /** A file that cannot be loaded stands there with its path in brackets; its tests are in no count. */
+  function nameFailure(name: string): void {
+    if (named.has(name)) return;
+    if (named.size < 1_000) named.add(name);
+    const file = /^(.+) \[ .+ \]$/.exec(name)?.[1];
+    if (file !== undefined) broken += 1;
+    tally.name(file === undefined ? 'failed' : 'error', file ?? name);
+  }
+}
+
+const testless: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+function testsOf(line: string): Counts | undefined {
+  const text = line.trim().slice('Tests'.length).trim();
+  if (text === 'no tests') return testless;
+  const counts = /\(\d+\)$/.test(text) ? wordCounts(text.replace(/ \(\d+\)$/, ''), ' | ') : undefined;
+  if (counts === undefined) return undefined;
+  return {
+    passed: sumOf(counts, 'passed', 'expected fail'),
+    failed: sumOf(counts, 'failed'),
+    skipped: sumOf(counts, 'skipped', 'todo'),
+  };
+}

@@ -1,0 +1,172 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { type RecoverOptions, recoverAttempt } from './adopt.ts';
+import { readStarted } from './attempt-files.ts';
+import { isAlive } from './identity.ts';
+import { findByMarker } from './reap.ts';
+import { type SuperviseOptions, supervise } from './supervise.ts';
+import { findTeam } from './team.ts';
+import { abandon } from './testing/abandon.ts';
+import { createAttempt, fixture } from './testing/attempt.ts';
+
+const waiting = 'echo one; until [ -e go ]; do sleep 0.01; done; echo two; echo why >&2; exit 7';
+
+/** An attempt whose ralphd was killed as soon as its agent ran, and a ralphd that comes after it. */
+async function leave(command: SuperviseOptions['command'], more: Partial<SuperviseOptions> = {}) {
+  const attempt = createAttempt(command, more);
+  const { folder, marker, options } = attempt;
+  const identity = await abandon(options);
+  const recover = async (changes: Partial<RecoverOptions> = {}) =>
+    await recoverAttempt({ ...options, folder, marker, adopt: true, ...changes });
+  const put = (name: string, text = '') => writeFileSync(path.join(folder, name), text);
+  return { ...attempt, identity, recover, put };
+}
+
+test('A083: an agent that outlived its ralphd is adopted: its output is whole, its exit code the true one', async () => {
+  const { recover, put, stdout, identity } = await leave(waiting);
+  await expect.poll(stdout).toBe('one\n');
+  const adopted = recover();
+  put('go');
+  const run = await adopted;
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [], identity });
+  expect(run?.durationMs).toBeGreaterThan(0);
+  expect(run?.stdout.toString()).toBe('one\ntwo\n');
+  expect(run?.stderr.toString()).toBe('why\n');
+  expect(stdout()).toBe('one\ntwo\n');
+});
+
+test('A083: the result of an agent that ended while nobody was there is taken, and taken again', async () => {
+  const { recover, put, left } = await leave(waiting);
+  put('go');
+  await expect.poll(left).toEqual([]);
+  const heard: string[] = [];
+  const onOutput = (chunk: Uint8Array, stream: string) => heard.push(`${stream}: ${Buffer.from(chunk).toString()}`);
+  const run = await recover({ onOutput });
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [] });
+  expect(heard).toEqual(['stdout: one\ntwo\n', 'stderr: why\n']);
+  expect(await recover()).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+});
+
+test('an agent is adopted again and again, however often its ralphd dies', async () => {
+  const { recover, put, options, folder } = await leave(waiting);
+  const program = `
+    import { recoverAttempt } from ${JSON.stringify(path.join(import.meta.dirname, 'adopt.ts'))};
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 100);
+    await recoverAttempt({ ...${JSON.stringify(options)}, adopt: true });`;
+  const command = [process.execPath, '--input-type=module', '-e', program];
+  for (let round = 0; round < 2; round += 1) {
+    const second = createAttempt(command, { cwd: folder });
+    expect((await supervise(second.options)).ending).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+  }
+  const adopted = recover();
+  put('go');
+  expect(await adopted).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+});
+
+test('an adopted agent is ended on request, with everything it hid', async () => {
+  const { recover, marker } = await leave(fixture('stubborn-agent'));
+  await expect.poll(() => findByMarker(marker)).toHaveLength(3);
+  const stop = new AbortController();
+  const adopted = recover({ signal: stop.signal, graceMs: 100 });
+  stop.abort();
+  expect(await adopted).toMatchObject({ ending: { kind: 'stopped', by: 'request', forced: true }, survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('A078: what is left of the time limit goes on counting for an adopted agent', async () => {
+  const { recover } = await leave(fixture('polite-agent'), { timeoutMs: 3_600_000 });
+  expect(await recover({ timeoutMs: 1 })).toMatchObject({ ending: { kind: 'stopped', by: 'timeout', forced: false } });
+});
+
+test('A086: an agent that its keeper ended at the deadline is timed out', async () => {
+  const { recover, left } = await leave(fixture('polite-agent'), { timeoutMs: 1, graceMs: 1 });
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  // Whether it got to its end within a grace of one second is the machine's business.
+  expect(await recover()).toMatchObject({ ending: { kind: 'stopped', by: 'timeout' } });
+});
+
+test('an agent that is not to be adopted is ended with its grace, and lost', async () => {
+  const { recover, stdout, left } = await leave(fixture('polite-agent'));
+  await expect.poll(stdout).toBe('ready\n');
+  expect(await recover({ adopt: false })).toBeUndefined();
+  expect(stdout()).toBe('ready\nsaved\n');
+  expect(left()).toEqual([]);
+});
+
+test('an agent that was ended because its ralphd died is lost', async () => {
+  const { recover, left } = await leave(fixture('polite-agent'), { onRunnerLoss: 'end' });
+  await expect.poll(left).toEqual([]);
+  expect(await recover()).toBeUndefined();
+});
+
+test('an attempt that never started is given up for good', async () => {
+  const { options, folder } = createAttempt('touch ran');
+  expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
+  expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'not_started' } });
+  expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+});
+
+test('an agent whose keeper was killed too is lost, and ended', async () => {
+  const { recover, marker, folder } = await leave(fixture('stubborn-agent'));
+  await expect.poll(() => findByMarker(marker)).toHaveLength(3);
+  for (const { pid } of findTeam(marker)) process.kill(pid, 'SIGKILL');
+  await expect.poll(() => findTeam(marker)).toEqual([]);
+  expect(await recover({ graceMs: 50 })).toBeUndefined();
+  expect(findByMarker(marker)).toEqual([]);
+  expect(readStarted(folder)?.keeper).toBeDefined();
+});
+
+test('a keeper that is killed while its agent is adopted is noticed, and the run is lost', async () => {
+  const { recover, folder, marker } = await leave(fixture('silent-agent'));
+  const adopted = recover();
+  const { keeper } = readStarted(folder) ?? {};
+  if (keeper === undefined) throw new Error('no keeper is named');
+  process.kill(keeper.pid, 'SIGKILL');
+  expect(await adopted).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('an attempt of another boot is lost, whatever it left', async () => {
+  const { recover, put, read, left } = await leave(waiting);
+  put('go');
+  await expect.poll(left).toEqual([]);
+  put('started', read('started').replace(/"bootId":"[^"]*"/, '"bootId":"another"'));
+  expect(await recover()).toBeUndefined();
+});
+
+test('a file that names a foreign process as the keeper harms nobody', async () => {
+  const bystander = await leave(['sleep', '600']);
+  const { recover, put, left, stdout } = await leave(waiting);
+  await expect.poll(stdout).toBe('one\n');
+  put('started', `${JSON.stringify(bystander.identity)}\n`);
+  put('exit', '0\n');
+  const run = await recover({ graceMs: 50 });
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 } });
+  expect(isAlive(bystander.identity)).toBe(true);
+  expect(left()).toEqual([]);
+  expect(stdout()).toBe('one\n');
+  await bystander.recover({ adopt: false });
+});
+
+test('an agent that deleted its folder while nobody was there is ended, and its attempt never starts again', async () => {
+  const { recover, folder, left, options } = await leave('cd /; rm -rf "$OLDPWD/started" "$OLDPWD/stdout"; sleep 600');
+  await expect.poll(() => existsSync(path.join(folder, 'started'))).toBe(false);
+  expect(await recover({ graceMs: 50 })).toBeUndefined();
+  expect(left()).toEqual([]);
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'not_started' } });
+});
+
+test('64 MB that were printed while nobody read are whole', async () => {
+  const command =
+    'head -c 64000000 /dev/zero | tr "\\0" x; touch printed; until [ -e go ]; do sleep 0.01; done; echo; echo end';
+  const { recover, put, folder } = await leave(command);
+  await expect.poll(() => existsSync(path.join(folder, 'printed')), { timeout: 20_000 }).toBe(true);
+  const adopted = recover({ tailBytes: 10 });
+  put('go');
+  expect((await adopted)?.stdout.toString()).toBe('xxxxx\nend\n');
+  expect(statSync(path.join(folder, 'stdout')).size).toBe(64_000_005);
+  rmSync(path.join(folder, 'stdout'));
+  expect(readFileSync(path.join(folder, 'exit'), 'utf8')).toBe('0\n');
+});

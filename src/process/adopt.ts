@@ -1,0 +1,138 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readExit, readOverdue, readStarted, type Started, voidAttempt } from './attempt-files.ts';
+import { DEFAULT_GRACE_MS } from './attend.ts';
+import { isAlive, type ProcessIdentity, thisMachine } from './identity.ts';
+import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
+import { endByIdentity, endByMarker } from './reap.ts';
+import { findSpool, type Spool } from './spool.ts';
+import { followSpool } from './spool-follow.ts';
+import { collect, type SupervisedRun, type WatchOptions, watch } from './supervise.ts';
+import { processTable } from './table.ts';
+import { type Draining, dismissTeam, findTeam } from './team.ts';
+
+/** An attempt that an earlier ralphd began. */
+export interface RecoverOptions extends WatchOptions {
+  readonly folder: string;
+  /** Whether to go on with an agent that still runs; otherwise it is ended, with its grace. */
+  readonly adopt: boolean;
+  /** The agent's process, as far as the earlier ralphd got to record it. */
+  readonly process?: ProcessIdentity | undefined;
+}
+
+const POLL_MS = 50;
+
+/**
+ * Goes on with an attempt whose ralphd is gone: adopts its agent if it still runs, takes its result if it has ended,
+ * ends whatever else is left. Undefined when nothing is known of a run: it never started, or it was lost.
+ */
+export async function recoverAttempt(options: RecoverOptions): Promise<SupervisedRun | undefined> {
+  const { folder, marker } = options;
+  const started = voidAttempt(folder) ? undefined : readStarted(folder);
+  if (started === undefined || !isOfThisBoot(started)) return await giveUp(options);
+  const keeper = findKeeper(started, marker);
+  const agent = keeper && (await meetAgent(keeper, folder));
+  if (keeper === undefined || agent === undefined)
+    return (await takeResult(started, options)) ?? (await giveUp(options));
+  return options.adopt ? await adopt({ keeper, agent, started }, options) : await giveUp(options, agent);
+}
+
+/** Ends everything of an attempt, with grace for the agent. */
+async function giveUp(options: RecoverOptions, agent = options.process): Promise<undefined> {
+  const { marker, stopSignal, killSignal, graceMs = DEFAULT_GRACE_MS } = options;
+  if (agent !== undefined) await endByIdentity(agent, marker, { graceMs, stopSignal, killSignal });
+  await endByMarker(marker);
+}
+
+function isOfThisBoot({ keeper }: Started): boolean {
+  const { host, bootId } = thisMachine();
+  return keeper?.host === host && keeper.bootId === bootId;
+}
+
+/** The keeper, if it still runs. What the file says counts only for a process that carries the keeper's mark. */
+function findKeeper({ keeper }: Started, marker: string): ProcessIdentity | undefined {
+  if (keeper === undefined || !isAlive(keeper)) return undefined;
+  return findTeam(marker).some(({ pid }) => pid === keeper.pid) ? keeper : undefined;
+}
+
+/** What an agent left that ended while nobody was there. */
+async function takeResult(started: Started, options: RecoverOptions): Promise<SupervisedRun | undefined> {
+  const { folder, marker, onOutput } = options;
+  const exit = readExit(folder);
+  const ending = readOverdue(folder) ?? exit?.ending;
+  if (exit === undefined || ending === undefined || ending === 'lost') return undefined;
+  const survivors = await endByMarker(marker);
+  return await withSpool(folder, async (spool) => {
+    if (onOutput) await followSpool(spool, onOutput).finish();
+    const tooMuch = spool.bytes() > (options.maxOutputBytes ?? Infinity);
+    const cut = { kind: 'stopped', by: 'output', forced: false } as const;
+    return {
+      ending: tooMuch ? cut : ending,
+      survivors,
+      durationMs: Math.max(0, exit.at - started.at),
+      ...collect(spool, options),
+    };
+  });
+}
+
+/** An attempt that still runs. */
+interface Running {
+  readonly keeper: ProcessIdentity;
+  readonly agent: ProcessIdentity;
+  readonly started: Started;
+}
+
+async function adopt(running: Running, options: RecoverOptions): Promise<SupervisedRun | undefined> {
+  const { folder } = options;
+  const { started } = running;
+  const run = await withSpool(folder, async (spool) =>
+    watch(attach(running, options), leftOfLimits(options, started), spool),
+  );
+  if (run.ending.kind === 'lost' && readOverdue(folder) === 'lost') return undefined;
+  return { ...run, durationMs: Math.max(0, Date.now() - started.at) };
+}
+
+/** The agent that a keeper waits for: its child in a group of its own. Undefined when the keeper ended before. */
+async function meetAgent(keeper: ProcessIdentity, folder: string): Promise<ProcessIdentity | undefined> {
+  while (isAlive(keeper)) {
+    const rows = processTable.all();
+    const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
+    const child = rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId);
+    if (child !== undefined) return { ...thisMachine(), pid: child.pid, startTime: child.startTime };
+    if (readExit(folder) !== undefined) return undefined;
+    await delay(POLL_MS);
+  }
+  return undefined;
+}
+
+function attach({ keeper, agent }: Running, { folder, marker }: RecoverOptions): KeptAgent {
+  const handling = handleAgent(agent, marker);
+  const exited = untilGone(keeper).then(() => ({ ending: recordedEnding(folder), left: handling.left() }));
+  const release = (draining: Partial<Draining>) => dismissTeam(marker, draining);
+  return { kind: 'kept', ...handling, exited, release };
+}
+
+// A keeper without its ralphd ends as soon as it has recorded how its agent ended, and swept what that left.
+async function untilGone(keeper: ProcessIdentity): Promise<void> {
+  while (isWorking(keeper)) await delay(POLL_MS);
+}
+
+function recordedEnding(folder: string): KeptEnding {
+  const overdue = readOverdue(folder);
+  return overdue === 'lost' ? { kind: 'lost' } : (overdue ?? readExit(folder)?.ending ?? { kind: 'lost' });
+}
+
+/** The bounds go on counting from when the agent started. */
+function leftOfLimits(options: RecoverOptions, started: Started): RecoverOptions {
+  const elapsedMs = Math.max(0, Date.now() - started.at);
+  const left = (limitMs: number | undefined) => limitMs && Math.max(0, limitMs - elapsedMs);
+  return { ...options, timeoutMs: left(options.timeoutMs), startMs: left(options.startMs) };
+}
+
+async function withSpool<Result>(folder: string, use: (spool: Spool) => Promise<Result>): Promise<Result> {
+  const spool = findSpool(folder);
+  try {
+    return await use(spool);
+  } finally {
+    spool.close();
+  }
+}

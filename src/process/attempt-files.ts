@@ -1,0 +1,82 @@
+import { closeSync, constants as flags, fstatSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { type Exited, errorCode, type Signalled, type Stopped } from './ending.ts';
+import type { ProcessIdentity } from './identity.ts';
+
+/** What the keeper wrote when it started. */
+export interface Started {
+  /** Missing when the attempt was given up before anything ran, or when the file was tampered with. */
+  readonly keeper?: ProcessIdentity;
+  readonly at: number;
+}
+
+const VOID = 'void\n';
+const LONGEST = 4_096;
+const OWNER_ONLY = 0o600;
+
+/** Makes sure that an attempt that has not started never will; false when it has. */
+export function voidAttempt(folder: string): boolean {
+  try {
+    writeFileSync(path.join(folder, 'started'), VOID, { flag: 'wx', mode: OWNER_ONLY });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Reads `started`; undefined when there is none. */
+export function readStarted(folder: string): Started | undefined {
+  const file = readSmall(path.join(folder, 'started'));
+  if (file === undefined) return undefined;
+  const keeper = parseIdentity(file.text);
+  return { at: file.changedAt, ...(keeper && { keeper }) };
+}
+
+/** How the keeper says the agent ended, and when; undefined when it did not get to say it. */
+export function readExit(folder: string): { readonly ending: Exited | Signalled; readonly at: number } | undefined {
+  const file = readSmall(path.join(folder, 'exit'));
+  // Without its end of line it was not written to its end.
+  const [, status] = /^(\d{1,3})\n$/.exec(file?.text ?? '') ?? [];
+  return file && status !== undefined ? { ending: endingOf(Number(status)), at: file.changedAt } : undefined;
+}
+
+/** Why the keeper ended the agent itself while no ralphd was there. */
+export function readOverdue(folder: string): Stopped | 'lost' | undefined {
+  const [, why, forced] =
+    /^(deadline|loss)( forced)?\n$/.exec(readSmall(path.join(folder, 'overdue'))?.text ?? '') ?? [];
+  if (why === undefined) return undefined;
+  return why === 'loss' ? 'lost' : { kind: 'stopped', by: 'timeout', forced: forced !== undefined };
+}
+
+/** What a shell's exit status says: it tells of a death by signal as 128 + n, and cannot be told from such a code. */
+export function endingOf(status: number): Exited | Signalled {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128);
+  return signal ? { kind: 'signalled', signal: signal[0] as NodeJS.Signals } : { kind: 'exited', code: status };
+}
+
+function parseIdentity(line: string): ProcessIdentity | undefined {
+  try {
+    const { host, bootId, pid, startTime } = JSON.parse(line) as Record<string, unknown>;
+    const isWhole = typeof host === 'string' && typeof bootId === 'string' && typeof startTime === 'string';
+    return isWhole && Number.isInteger(pid) ? { host, bootId, pid: pid as number, startTime } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** These files lie where an agent can reach them: whatever one of them is by now, it is only looked at. */
+function readSmall(file: string): { readonly text: string; readonly changedAt: number } | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
+    const bytes = Buffer.alloc(LONGEST);
+    const length = readSync(descriptor, bytes);
+    return { text: bytes.toString('utf8', 0, length), changedAt: fstatSync(descriptor).mtimeMs };
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readStarted, voidAttempt } from './attempt-files.ts';
+import { isAlive } from './identity.ts';
+import { findByMarker } from './reap.ts';
+import { type SuperviseOptions, supervise } from './supervise.ts';
+import { systemTools } from './system-tools.ts';
+import { processTable } from './table.ts';
+import { findTeam } from './team.ts';
+import { abandon } from './testing/abandon.ts';
+import { createAttempt, fixture } from './testing/attempt.ts';
+
+const shells = [['/bin/dash'], ['/bin/bash', '--posix'], ['/bin/busybox', 'ash']]
+  .filter(([file = '']) => existsSync(file))
+  .map((shell) => ({ shell, name: path.basename(shell[0] ?? '') }));
+
+function numberOf(text: string): number {
+  return Number(text.trim());
+}
+
+test.each(shells)(
+  'A083 A097: in $name the exit code is the true one, a death by signal included',
+  async ({ shell }) => {
+    const endings = async (command: string) => (await supervise(createAttempt(command, { shell }).options)).ending;
+    expect(await endings('exit 0')).toEqual({ kind: 'exited', code: 0 });
+    expect(await endings('exit 3')).toEqual({ kind: 'exited', code: 3 });
+    expect(await endings('exit 255')).toEqual({ kind: 'exited', code: 255 });
+    expect(await endings('kill -KILL $$')).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
+    // To a shell these two are the same.
+    expect(await endings('kill -INT $$')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
+    expect(await endings('exit 130')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
+  },
+);
+
+test.each(shells)('in $name the agent has its signals and its group for itself', async ({ shell }) => {
+  const { options, stdout } = createAttempt(
+    `for name in HUP INT QUIT TERM PIPE USR1; do trap "echo $name" $name; kill -$name $$; done
+     ps -o pgid= -p $$ | tr -d ' '; echo $$; env | grep -c RALPHD`,
+    { shell },
+  );
+  await supervise(options);
+  const [hup, int, quit, term, pipe, usr1, group, self, ours] = stdout().split('\n');
+  expect([hup, int, quit, term, pipe, usr1]).toEqual(['HUP', 'INT', 'QUIT', 'TERM', 'PIPE', 'USR1']);
+  expect(group).toBe(self);
+  expect(ours).toBe('1');
+});
+
+test.each(shells)('in $name the agent can reach neither the spools nor the line to ralphd', async ({ shell }) => {
+  const { options, stdout, folder } = createAttempt(['ls', '-l', '/proc/self/fd'], { shell });
+  await supervise(options);
+  expect(stdout()).toMatch(/ 1 -> pipe:.*\n.* 2 -> pipe:/);
+  expect(stdout()).not.toContain(folder);
+  expect(stdout()).not.toMatch(/ [4-9] -> /);
+});
+
+test.each(shells)('in $name an agent may write to /dev/stdout and loses nothing of its output', async ({ shell }) => {
+  const { options, stdout, read } = createAttempt(
+    'echo one; echo two > /dev/stdout; echo three; echo no > /dev/stderr',
+    {
+      shell,
+    },
+  );
+  await supervise(options);
+  expect(stdout()).toBe('one\ntwo\nthree\n');
+  expect(read('stderr')).toBe('no\n');
+});
+
+test.each(shells)('in $name the deadline is kept although no ralphd lives', async ({ shell }) => {
+  const { options, marker, read, left } = createAttempt(fixture('stubborn-agent'), { shell, timeoutMs: 1, graceMs: 1 });
+  await abandon(options);
+  await expect.poll(() => findByMarker(marker)).toHaveLength(3);
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  expect(read('overdue')).toBe('deadline forced\n');
+  expect(read('exit')).toBe('137\n');
+});
+
+test.each(shells)('in $name an agent that must not outlive its ralphd is ended, with grace', async ({ shell }) => {
+  const { options, read, left } = createAttempt(fixture('polite-agent'), { shell, onRunnerLoss: 'end' });
+  await abandon(options);
+  await expect.poll(left).toEqual([]);
+  expect(read('overdue')).toBe('loss\n');
+  expect(read('exit')).toBe('0\n');
+});
+
+test.each(shells)(
+  'in $name an agent that ends while no ralphd lives leaves its result and nothing else',
+  async ({ shell }) => {
+    const command =
+      'until [ -e go ]; do sleep 0.01; done; sleep 600 & setsid sleep 600 & echo said; echo why >&2; exit 7';
+    const { options, folder, read, left } = createAttempt(command, { shell, timeoutMs: 3_600_000 });
+    await abandon(options);
+    writeFileSync(path.join(folder, 'go'), '');
+    await expect.poll(left).toEqual([]);
+    expect([read('exit'), read('stdout'), read('stderr')]).toEqual(['7\n', 'said\n', 'why\n']);
+    expect(existsSync(path.join(folder, 'overdue'))).toBe(false);
+  },
+);
+
+test('without setsid a shell with job control gives the agent its own group', async () => {
+  const tools = { ...systemTools() };
+  Object.assign(systemTools(), { setsid: '' });
+  try {
+    const { options, stdout } = createAttempt("trap 'echo int; exit 4' INT; ps -o pgid= -p $$; echo $$; kill -INT $$", {
+      shell: ['/bin/bash', '--posix'],
+    });
+    const platform = Object.getOwnPropertyDescriptor(process, 'platform');
+    Object.defineProperty(process, 'platform', { value: 'darwin' });
+    const run = await supervise(options).finally(
+      () => platform && Object.defineProperty(process, 'platform', platform),
+    );
+    expect(run.ending).toEqual({ kind: 'exited', code: 4 });
+    const [group, self, trapped] = stdout().split('\n');
+    expect(group?.trim()).toBe(self);
+    expect(trapped).toBe('int');
+  } finally {
+    Object.assign(systemTools(), tools);
+  }
+});
+
+test('what the keeper writes is for its owner alone, what the agent writes is as its user wants it', async () => {
+  const { options, folder } = createAttempt('umask; touch made; exit 1');
+  const run = await supervise(options);
+  for (const name of ['started', 'exit']) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
+  const wanted = 0o666 & ~Number.parseInt(run.stdout.toString(), 8);
+  expect(statSync(path.join(folder, 'made')).mode & 0o777).toBe(wanted);
+  const own = path.join(folder, 'own');
+  writeFileSync(own, '');
+  expect(wanted).toBe(statSync(own).mode & 0o777);
+});
+
+test('an attempt starts at most once: one that was given up never does, and one that ran never runs again', async () => {
+  const { options, folder, stdout } = createAttempt('echo ran');
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'exited', code: 0 } });
+  expect(voidAttempt(folder)).toBe(false);
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'not_started', what: 'files', code: 'EEXIST' } });
+  expect(stdout()).toBe('ran\n');
+  const other = createAttempt('echo ran');
+  expect(voidAttempt(other.folder)).toBe(true);
+  expect(voidAttempt(other.folder)).toBe(false);
+  expect(await supervise(other.options)).toMatchObject({ ending: { kind: 'not_started' } });
+  expect(other.stdout()).toBe('');
+});
+
+test('what is on disk names the keeper beyond doubt, and the agent is its child', async () => {
+  const { options, folder } = createAttempt('until [ -e go ]; do sleep 0.01; done');
+  const running = supervise(options);
+  await expect.poll(() => findByMarker(options.marker).length).toBeGreaterThan(0);
+  const { keeper } = readStarted(folder) ?? {};
+  expect(keeper && isAlive(keeper)).toBe(true);
+  const children = processTable.all().filter((row) => row.parentId === keeper?.pid && row.groupId === row.pid);
+  writeFileSync(path.join(folder, 'go'), '');
+  const { identity } = await running;
+  expect(children).toMatchObject([{ pid: identity?.pid, startTime: identity?.startTime }]);
+});
+
+test.each([
+  ['its keeper', 'kill -KILL $PPID'],
+  [
+    'every keeper above it',
+    'p=$PPID; while [ $(ps -o comm= -p $p) = sh ]; do q=$(ps -o ppid= -p $p); kill -KILL $p; p=$((q)); done',
+  ],
+  ['the whole group of its keeper', 'kill -KILL -$(ps -o pgid= -p $PPID | tr -d " ")'],
+])('an agent that kills %s is lost, and ended with everything it started', async (_what, kill) => {
+  const { options, marker } = createAttempt(`setsid sleep 600 & ${kill}; sleep 600`);
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'lost' }, survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+  expect(findTeam(marker)).toEqual([]);
+});
+
+test.each([
+  ['its keeper', 'kill -STOP $PPID'],
+  ['every process of its keeper', 'kill -STOP -$(ps -o pgid= -p $PPID | tr -d " ")'],
+])('an agent that stops %s gains nothing by it', async (_what, stop) => {
+  const { options, stdout } = createAttempt(`echo one; ${stop}; echo two; exit 8`);
+  expect(await supervise(options)).toMatchObject({ ending: { kind: 'exited', code: 8 }, survivors: [] });
+  expect(stdout()).toBe('one\ntwo\n');
+});
+
+test('an agent that deletes its whole folder is judged by what it said and how it ended', async () => {
+  const { options, folder } = createAttempt('echo said; rm -rf "$FOLDER"; echo more; exit 5');
+  const run = await supervise({ ...options, cwd: '/', env: { ...options.env, FOLDER: folder } });
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 5 }, survivors: [] });
+  expect(run.stdout.toString()).toBe('said\nmore\n');
+});
+
+test('an agent that forges how it ended is not believed', async () => {
+  const { options, read } = createAttempt('echo 0 > exit; echo deadline > overdue; exit 9');
+  expect((await supervise(options)).ending).toEqual({ kind: 'exited', code: 9 });
+  expect(read('exit')).toBe('9\n');
+});
+
+test('a child that left the group and its whole environment, but not the output, is found by that', async () => {
+  const command =
+    'env -i setsid sh -c "echo \\$\\$ > escaped; exec sleep 600" & until [ -s escaped ]; do :; done; echo done';
+  const { options, read } = createAttempt(command);
+  const run = await supervise(options);
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });
+  expect(run.stdout.toString()).toBe('done\n');
+  expect(processTable.read(numberOf(read('escaped')))?.zombie ?? true).toBe(true);
+});
+
+test('the pumps are out of reach of ordinary signals', async () => {
+  const command = "echo before; kill -TERM -$(ps -o pgid= -p $PPID | tr -d ' '); echo after; exit 6";
+  const { options, stdout } = createAttempt(command);
+  expect((await supervise(options)).ending).toEqual({ kind: 'exited', code: 6 });
+  expect(stdout()).toBe('before\nafter\n');
+});
+
+test('a program that the user wants to keep is not swept', async () => {
+  const { options, folder } = createAttempt(
+    `cp /bin/sleep ./mydaemon; setsid ./mydaemon 600 >/dev/null 2>&1 & echo $! > pid; sleep 600 &
+     until [ "$(cat /proc/$(cat pid)/comm)" = mydaemon ]; do :; done`,
+  );
+  const { survivors } = await supervise({ ...options, keepProcesses: ['mydaemon'] } satisfies SuperviseOptions);
+  expect(survivors).toEqual([]);
+  const pid = numberOf(readFileSync(path.join(folder, 'pid'), 'utf8'));
+  expect(processTable.read(pid)?.name).toBe('mydaemon');
+  expect(findByMarker(options.marker)).toEqual([pid]);
+  process.kill(pid, 'SIGKILL');
+});

@@ -1,0 +1,62 @@
+import type { Exited, Lost, Signalled, Stopped } from './ending.ts';
+import type { ProcessIdentity } from './identity.ts';
+import type { ProcessRow } from './process-row.ts';
+import { signalGroup, signalProcess } from './signals.ts';
+import type { Subject } from './subject.ts';
+import { processTable } from './table.ts';
+import { type Draining, findTeam, wake } from './team.ts';
+import { createTree, type ProcessTree } from './tree.ts';
+
+/** How a keeper says that its agent ended. */
+export type KeptEnding = Exited | Signalled | Stopped | Lost;
+
+/** An agent that runs under a keeper. */
+export interface KeptAgent extends Subject<KeptEnding> {
+  readonly kind: 'kept';
+  readonly identity: ProcessIdentity;
+  readonly tree: ProcessTree;
+  /**
+   * Lets the keeper go, once nothing of the agent is left, and waits until all of its output is written. Returns what
+   * could not be ended.
+   */
+  readonly release: (draining: Pick<Draining, 'outputBytes' | 'keep'>) => Promise<number[]>;
+}
+
+/** The handling of an agent's processes that does not depend on who started it. */
+export function handleAgent(identity: ProcessIdentity, marker: string) {
+  const tree = createTree(identity, () => performance.now());
+  return {
+    identity,
+    pid: identity.pid,
+    tree,
+    signal: (signal: NodeJS.Signals) => {
+      signalAgent(identity, signal);
+      if (signal === 'SIGCONT') wake(findTeam(marker));
+    },
+    left: () => [...leftOfGroup(identity), ...tree.running()],
+  };
+}
+
+/** Whether a keeper is there; one that was stopped is woken. */
+export function isWorking({ pid, startTime }: ProcessIdentity): boolean {
+  const row = processTable.read(pid);
+  if (row?.startTime !== startTime || row.zombie) return false;
+  wake([row]);
+  return true;
+}
+
+/** As long as the agent is not collected its group number is surely its own; after that, nothing goes by the group. */
+function signalAgent(agent: ProcessIdentity, signal: NodeJS.Signals): void {
+  const row = processTable.read(agent.pid);
+  if (row?.startTime !== agent.startTime) return;
+  // It has only just been forked and leads no group yet.
+  if (row.groupId !== row.pid) return signalProcess(row, signal);
+  signalGroup(row.pid, signal);
+}
+
+/** What is left of the agent's group; one whose first process is another than the agent is another's. */
+function leftOfGroup({ pid, startTime }: ProcessIdentity): readonly ProcessRow[] {
+  const first = processTable.read(pid);
+  const isAnothers = first !== undefined && first.startTime !== startTime;
+  return !isAnothers && signalGroup(pid, 0) ? processTable.inGroup(pid) : [];
+}

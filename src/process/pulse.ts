@@ -1,0 +1,52 @@
+import type { ProcessTree } from './tree.ts';
+
+/** Where signs of life other than output come from. */
+export interface PulseSources {
+  readonly tree: ProcessTree;
+  /** The idle limit they are wanted for; without one there is nothing to look for. */
+  readonly idleMs?: number | undefined;
+  /** Anything that changes when the agent works, such as the state of the work tree. Asked for now and then. */
+  readonly signOfLife?: (() => Promise<string>) | undefined;
+  readonly now: () => number;
+}
+
+// A program that only waits still uses a little (an agent with a server of its own, 1.6 %): less than this share of one
+// processor is no work. Processor time is counted in ticks of 10 ms, so a few of them prove nothing.
+const WORKING_SHARE = 0.05;
+const LEAST_WORK_MS = 50;
+const WINDOWS_PER_LIMIT = 10;
+
+/** Returns a function whose value changes with every sign of life. */
+export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseSources): () => number {
+  const windowMs = idleMs / WINDOWS_PER_LIMIT;
+  let beats = 0;
+  let window = { since: now(), cpuMs: 0 };
+  let asking = false;
+  let lastSign: string | undefined;
+
+  const ask = async () => {
+    if (asking || signOfLife === undefined) return;
+    asking = true;
+    try {
+      const sign = await signOfLife();
+      if (lastSign !== undefined && sign !== lastSign) beats += 1;
+      lastSign = sign;
+    } catch {
+      // No sign is no sign.
+    } finally {
+      asking = false;
+    }
+  };
+  void ask();
+
+  return () => {
+    tree.look();
+    const elapsedMs = now() - window.since;
+    if (elapsedMs < windowMs) return beats;
+    const cpuMs = tree.cpuMs();
+    if (cpuMs - window.cpuMs >= Math.max(elapsedMs * WORKING_SHARE, LEAST_WORK_MS)) beats += 1;
+    window = { since: now(), cpuMs };
+    void ask();
+    return beats;
+  };
+}

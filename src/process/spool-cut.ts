@@ -1,0 +1,53 @@
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { type Spool, STREAMS, type Stream } from './spool.ts';
+
+/** A spool that is larger than this loses its middle once the run is over. */
+const KEPT_SPOOL_BYTES = 64 * 1024 * 1024;
+
+const CHUNK_BYTES = 1024 * 1024;
+const LINE_BYTES = 64;
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const OWNER_ONLY = 0o600;
+
+/** Cuts the middle out of outputs that are too large to keep; a line in its place says how much is missing. */
+export function cutSpool(spool: Spool, keptBytes = KEPT_SPOOL_BYTES): void {
+  for (const stream of STREAMS) {
+    if (fstatSync(spool.files[stream]).size > keptBytes) cutMiddle(spool, stream, keptBytes);
+  }
+}
+
+/** What stays is copied and takes the name of the whole at once: there is no moment at which part of it is missing. */
+function cutMiddle({ files, folder }: Spool, stream: Stream, keptBytes: number): void {
+  const whole = files[stream];
+  const { size } = fstatSync(whole);
+  const half = Math.floor(keptBytes / 2);
+  const tailBytes = keptBytes - half - LINE_BYTES;
+  const file = path.join(folder, stream);
+  rmSync(`${file}.cut`, { force: true });
+  const part = openSync(`${file}.cut`, NEW_FILE, OWNER_ONLY);
+  try {
+    copy(whole, part, { from: 0, bytes: half });
+    writeSync(part, cutLine(size - half - tailBytes));
+    copy(whole, part, { from: size - tailBytes, bytes: tailBytes });
+  } finally {
+    closeSync(part);
+  }
+  renameSync(`${file}.cut`, file);
+}
+
+function cutLine(missingBytes: number): Buffer {
+  const line = Buffer.alloc(LINE_BYTES, ' ');
+  line.write(`\n[… ${missingBytes} bytes left out …]`);
+  line.write('\n', LINE_BYTES - 1);
+  return line;
+}
+
+function copy(whole: number, part: number, { from, bytes }: { readonly from: number; readonly bytes: number }): void {
+  const buffer = Buffer.alloc(Math.min(CHUNK_BYTES, bytes));
+  for (let done = 0; done < bytes; ) {
+    const length = readSync(whole, buffer, 0, Math.min(buffer.length, bytes - done), from + done);
+    if (length === 0) return;
+    done += writeSync(part, buffer, 0, length);
+  }
+}

@@ -1,0 +1,52 @@
+import { fstatSync, read } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type Spool, STREAMS, type Stream } from './spool.ts';
+
+/** Given what an agent printed, piece by piece and in order; the bytes are only lent for the time of the call. */
+export type OutputListener = (chunk: Uint8Array, stream: Stream) => void;
+
+/** Somebody who reads along. */
+export interface Follower {
+  /** Reads what is still unread and stops. */
+  readonly finish: () => Promise<void>;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+const LOOK_EVERY_MS = 100;
+const readAt = promisify(read);
+
+/** Reads along as the outputs grow, in memory of a fixed size. What has been read is not waited for. */
+export function followSpool({ files }: Spool, listener: OutputListener): Follower {
+  const buffer = Buffer.alloc(CHUNK_BYTES);
+  const positions: Record<Stream, number> = { stdout: 0, stderr: 0 };
+  const stopped = new AbortController();
+
+  const readOn = async (stream: Stream) => {
+    while (positions[stream] < fstatSync(files[stream]).size) {
+      const { bytesRead } = await readAt(files[stream], buffer, 0, buffer.length, positions[stream]);
+      if (bytesRead === 0) return;
+      positions[stream] += bytesRead;
+      listener(buffer.subarray(0, bytesRead), stream);
+    }
+  };
+  const readAll = async () => {
+    for (const stream of STREAMS) await readOn(stream);
+  };
+  const follow = async () => {
+    while (!stopped.signal.aborted) {
+      await readAll();
+      await delay(LOOK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+    await readAll();
+  };
+  const following = follow();
+  // Whoever waits for the end is told of a listener that fails; until then nobody does.
+  following.catch(() => {});
+  return {
+    finish: async () => {
+      stopped.abort();
+      await following;
+    },
+  };
+}

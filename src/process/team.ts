@@ -1,0 +1,57 @@
+import { KEEPER_VARIABLE } from './keeper.ts';
+import type { ProcessRow } from './process-row.ts';
+import { signalProcess } from './signals.ts';
+import { killAll } from './sweep.ts';
+import { isRunning, processTable } from './table.ts';
+import { holdsWithin } from './waiting.ts';
+
+const USUAL_MS = 200;
+const QUIET_MS = 2_000;
+
+/** What is to be waited for when a keeper is let go. */
+export interface Draining {
+  /** Whether the keeper and its pumps are gone, or go within that time. */
+  readonly isOverWithin: (ms: number) => Promise<boolean>;
+  readonly outputBytes: () => number;
+  /** Names of programs that may go on. */
+  readonly keep?: readonly string[] | undefined;
+}
+
+/** The keeper of an attempt, its pumps and its leash. */
+export function findTeam(marker: string): readonly ProcessRow[] {
+  return processTable.marked(marker, KEEPER_VARIABLE);
+}
+
+/** Lets processes go on that somebody has stopped: a keeper that is held can say nothing, and a pump writes nothing. */
+export function wake(rows: readonly ProcessRow[]): void {
+  for (const row of rows) if (row.stopped) signalProcess(row, 'SIGCONT');
+}
+
+/** Kills the keeper of an attempt with all that belongs to it; returns what could not be ended. */
+export async function endTeam(marker: string): Promise<number[]> {
+  return await killAll(() => findTeam(marker));
+}
+
+/** Ends the keeper of an attempt that nobody speaks to, but lets it write what it has. */
+export async function dismissTeam(marker: string, draining: Partial<Draining> = {}): Promise<number[]> {
+  const team = findTeam(marker);
+  const isOverWithin = (ms: number) => holdsWithin(() => !team.some(isRunning), ms);
+  const left = await drain(marker, { isOverWithin, outputBytes: () => 0, ...draining });
+  return [...left, ...(await endTeam(marker))];
+}
+
+/**
+ * Waits until the pumps have written everything: they end by themselves when nobody can write any more. What still
+ * can has escaped every other search and is killed; what cannot be found is not waited for once nothing arrives.
+ * Returns what could not be ended.
+ */
+export async function drain(marker: string, { isOverWithin, outputBytes, keep = [] }: Draining): Promise<number[]> {
+  if (await isOverWithin(USUAL_MS)) return [];
+  wake(findTeam(marker));
+  const left = await killAll(() => processTable.writingTo(findTeam(marker)).filter(({ name }) => !keep.includes(name)));
+  for (let before = -1; before !== outputBytes(); ) {
+    before = outputBytes();
+    if (await isOverWithin(QUIET_MS)) return left;
+  }
+  return [...left, ...(await endTeam(marker))];
+}

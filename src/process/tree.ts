@@ -1,0 +1,59 @@
+import type { ProcessRow } from './process-row.ts';
+import { isRunning, processTable } from './table.ts';
+
+/** An agent and everything that was ever seen below it, wherever it moved to and whatever it did to its environment. */
+export interface ProcessTree {
+  /** Takes note of what is there now, unless the last look was too dear to look again so soon. */
+  readonly look: () => void;
+  /** Processor time that was used since the first look. */
+  readonly cpuMs: () => number;
+  /** What of it still runs. */
+  readonly running: () => readonly ProcessRow[];
+}
+
+type Key = Pick<ProcessRow, 'pid' | 'startTime'>;
+
+// On a machine with many processes a look takes long: it never costs more than this share of one processor.
+const COST_SHARE = 0.05;
+
+/** Watches the tree below a process; `now` is a clock that never jumps. */
+export function createTree(root: Key, now: () => number): ProcessTree {
+  let seen = new Map<number, ProcessRow>();
+  let usedMs = 0;
+  let nextLookAt = -Infinity;
+
+  const look = () => {
+    const startedAt = now();
+    if (startedAt < nextLookAt) return;
+    const rows = processTable.all();
+    const found = below(root, seen, rows);
+    for (const row of found.values()) usedMs += Math.max(0, row.cpuMs - (sameIn(seen, row)?.cpuMs ?? 0));
+    seen = found;
+    const endedAt = now();
+    nextLookAt = endedAt + (endedAt - startedAt) / COST_SHARE;
+  };
+
+  return { look, cpuMs: () => usedMs, running: () => [...seen.values()].filter(isRunning) };
+}
+
+/** The processes that are the root, were seen before, are in the root's group, or descend from one of these. */
+function below(root: Key, before: ReadonlyMap<number, ProcessRow>, rows: readonly ProcessRow[]) {
+  const children = Map.groupBy(rows, (row) => row.parentId);
+  const isRoot = (row: ProcessRow) => row.pid === root.pid && row.startTime === root.startTime;
+  const isRootThere = rows.some(isRoot);
+  const isOurs = (row: ProcessRow) =>
+    isRoot(row) || sameIn(before, row) !== undefined || (isRootThere && row.groupId === root.pid);
+  const found = new Map<number, ProcessRow>();
+  const queue = rows.filter((row) => !row.zombie && isOurs(row));
+  for (let row = queue.pop(); row !== undefined; row = queue.pop()) {
+    if (found.has(row.pid)) continue;
+    found.set(row.pid, row);
+    queue.push(...(children.get(row.pid) ?? []).filter((child) => !child.zombie));
+  }
+  return found;
+}
+
+function sameIn(rows: ReadonlyMap<number, ProcessRow>, { pid, startTime }: ProcessRow): ProcessRow | undefined {
+  const row = rows.get(pid);
+  return row?.startTime === startTime ? row : undefined;
+}

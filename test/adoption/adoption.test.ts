@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { adoptionStorm } from './storm.ts';
+
+test.skipIf(process.platform !== 'linux')(
+  'R3 A097 A141: five kills in the middle of an iteration: each run ends once, whole, with its own exit code',
+  async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-adoption-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const report = await adoptionStorm({ folder, kills: 5, seed: 20_261_116 });
+    expect(report.violations).toEqual([]);
+    expect(report.adopted).toBeGreaterThan(0);
+    expect(report.iterations).toBeGreaterThan(1);
+  },
+);

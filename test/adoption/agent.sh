@@ -1,0 +1,18 @@
+#!/bin/sh
+# Counts aloud and slowly, and keeps a log of its runs: who started, who ended, and who met somebody at work.
+cat > /dev/null
+attempt=${RALPHD_ATTEMPT##*,}
+attempt=${attempt#*/}
+iteration=${attempt%/*}
+if [ -f busy ] && kill -0 "$(cat busy)" 2> /dev/null; then echo "met $attempt $(cat busy)" >> log; fi
+echo $$ > busy
+echo "start $attempt" >> log
+line=1
+while [ "$line" -le 25 ]; do
+  echo "line $line of $attempt"
+  line=$((line + 1))
+  sleep 0.02
+done
+echo "end $attempt" >> log
+rm -f busy
+exit $((iteration % 4))

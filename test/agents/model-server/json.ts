@@ -1,0 +1,26 @@
+/** A JSON object whose shape nobody promised. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The value as an object, empty if it is none. */
+export function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+/** The value as a list of objects, empty if it is none. */
+export function objectsOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+/** The value as text, empty if it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The text of a message that is a text or a list of blocks with texts. */
+export function spokenText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objectsOf(content)
+    .map((block) => textOf(block['text']))
+    .filter((text) => text !== '')
+    .join('\n');
+}

@@ -1,0 +1,70 @@
+import { type Conversation, iterationOf } from './conversation.ts';
+import type { Refusal, Reply, Wish } from './reply.ts';
+
+/**
+ * A script: what the model answers, from the conversation alone, so that any number of agents share a server.
+ * `earlier` counts the requests before this one in the same place, for what happens only once.
+ */
+export type Script = (conversation: Conversation, earlier: number) => Reply;
+
+/** The file that the checks of the tests look for. */
+const neededFile = 'done';
+
+const claim = say('Everything is done.\n\n<promise>DONE</promise>');
+const writeNeeded: Wish = { tool: 'write', path: neededFile, content: 'It is done.\n' };
+// Something that ends only when it is ended, in front and behind; agents refuse a long `sleep`.
+const waitForEver = 'tail -f /dev/null & tail -F /dev/null';
+
+/** Every script by its name in the address. */
+export const scenarios = {
+  text: () => claim,
+  write: after({ wish: writeNeeded, reply: claim }),
+  shell: after({ wish: { tool: 'shell', command: `echo 'It is done.' > ${neededFile}` }, reply: claim }),
+  'shell-waits': after({ wish: { tool: 'shell', command: waitForEver }, reply: claim }),
+  'many-turns': ({ toolResults }) => wants({ tool: 'shell', command: `echo turn ${toolResults + 1}` }),
+  auth: () => refuses('auth'),
+  'rate-limit-once': (_, earlier) => (earlier === 0 ? refuses('rate_limit') : claim),
+  'rate-limit': () => refuses('rate_limit'),
+  'long-limit': () => refuses('long_limit'),
+  'usage-limit': () => refuses('usage_limit'),
+  'daily-quota': () => refuses('daily_quota'),
+  'server-error': () => refuses('server'),
+  truncated: () => ({ kind: 'truncated' }),
+  hang: () => ({ kind: 'hang', begun: false }),
+  'hang-midway': () => ({ kind: 'hang', begun: true }),
+  'third-time': thirdTime,
+} as const satisfies Readonly<Record<string, Script>>;
+
+/** The name of a script. */
+export type Scenario = keyof typeof scenarios;
+
+/** Honest at first, then too early with its claim, then done. */
+function thirdTime(conversation: Conversation): Reply {
+  switch (iterationOf(conversation)) {
+    case 1:
+      return after({
+        wish: { tool: 'write', path: 'notes.txt', content: 'Half of it.\n' },
+        reply: say('Half of it is done; the rest is still open.'),
+      })(conversation);
+    case 2:
+      return claim;
+    default:
+      return scenarios.write(conversation);
+  }
+}
+
+function after({ wish, reply }: { readonly wish: Wish; readonly reply: Reply }) {
+  return ({ toolResults }: Conversation): Reply => (toolResults === 0 ? wants(wish) : reply);
+}
+
+function say(text: string): Reply {
+  return { kind: 'text', text };
+}
+
+function wants(wish: Wish): Reply {
+  return { kind: 'tool', wish };
+}
+
+function refuses(refusal: Refusal): Reply {
+  return { kind: 'refusal', refusal };
+}

@@ -1,0 +1,54 @@
+import path from 'node:path';
+import type { Wish } from './reply.ts';
+
+/** A call of one of the agent's own tools. */
+export interface ToolCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The same as free text, for tools that take no JSON. */
+  readonly freeform?: string;
+}
+
+type Writer = (file: string, content: string) => Readonly<Record<string, unknown>>;
+
+const writers: Readonly<Record<string, Writer>> = {
+  Write: (file, content) => ({ file_path: file, content }),
+  write_file: (file, content) => ({ file_path: file, content }),
+  write: (file, content) => ({ filePath: file, content }),
+  apply_patch: (file, content) => ({ input: patchOf(file, content) }),
+};
+
+const shells: Readonly<Record<string, (command: string) => Readonly<Record<string, unknown>>>> = {
+  Bash: (command) => ({ command, description: 'As the script says' }),
+  bash: (command) => ({ command, description: 'As the script says' }),
+  run_shell_command: (command) => ({ command, description: 'As the script says', is_background: false }),
+  exec_command: (cmd) => ({ cmd }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['sh', '-c', command] }),
+};
+
+/** The call that fulfils a wish with the tools on offer; undefined where none of them can. */
+export function callFor(wish: Wish, tools: readonly string[], folder: string): ToolCall | undefined {
+  if (wish.tool === 'shell') return shellCall(wish.command, tools);
+  // Never a guess: an agent with all permissions writes wherever it is told to.
+  const file = path.join(folder, wish.path);
+  const name = Object.keys(writers).find((known) => tools.includes(known));
+  const input = name === undefined ? undefined : writers[name]?.(file, wish.content);
+  if (name === undefined || input === undefined) {
+    return shellCall(`printf '%s' '${wish.content}' > '${file}'`, tools);
+  }
+  return { name, input, ...(name === 'apply_patch' ? { freeform: patchOf(file, wish.content) } : {}) };
+}
+
+function shellCall(command: string, tools: readonly string[]): ToolCall | undefined {
+  const name = Object.keys(shells).find((known) => tools.includes(known));
+  const input = name === undefined ? undefined : shells[name]?.(command);
+  return name === undefined || input === undefined ? undefined : { name, input };
+}
+
+function patchOf(file: string, content: string): string {
+  const added = content.trimEnd().split('\n');
+  return ['*** Begin Patch', `*** Add File: ${file}`, ...added.map((line) => `+${line}`), '*** End Patch', ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,4 @@
+import { claude } from '../programs/claude.ts';
+import { conform } from './conform.ts';
+
+await conform(claude);

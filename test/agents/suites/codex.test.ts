@@ -1,0 +1,4 @@
+import { codex } from '../programs/codex.ts';
+import { conform } from './conform.ts';
+
+await conform(codex);

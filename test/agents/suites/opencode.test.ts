@@ -1,0 +1,4 @@
+import { opencode } from '../programs/opencode.ts';
+import { conform } from './conform.ts';
+
+await conform(opencode);

@@ -1,0 +1,103 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { LoopConfigInput } from '../../src/index.ts';
+import { endByMarker, findByMarker } from '../../src/process/index.ts';
+import { follow, type Project, type Running } from '../support/project.ts';
+import { launcher } from '../support/ralphd-process.ts';
+import type { Scenario } from './model-server/scenarios.ts';
+import type { Asked, ModelServer } from './model-server/server.ts';
+import { closedProxies } from './network.ts';
+import type { Program, Wanted } from './programs/program.ts';
+
+/** One loop of ralphd with a real agent and a scripted model. */
+export interface Plan extends Wanted {
+  readonly scenario: Scenario;
+  /** The task, word for word. */
+  readonly task?: string;
+  /** Settings beyond the usual. */
+  readonly settings?: LoopConfigInput;
+}
+
+/** A project in which a loop with a real agent can be started. */
+export interface Trial extends Project {
+  /** What the model was asked so far. */
+  asked(): readonly Asked[];
+}
+
+/** A home, a temporary folder and a project of its own; what is left running in them is ended with the test. */
+export function createTrial(program: Program, server: ModelServer, plan: Plan): Trial {
+  const root = mkdtempSync(path.join(os.tmpdir(), 'ralphd-agent-'));
+  const marker = randomUUID();
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  // Side by side: one of the agents refuses to work when its home lies in the temporary folder.
+  const [home, tmp, folder] = ['home', 'tmp', 'work'].map((name) => path.join(root, name)) as [string, string, string];
+  for (const made of [home, tmp, folder]) mkdirSync(made);
+  const provider = server.addressOf({ scenario: plan.scenario, folder });
+  const { env, args, files } = program.equip({ home, provider }, plan);
+  for (const [name, text] of Object.entries(files)) writeBelow(home, name, text);
+  const base = {
+    PATH: [path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter),
+    HOME: home,
+    TMPDIR: tmp,
+    LANG: 'C.UTF-8',
+  };
+  execFileSync('git', ['init', '-q', folder], { env: base });
+  writeFileSync(path.join(folder, 'PROMPT.md'), plan.task ?? 'Make the file "done".');
+  writeFileSync(path.join(folder, 'ralphd.yml'), JSON.stringify(settingsOf(program, args, plan)));
+  const project = projectIn(folder, { ...base, ...closedProxies, ...env, RALPHD_ATTEMPT: marker }, marker);
+  return { ...project, asked: () => server.asked(folder) };
+}
+
+/** The least that makes a loop: the check is that the file is there, and the provider is never waited for. */
+function settingsOf(
+  { adapter, binary }: Program,
+  agentArgs: readonly string[],
+  { settings = {} }: Plan,
+): LoopConfigInput {
+  return {
+    agent: adapter.name as 'claude',
+    agents: { [adapter.name]: { command: binary() } },
+    agentArgs: [...agentArgs],
+    permissions: 'full',
+    verify: ['test -f done'],
+    autoTest: false,
+    baseline: false,
+    maxIterations: 1,
+    iterationDelay: '0s',
+    onProviderLimit: 'stop',
+    ...settings,
+  };
+}
+
+function projectIn(folder: string, env: NodeJS.ProcessEnv, marker: string): Project {
+  const at = (name: string) => path.join(folder, name);
+  const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Running =>
+    follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...env, ...more } }));
+  return {
+    folder,
+    env,
+    processes: () => findByMarker(marker),
+    has: (name) => existsSync(at(name)),
+    read: (name) => readFileSync(at(name), 'utf8'),
+    write: (name, text) => writeFileSync(at(name), text),
+    script(name, ...lines) {
+      writeFileSync(at(name), ['#!/bin/sh', ...lines, ''].join('\n'));
+      chmodSync(at(name), 0o755);
+    },
+    start,
+    ralphd: async (...args) => await start(args).ended,
+  };
+}
+
+function writeBelow(folder: string, name: string, text: string): void {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}

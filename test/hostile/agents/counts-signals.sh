@@ -1,0 +1,9 @@
+#!/bin/sh
+# Writes down each signal that asks it to end, and does not end; its children do not even listen.
+. "${0%/*}/note.sh"
+for signal in HUP INT QUIT TERM; do trap "echo $signal >> '$home/signals'" "$signal"; done
+"$here/ignores-term.sh" &
+setsid "$here/ignores-term.sh" &
+await_notes 5
+touch "$home/ready"
+while :; do sleep 0.05; done

@@ -1,0 +1,3 @@
+#!/bin/sh
+. "${0%/*}/note.sh"
+"$here/linger.sh"

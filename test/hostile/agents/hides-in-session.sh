@@ -1,0 +1,6 @@
+#!/bin/sh
+# A double fork: the parent is gone, the session and the group are new.
+. "${0%/*}/note.sh"
+(setsid "$here/linger.sh" > /dev/null 2>&1 < /dev/null &)
+await_notes 2
+echo hidden

@@ -1,0 +1,24 @@
+# Read by the programs that turn against those who run them.
+
+# Everybody above this process, ralphd last.
+above() {
+  pid=$PPID
+  until grep -aq 'bin/ralphd.mjs' "/proc/$pid/cmdline"; do
+    echo "$pid"
+    read -r line < "/proc/$pid/stat"
+    set -- ${line##*) }
+    pid=$2
+    [ "$pid" -gt 1 ] || return
+  done
+  echo "$pid"
+}
+
+# The file that names the keeper of the newest attempt.
+started() {
+  for file in .ralph/loops/*/iterations/*/attempt-*/started; do newest=$file; done
+  echo "$newest"
+}
+
+keeper() {
+  sed -n 's/.*"pid": *\([0-9]*\).*/\1/p' "$(started)"
+}

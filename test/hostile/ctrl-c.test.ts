@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type TestContext, test } from 'vitest';
+import { endLine, eventually, factsOf, type Project, type Running, stateOf } from '../support/project.ts';
+import { hasTerminal, startInTerminal } from '../support/terminal.ts';
+import { createHostileProject, expectNothingLeft } from './meet.ts';
+
+interface Interruptible extends Running {
+  interrupt(): void;
+}
+
+type Way = readonly [string, (project: Project) => Interruptible];
+
+const ways: readonly Way[] = [
+  [
+    'Ctrl-C in a terminal',
+    (project) => {
+      const running = startInTerminal(project, ['run', 'x']);
+      return { ...running, interrupt: () => running.press('\u0003') };
+    },
+  ],
+  [
+    'SIGINT',
+    (project) => {
+      const running = project.start(['run', 'x']);
+      return { ...running, interrupt: () => running.signal('SIGINT') };
+    },
+  ],
+];
+
+function skipWithoutTerminal([way]: Way, context: TestContext): void {
+  if (!hasTerminal && way.includes('terminal')) context.skip('no terminal can be opened here');
+}
+
+async function startWorking(project: Project, start: (project: Project) => Interruptible): Promise<Interruptible> {
+  const running = start(project);
+  await eventually(() => existsSync(inHome(project, 'ready'))).toBe(true);
+  await eventually(() => factsOf(project, 'agent.started')).toHaveLength(1);
+  return running;
+}
+
+function inHome(project: Project, name: string): string {
+  return path.join(path.dirname(project.folder), name);
+}
+
+function signalsTo(project: Project): string {
+  return existsSync(inHome(project, 'signals')) ? readFileSync(inHome(project, 'signals'), 'utf8') : '';
+}
+
+test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within the grace', async (way, context) => {
+  skipWithoutTerminal(way, context);
+  const settings = 'iteration: { killGrace: 300ms }\n';
+  const project = createHostileProject({ agent: 'counts-signals.sh', settings });
+  const running = await startWorking(project, way[1]);
+  running.interrupt();
+  expect(await running.ended).toMatchObject({ code: 130, signal: null });
+  // The terminal's own SIGINT stays with ralphd: the agent is asked once, by ralphd.
+  expect(signalsTo(project)).toBe('TERM\n');
+  await expectNothingLeft(project);
+  expect(stateOf(project)).toMatchObject({ status: 'paused', iteration: 1, ralphd: { reason: 'interrupted' } });
+  expect(factsOf(project, 'agent.finished')).toMatchObject([{ ending: { by: 'request', forced: true } }]);
+  await expectResumes(project);
+});
+
+test.for(ways)('R5 A064: %s twice ends everything at once, and a resume goes on', async (way, context) => {
+  skipWithoutTerminal(way, context);
+  const project = createHostileProject({ agent: 'counts-signals.sh', settings: 'iteration: { killGrace: 1h }\n' });
+  const running = await startWorking(project, way[1]);
+  running.interrupt();
+  await eventually(() => signalsTo(project)).toBe('TERM\n');
+  // Two within 300 ms count as one.
+  const askedAt = performance.now();
+  await eventually(() => performance.now() - askedAt).toBeGreaterThan(400);
+  running.interrupt();
+  expect(await running.ended).toMatchObject({ code: 130, signal: null });
+  expect(signalsTo(project)).toBe('TERM\n');
+  await expectNothingLeft(project);
+  await expectResumes(project);
+});
+
+async function expectResumes(project: Project): Promise<void> {
+  const resumed = await project.ralphd('resume', '--json');
+  expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
+  expect(factsOf(project, 'iteration.started')).toMatchObject([
+    { iteration: 1, attempt: 1 },
+    { iteration: 1, attempt: 2 },
+  ]);
+  await expectNothingLeft(project);
+}

@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createStore, planRestore, storedDocuments } from '../../src/store/index.ts';
+import { callRalphd } from '../support/ralphd-process.ts';
+import type { Reign } from './writers.ts';
+
+/** What many processes left of one loop, and what each of them acknowledged. */
+export interface WrittenLoop {
+  readonly folder: string;
+  readonly loopId: string;
+  readonly reigns: readonly Reign[];
+}
+
+interface Line {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly type: string;
+}
+
+/** Every promise that was broken, one sentence each. */
+export async function compareWriters(loop: WrittenLoop): Promise<readonly string[]> {
+  const lines = linesOf(loop);
+  return [
+    ...judgeOrder(lines),
+    ...judgeReigns(lines, loop.reigns),
+    ...judgeAgents(readFileSync(path.join(loop.folder, 'agents.log'), 'utf8')),
+    ...judgeCopies(loop),
+    ...(await judgeLoading(loop)),
+  ];
+}
+
+function linesOf({ folder, loopId }: WrittenLoop): readonly Line[] {
+  const journal = path.join(folder, '.ralph/loops', loopId, 'journal');
+  const segments = readdirSync(journal).filter((name) => name.endsWith('.jsonl'));
+  return segments
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .flatMap((name) => readFileSync(path.join(journal, name), 'utf8').trimEnd().split('\n'))
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Numbers without gaps, epochs that only rise. */
+function judgeOrder(lines: readonly Line[]): readonly string[] {
+  return lines.flatMap(({ seq, epoch }, index) => {
+    const before = lines[index - 1] ?? { seq: 0, epoch: 0 };
+    if (seq !== before.seq + 1) return [`line ${seq} follows line ${before.seq}`];
+    return epoch < before.epoch ? [`epoch ${epoch} follows epoch ${before.epoch} at line ${seq}`] : [];
+  });
+}
+
+/** What was acknowledged is there, and each owner has an epoch that it shares with nobody. */
+function judgeReigns(lines: readonly Line[], reigns: readonly Reign[]): readonly string[] {
+  const bySeq = new Map(lines.map((line) => [line.seq, line]));
+  const lost = reigns
+    .flat()
+    .filter(({ seq, type }) => bySeq.get(seq)?.type !== type)
+    .map(({ seq, type }) => `fact ${seq}, ${type}, was acknowledged and is lost`);
+  const epochs = reigns.map((reign) => [...new Set(reign.map(({ seq }) => bySeq.get(seq)?.epoch))]);
+  const torn = epochs.filter((each) => each.length > 1).map((each) => `one owner wrote in epochs ${each.join()}`);
+  const shared = epochs
+    .flat()
+    .filter((epoch, index, all) => all.indexOf(epoch) !== index)
+    .map((epoch) => `two owners wrote in epoch ${epoch}`);
+  return [...lost, ...torn, ...shared];
+}
+
+/** No agent starts before the one before it has ended. */
+function judgeAgents(log: string): readonly string[] {
+  let running: string | undefined;
+  return log
+    .trimEnd()
+    .split('\n')
+    .flatMap((line) => {
+      const [what, pid] = line.split(' ');
+      const before = running;
+      running = what === 'start' ? pid : undefined;
+      if (what === 'start') return before === undefined ? [] : [`agent ${pid} started while ${before} ran`];
+      return before === pid ? [] : [`agent ${pid} ended while ${before ?? 'none'} ran`];
+    });
+}
+
+/** Every backup and checkpoint that is left can be gone back to. */
+function judgeCopies({ folder, loopId }: WrittenLoop): readonly string[] {
+  const owner = { host: '', bootId: '', pid: process.pid, startTime: '' };
+  const root = path.join(folder, '.ralph');
+  const place = createStore({ root, owner, isAlive: () => false, now: () => new Date() }).place(loopId);
+  const copies = [...storedDocuments(place)];
+  if (!copies.some((copy) => 'kind' in copy && copy.kind === 'backup')) return ['there is no backup'];
+  return copies.flatMap((copy) => {
+    if ('problem' in copy) return [copy.problem.message];
+    try {
+      planRestore(place, copy.file);
+      return [];
+    } catch (error) {
+      return [`${copy.file} cannot be restored: ${String(error)}`];
+    }
+  });
+}
+
+async function judgeLoading({ folder, loopId }: WrittenLoop): Promise<readonly string[]> {
+  const { code, stdout } = await callRalphd(folder, ['status', loopId, '--json']);
+  const { loops } = JSON.parse((await callRalphd(folder, ['ls', '--json'])).stdout) as { readonly loops: unknown[] };
+  return [
+    ...(code === 0 && stdout.includes('"completed"') ? [] : [`the loop cannot be loaded: ${stdout}`]),
+    ...(loops.length === 1 ? [] : [`there are ${loops.length} loops instead of one`]),
+  ];
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/**
+ * The numbers of all processes that have anything to do with a folder: they work in it, hold a file of it open, or
+ * name it in their arguments or their environment. Finds those too that ralphd itself would not look for.
+ */
+export function processesAround(folder: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && !isZombie(pid) && touches(pid, folder));
+}
+
+function touches(pid: number, folder: string): boolean {
+  const place = `/proc/${pid}`;
+  if (link(`${place}/cwd`).startsWith(folder)) return true;
+  if (text(`${place}/cmdline`).includes(folder) || text(`${place}/environ`).includes(folder)) return true;
+  return names(`${place}/fd`).some((name) => link(`${place}/fd/${name}`).startsWith(folder));
+}
+
+function isZombie(pid: number): boolean {
+  const stat = text(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z';
+}
+
+// Processes end while they are looked at, and those of other users can't be read: they are not ours then.
+function lenient<Found>(look: () => Found, otherwise: Found): Found {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}
+
+const text = (file: string) => lenient(() => readFileSync(file, 'latin1'), '');
+const link = (file: string) => lenient(() => readlinkSync(file), '');
+const names = (folder: string) => lenient(() => readdirSync(folder), []);

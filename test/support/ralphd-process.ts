@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The program as it is installed. */
+export const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
+
+/** How a command line ended, and what it printed. */
+export interface Called {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+/** Starts ralphd in a folder that is its home too; only its results are read. */
+export function startRalphd(folder: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [launcher, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+/** Runs ralphd to its end. */
+export async function callRalphd(folder: string, args: readonly string[]): Promise<Called> {
+  const child = startRalphd(folder, args);
+  let stdout = '';
+  for await (const line of linesOf(child)) stdout += `${line}\n`;
+  return { code: (await ended(child)) ?? -1, stdout };
+}
+
+/** What a process prints, line by line. */
+export function linesOf({ stdout }: ChildProcess): AsyncIterable<string> {
+  if (stdout === null) throw new Error('Its output is not piped.');
+  return createInterface({ input: stdout });
+}
+
+/** The exit code of a process, once it has one. */
+export async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}

@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** How hard a storm blows, and where. */
+export interface StormOptions {
+  readonly folder: string;
+  readonly kills: number;
+  readonly seed: number;
+  readonly note?: (line: string) => void;
+}
+
+/** What every storm leaves behind. */
+export interface Aftermath {
+  /** How often each thing happened. */
+  readonly table: Readonly<Record<string, number>>;
+  /** The rest of it in one line. */
+  readonly summary: string;
+  readonly violations: readonly string[];
+}
+
+/** A folder for a loop that goes on, whatever its agent does, until the file `calm` is there. */
+export async function layOutStorm(folder: string, agent: string): Promise<void> {
+  const config = `verify: ["test -f calm"]
+completionPromise: null
+maxIterations: 0
+maxTime: 2h
+iterationDelay: 0s
+stopConditions: { maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxSameErrorStreak: 0 }
+`;
+  await writeFile(path.join(folder, 'agent.sh'), agent);
+  await chmod(path.join(folder, 'agent.sh'), 0o755);
+  await writeFile(path.join(folder, 'ralphd.yml'), config);
+}
+
+/** The command line that starts the loop of a storm. */
+export const stormArgs = ['run', 'Weather the storm', '--agent-command', './agent.sh', '--json'];
+
+/** Blows one storm as the command line asks for it (`--kills 200 --seed 7`) and says what came of it. */
+export async function runStorm(defaultKills: number, storm: (options: StormOptions) => Promise<Aftermath>) {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: String(defaultKills) },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    },
+  });
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-storm-'));
+  console.log(`seed ${values.seed}, ${values.kills} kills`);
+  const { table, summary, violations } = await storm({
+    folder,
+    kills: Number(values.kills),
+    seed: Number(values.seed),
+  });
+  console.table(table);
+  console.log(summary);
+  for (const violation of violations) console.log(`broken: ${violation}`);
+  console.log(`${violations.length} violations`);
+  if (violations.length === 0) await rm(folder, { recursive: true, force: true });
+  else console.log(`the loop is left in ${folder}`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

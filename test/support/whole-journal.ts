@@ -1,0 +1,49 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createStore, type JournalEntry } from '../../src/store/index.ts';
+
+/** Every fact of a loop, from its journal alone: without a snapshot beside it a journal is read from its beginning. */
+export function readWholeJournal(folder: string, loopId: string): readonly JournalEntry[] {
+  const copy = mkdtempSync(path.join(os.tmpdir(), 'ralphd-journal-'));
+  try {
+    const journal = path.join('loops', loopId, 'journal');
+    cpSync(path.join(folder, '.ralph', journal), path.join(copy, journal), { recursive: true });
+    const owner = { host: '', bootId: '', pid: process.pid, startTime: '' };
+    const store = createStore({ root: copy, owner, isAlive: () => false, now: () => new Date() });
+    return store.read(loopId).entries;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** A line that `run --json` printed: what it says is durable, so it was acknowledged. */
+export interface Printed {
+  readonly type: string;
+  readonly seq?: number;
+  readonly loopId?: string;
+}
+
+/** Remembers what was acknowledged, to be held against the journal later. */
+export class Acknowledged {
+  readonly #types = new Map<number, string>();
+
+  get count(): number {
+    return this.#types.size;
+  }
+
+  /** Takes one printed line. */
+  take(line: string): Printed {
+    const printed = JSON.parse(line) as Printed;
+    if (printed.seq !== undefined) this.#types.set(printed.seq, printed.type);
+    return printed;
+  }
+
+  /** One sentence for each fact that was acknowledged and is not in the journal. */
+  lostFrom(entries: readonly JournalEntry[]): readonly string[] {
+    const bySeq = new Map(entries.map(({ seq, type }) => [seq, type]));
+    return [...this.#types].flatMap(([seq, type]) =>
+      bySeq.get(seq) === type ? [] : [`fact ${seq}, ${type}, was acknowledged and is lost`],
+    );
+  }
+}
