@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { identityOf, isAlive } from './identity.ts';
+import { KEEPER_VARIABLE } from './keeper.ts';
+import { keeperCommand } from './keeper-command.ts';
 import { endByIdentity, endByMarker, findByMarker } from './reap.ts';
 import { signalProcess } from './signals.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
@@ -64,6 +69,19 @@ test('a marker that is the beginning of another one is not mistaken for it', asy
   expect(findByMarker(marker)).toEqual([]);
   expect(findTeam(marker)).toEqual([]);
   await endByMarker(longer);
+});
+
+test('an agent that a slow keeper starts while it is being ended is ended too', async () => {
+  const { folder, options, marker, left } = createAttempt('echo $$ > ran; exec sleep 600');
+  // It begins only once nothing was found of its agent, and long before it is given up.
+  writeFileSync(path.join(folder, 'slow'), '#!/bin/sh\nsleep 1\nexec /bin/sh "$@"\n', { mode: 0o700 });
+  const [file = '', ...args] = keeperCommand({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
+  const env = { ...options.env, [KEEPER_VARIABLE]: marker };
+  const keeper = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
+  keeper.stdio[3]?.destroy();
+  await expect.poll(() => findTeam(marker)).not.toEqual([]);
+  expect(await endByMarker(marker)).toEqual([]);
+  expect(left()).toEqual([]);
 });
 
 test('a process that is gone needs no ending', async () => {

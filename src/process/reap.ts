@@ -21,7 +21,7 @@ export function findByMarker(marker: string): number[] {
 
 /** Kills everything that carries this marker, then its keeper; returns what could not be ended. */
 export async function endByMarker(marker: string): Promise<number[]> {
-  return [...(await sweep(marker)), ...(await dismissTeam(marker))];
+  return [...(await sweep(marker)), ...(await endKeeper(marker))];
 }
 
 /**
@@ -33,7 +33,12 @@ export async function endByIdentity(identity: ProcessIdentity, marker: string, g
   const members = signalWithGroup(identity, stopSignal);
   signalWithGroup(identity, 'SIGCONT');
   await holdsWithin(() => !isAlive(identity), graceMs, killSignal);
-  return [...(await sweep(marker, members)), ...(await dismissTeam(marker))];
+  return [...(await sweep(marker, members)), ...(await endKeeper(marker))];
+}
+
+/** Ends the keeper of an attempt, and an agent that it was slow to start and got to only in the meantime. */
+async function endKeeper(marker: string): Promise<number[]> {
+  return [...(await dismissTeam(marker)), ...(await sweep(marker))];
 }
 
 /** Signals the process if it is still that one, with its group if it leads one; returns who was there. */
