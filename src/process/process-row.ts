@@ -9,6 +9,8 @@ export interface ProcessRow {
   readonly startTime: string;
   /** Processor time of the process and of its children that have ended. */
   readonly cpuMs: number;
+  /** Has or wants a processor, or waits for the disk; one that waits for anything else has nothing to do. */
+  readonly working: boolean;
   /** Held until somebody lets it go on. */
   readonly stopped: boolean;
   /** Ended but not yet collected by its parent. */

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { supervise } from './supervise.ts';
+import { systemTools } from './system-tools.ts';
 import { createAttempt, fixture } from './testing/attempt.ts';
 
 function spoolWith(text: string | Buffer): { readonly file: string; readonly spool: Spool } {
@@ -115,6 +116,22 @@ test('more than 64 MiB of output lose their middle once the run is over', async 
   await supervise(options);
   expect(statSync(path.join(folder, 'stdout')).size).toBe(64 * 1024 * 1024);
   expect(readFileSync(path.join(folder, 'stdout')).subarray(-4).toString()).toBe('end\n');
+});
+
+test('what a slow pump has not written yet is waited for as long as it works on it', async () => {
+  const { options, folder, stdout } = createAttempt('echo said');
+  const cat = path.join(folder, 'slow-cat');
+  // Busy for longer than a pump may be silent that has nothing to do.
+  const busy = 'read -r from rest < /proc/uptime; to=$((${from%.*} + 5)); until [ ${from%.*} -ge $to ]; do';
+  writeFileSync(cat, `#!/bin/sh\n${busy} read -r from rest < /proc/uptime; done\nexec /bin/cat\n`, { mode: 0o700 });
+  const tools = { ...systemTools() };
+  Object.assign(systemTools(), { cat });
+  try {
+    expect((await supervise(options)).ending).toEqual({ kind: 'exited', code: 0 });
+  } finally {
+    Object.assign(systemTools(), tools);
+  }
+  expect(stdout()).toBe('said\n');
 });
 
 test('R19: an agent that goes on after its result is ended when its grace is over', async () => {

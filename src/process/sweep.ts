@@ -3,7 +3,8 @@ import type { ProcessRow } from './process-row.ts';
 import { signalProcess } from './signals.ts';
 import { isRunning, processTable } from './table.ts';
 
-const ROUNDS = 20;
+// Some eleven seconds: a process that waits for a slow disk, or has much memory to give back, takes its time to end.
+const ROUNDS = 60;
 const LONGEST_PAUSE_MS = 200;
 
 /**

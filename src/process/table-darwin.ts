@@ -27,7 +27,7 @@ export function parseRows(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
     const [, pid, parent, group, state, time, startTime, name] = ROW_FORM.exec(line) ?? [];
     if (state === undefined || time === undefined || startTime === undefined || name === undefined) return [];
-    const states = { stopped: state.startsWith('T'), zombie: state.startsWith('Z') };
+    const states = { working: /^[RU]/.test(state), stopped: state.startsWith('T'), zombie: state.startsWith('Z') };
     const numbers = { pid: Number(pid), parentId: Number(parent), groupId: Number(group) };
     return [{ ...numbers, name, startTime, cpuMs: milliseconds(time), ...states }];
   });

@@ -80,6 +80,7 @@ export function parseStat(pid: number, text: string): ProcessRow | undefined {
     name: text.slice(text.indexOf('(') + 1, nameEnd),
     startTime,
     cpuMs: TICK_MS * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
+    working: state === 'R' || state === 'D',
     stopped: state === 'T' || state === 't',
     zombie: state === 'Z' || state === 'X',
   };

@@ -13,11 +13,13 @@ test('a Linux process may have brackets and blanks in its name', () => {
     name: 'a) b (c)',
     startTime: '130814',
     cpuMs: 30,
+    working: false,
     stopped: false,
     zombie: false,
   });
   expect(parseStat(42, line.replace(' S ', ' Z '))).toMatchObject({ zombie: true });
   expect(parseStat(42, line.replace(' S ', ' T '))).toMatchObject({ stopped: true, zombie: false });
+  for (const state of ['R', 'D']) expect(parseStat(42, line.replace(' S ', ` ${state} `))?.working).toBe(true);
   expect(parseStat(42, '')).toBeUndefined();
 });
 
@@ -35,7 +37,7 @@ test('the marker is a whole entry of a Linux environment, alone or among outer o
 
 test('the macOS process list is read with its start time as text', () => {
   const text = [
-    '    1     0     1 Ss    12:01.50 Sat Nov 14 09:01:02 2026     launchd',
+    '    1     0     1 Rs    12:01.50 Sat Nov 14 09:01:02 2026     launchd',
     '  812     1   800 Z+     0:00.00 Mon Nov  2 10:11:12 2026     my tool  ',
     '',
   ].join('\n');
@@ -47,6 +49,7 @@ test('the macOS process list is read with its start time as text', () => {
       name: 'launchd',
       startTime: 'Sat Nov 14 09:01:02 2026',
       cpuMs: 721_500,
+      working: true,
       stopped: false,
       zombie: false,
     },
@@ -57,6 +60,7 @@ test('the macOS process list is read with its start time as text', () => {
       name: 'my tool',
       startTime: 'Mon Nov  2 10:11:12 2026',
       cpuMs: 0,
+      working: false,
       stopped: false,
       zombie: true,
     },

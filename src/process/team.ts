@@ -7,6 +7,8 @@ import { holdsWithin } from './waiting.ts';
 
 const USUAL_MS = 200;
 const QUIET_MS = 2_000;
+// Whoever only looks busy (anybody may carry the keeper's mark) is not waited for without end.
+const MOST_WAITS = 30;
 
 /** What is to be waited for when a keeper is let go. */
 export interface Draining {
@@ -42,14 +44,16 @@ export async function dismissTeam(marker: string, draining: Partial<Draining> = 
 
 /**
  * Waits until the pumps have written everything: they end by themselves when nobody can write any more. What still
- * can has escaped every other search and is killed; what cannot be found is not waited for once nothing arrives.
- * Returns what could not be ended.
+ * can has escaped every other search and is killed; what cannot be found is not waited for once nothing arrives and
+ * no pump has anything to do. Returns what could not be ended.
  */
 export async function drain(marker: string, { isOverWithin, outputBytes, keep = [] }: Draining): Promise<number[]> {
   if (await isOverWithin(USUAL_MS)) return [];
   wake(findTeam(marker));
   const left = await killAll(() => processTable.writingTo(findTeam(marker)).filter(({ name }) => !keep.includes(name)));
-  for (let before = -1; before !== outputBytes(); ) {
+  const isBusy = () => findTeam(marker).some(({ working }) => working);
+  let before = -1;
+  for (let waits = 0; before !== outputBytes() || (waits < MOST_WAITS && isBusy()); waits += 1) {
     before = outputBytes();
     if (await isOverWithin(QUIET_MS)) return left;
   }
