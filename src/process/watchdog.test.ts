@@ -33,6 +33,16 @@ test('R19: the idle limit counts from the last change of the output, growth or n
   ]);
 });
 
+test('R19: time in which nobody could look, because ralphd itself was held, proves no silence', () => {
+  const look = watch({ idleMs: 60_000 });
+  expect([look(59_999, 0), look(3_600_000, 0), look(3_659_999, 0), look(3_660_000, 0)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'idle',
+  ]);
+});
+
 test('R19: any other sign of life counts like output', () => {
   const look = watch({ idleMs: 60 });
   expect([look(59, 0, { beats: 1 }), look(118, 0), look(119, 0)]).toEqual([undefined, undefined, 'idle']);

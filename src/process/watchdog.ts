@@ -38,6 +38,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   let bytes = readings.outputBytes();
   let beat = pulse();
   let activeAt = startedAt;
+  let lookedAt = startedAt;
   let resultAt = Infinity;
 
   return () => {
@@ -45,7 +46,10 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     const [bytesNow, beatNow] = [readings.outputBytes(), pulse()];
     // A spool that shrank was rewritten by the agent: that is a sign of life too.
     const hasPrinted = bytesNow !== bytes && !isRetrying();
-    if (hasPrinted || beatNow !== beat) activeAt = now;
+    // While nobody looked (ralphd was held, or got no processor) nobody knows what signs there were.
+    const hasLookedAway = now - lookedAt > Math.max(idleMs, SLOWEST_LOOK_MS);
+    if (hasPrinted || beatNow !== beat || hasLookedAway) activeAt = now;
+    lookedAt = now;
     [bytes, beat] = [bytesNow, beatNow];
     if (resultAt === Infinity && resultSeen()) resultAt = now;
     if (now - resultAt >= resultGraceMs) return 'result';
