@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // A poll ends as soon as its condition holds; how long that takes is the machine's business.
+    expect: { poll: { timeout: 120_000, interval: 20 } },
     projects: [
       {
         extends: true,

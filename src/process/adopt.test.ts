@@ -6,7 +6,7 @@ import { readStarted } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
-import { findTeam } from './team.ts';
+import { endTeam } from './team.ts';
 import { abandon } from './testing/abandon.ts';
 import { createAttempt, fixture } from './testing/attempt.ts';
 
@@ -81,7 +81,7 @@ test('A078: what is left of the time limit goes on counting for an adopted agent
 
 test('A086: an agent that its keeper ended at the deadline is timed out', async () => {
   const { recover, left } = await leave(fixture('polite-agent'), { timeoutMs: 1, graceMs: 1 });
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(left).toEqual([]);
   // Whether it got to its end within a grace of one second is the machine's business.
   expect(await recover()).toMatchObject({ ending: { kind: 'stopped', by: 'timeout' } });
 });
@@ -111,8 +111,7 @@ test('an attempt that never started is given up for good', async () => {
 test('an agent whose keeper was killed too is lost, and ended', async () => {
   const { recover, marker, folder } = await leave(fixture('stubborn-agent'));
   await expect.poll(() => findByMarker(marker)).toHaveLength(3);
-  for (const { pid } of findTeam(marker)) process.kill(pid, 'SIGKILL');
-  await expect.poll(() => findTeam(marker)).toEqual([]);
+  await endTeam(marker);
   expect(await recover({ graceMs: 50 })).toBeUndefined();
   expect(findByMarker(marker)).toEqual([]);
   expect(readStarted(folder)?.keeper).toBeDefined();
@@ -162,7 +161,7 @@ test('64 MB that were printed while nobody read are whole', async () => {
   const command =
     'head -c 64000000 /dev/zero | tr "\\0" x; touch printed; until [ -e go ]; do sleep 0.01; done; echo; echo end';
   const { recover, put, folder } = await leave(command);
-  await expect.poll(() => existsSync(path.join(folder, 'printed')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(path.join(folder, 'printed'))).toBe(true);
   const adopted = recover({ tailBytes: 10 });
   put('go');
   expect((await adopted)?.stdout.toString()).toBe('xxxxx\nend\n');

@@ -136,7 +136,7 @@ class Scene {
   }
 
   async #until(condition: () => boolean): Promise<void> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + 240_000;
     while (!condition()) {
       if (performance.now() > deadline) throw new Error(`nothing happens any more in ${this.#folder}`);
       await delay(5);

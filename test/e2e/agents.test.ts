@@ -86,7 +86,7 @@ test('R19: an agent that does nothing but try again is ended as idle, for the re
   const again = `while :; do echo '${JSON.stringify({ ...retry, error: 'rate_limit' })}'; sleep 0.1; done`;
   project.script('agent.sh', '[ "$1" = --version ] && exit', 'cat > heard', again);
   const settings = ['baseline: false', 'verify: [./check.sh]', 'agents: { claude: { command: ./agent.sh } }'];
-  project.write('ralphd.yml', [...settings, 'iteration: { idleTimeout: 2s, killGrace: 1s }', ''].join('\n'));
+  project.write('ralphd.yml', [...settings, 'iteration: { idleTimeout: 4s, killGrace: 1s }', ''].join('\n'));
   const running = project.start(words('claude'));
   await eventually(() => running.output().stdout).toContain('"type":"wait.scheduled"');
   const [run] = factsOf(project, 'agent.finished');

@@ -124,7 +124,7 @@ test('A078 A098: an iteration that takes too long is ended, counted as timed out
     'echo "<promise>DONE</promise>"',
   );
   writeCheck(project);
-  const ended = await project.ralphd(...runOf('-n', '3', '--iteration-timeout', '300ms'));
+  const ended = await project.ralphd(...runOf('-n', '3', '--iteration-timeout', '5s'));
   expect(factsOf(project, 'iteration.finished')).toMatchObject([{ status: 'timed_out' }, { status: 'completed' }]);
   expect(endLine(ended)).toMatchObject({ status: 'completed', iterations: 2, exitCode: 0 });
 });

@@ -2,7 +2,7 @@ import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
-import { createProject, jsonLines, loopIds, type Project } from '../support/project.ts';
+import { createProject, jsonLines, loopIds, type Project, withoutDurations } from '../support/project.ts';
 
 async function projectWithLoops(): Promise<Project> {
   const project = createProject();
@@ -39,7 +39,7 @@ test('status tells a person what a loop did, why it stopped and how near each ru
   const project = await projectWithLoops();
   const { stdout, stderr } = await project.ralphd('status', 'aaaa');
   expect(stderr).toBe('');
-  expect(stdout.replace(/\b\d+(\.\d)?s\b/g, '0.1s')).toMatchInlineSnapshot(`
+  expect(withoutDurations(stdout)).toMatchInlineSnapshot(`
     "ralph-fix-tests-aaaa0001
       status    failed
       why       max_iterations: 1 of 1 iterations

@@ -53,7 +53,7 @@ test('A116: with persistence switched off, looking after loops finds none and ha
 test('A124 A140: what happened since the last snapshot is in the journal, and the snapshot catches up by itself', async () => {
   const { project, running } = await waitingLoop();
   const lastSeq = () => journalOf(project).at(-1)?.seq;
-  await eventually(() => stateOf(project).ralphd['seq']).toBe(lastSeq());
+  await eventually(() => stateOf(project).ralphd['seq'] === lastSeq()).toBe(true);
   const saved = stateOf(project).ralphd['seq'];
   project.write('go', '');
   expect((await running.ended).code).toBe(0);

@@ -49,7 +49,8 @@ function signalsTo(project: Project): string {
 
 test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within the grace', async (way, context) => {
   skipWithoutTerminal(way, context);
-  const settings = 'iteration: { killGrace: 300ms }\n';
+  // Long enough for it to write the signal down on a slow machine.
+  const settings = 'iteration: { killGrace: 4s }\n';
   const project = createHostileProject({ agent: 'counts-signals.sh', settings });
   const running = await startWorking(project, way[1]);
   running.interrupt();

@@ -33,7 +33,7 @@ export interface Meeting {
 const agents = path.join(import.meta.dirname, 'agents');
 
 /** Short enough that a hanging agent costs a test little, long enough for an honest one on a slow machine. */
-export const hasty = 'iteration: { timeout: 3s, killGrace: 300ms }\n';
+export const hasty = 'iteration: { timeout: 5s, killGrace: 300ms }\n';
 
 /** A project with a hostile agent; its tools stand outside the work tree, where it does not harm them. */
 export function createHostileProject({ agent, settings = '', before }: Hostile): Project {

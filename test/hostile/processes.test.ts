@@ -11,7 +11,13 @@ const exited = { kind: 'exited', code: 0 };
 const timedOut = { kind: 'stopped', by: 'timeout' };
 
 const cases: readonly Case[] = [
-  { what: 'hangs', agent: 'hangs.sh', settings: hasty, ending: { ...timedOut, forced: false }, status: 'timed_out' },
+  {
+    what: 'hangs',
+    agent: 'hangs.sh',
+    settings: 'iteration: { timeout: 5s, killGrace: 1m }\n',
+    ending: { ...timedOut, forced: false },
+    status: 'timed_out',
+  },
   {
     what: 'ignores every signal it may ignore',
     agent: 'ignores-term.sh',

@@ -78,7 +78,7 @@ test('an agent that cannot be started is a result, not an error', async () => {
 });
 
 test('A141: recovery ends what an earlier owner left, the process it knew and what hid from it', async () => {
-  const { recover, workingDirectory, marker } = prepare('true', { killGrace: '5s' });
+  const { recover, workingDirectory, marker } = prepare('true', { killGrace: '1m' });
   const env = { PATH: '/usr/bin:/bin', RALPHD_ATTEMPT: marker };
   const script = "trap 'touch asked; exit' TERM; touch ready; setsid sleep 1000 & while :; do sleep 0.05; done";
   const child = spawn('/bin/sh', ['-c', script], { cwd: workingDirectory, env, detached: true, stdio: 'ignore' });

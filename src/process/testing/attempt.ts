@@ -14,10 +14,10 @@ export function createAttempt(command: SuperviseOptions['command'], more: Partia
   const left = () => [...findByMarker(marker), ...findTeam(marker).map(({ pid }) => pid)];
   onTestFinished(async () => {
     try {
-      await expect.poll(left, { timeout: 5_000 }).toEqual([]);
+      await expect.poll(left).toEqual([]);
     } finally {
       await endByMarker(marker);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     }
   });
   const options: SuperviseOptions = { command, cwd: folder, env: { PATH: '/usr/bin:/bin' }, marker, folder, ...more };
