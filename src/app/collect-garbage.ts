@@ -14,7 +14,8 @@ import {
   sqliteLock,
   whileUnowned,
 } from '../store/index.ts';
-import { type LoopView, listLoops } from './look.ts';
+import { listLoops } from './look.ts';
+import type { LoopView } from './loop-view.ts';
 import { isTagged } from './ports/views.ts';
 import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';

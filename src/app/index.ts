@@ -6,7 +6,7 @@ export type { DrivenLoop } from './driven-loop.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export type { Finding } from './finding.ts';
-export { findLoop, type LoopView, listLoops, type UnreadableLoop } from './look.ts';
+export { findLoop } from './look.ts';
 export {
   type CommandRequest,
   type LoopEvent,
@@ -15,11 +15,13 @@ export {
   LoopRunner,
   type RunOptions,
 } from './loop-runner.ts';
+export type { LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop } from './resume-loop.ts';
+export { showLoop, showLoops } from './show-loops.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type Answer, tellLoop } from './tell-loop.ts';

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { toStateDocument } from '../formats/index.ts';
 import { configSchema, encodeConfig, type Fact } from '../protocol/index.ts';
-import { findLoop, listLoops } from './look.ts';
+import { findLoop, listLoops, lookAt } from './look.ts';
+import { showLoop, showLoops } from './show-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const ended: Fact = {
@@ -111,4 +113,33 @@ test('what other tools keep in the folder is passed over', () => {
   mkdirSync(path.join(place.root, 'loops/ralph-theirs-b1b2c3d4'));
   writeFileSync(path.join(place.root, 'loops/notes.txt'), '');
   expect(listLoops(place)).toMatchObject({ loops: [{ loop: { id: 'ralph-fix-a1b2c3d4' } }], unreadable: [] });
+});
+
+test('what is shown at a glance is what a thorough look finds, whatever there is of a loop', async () => {
+  const place = createPlace();
+  const store = openStore(place);
+  leaveLoop(place, 'ralph-facts-a1b2c3d4');
+  leaveLoop(place, 'ralph-saved-b1b2c3d4', ended);
+  leaveLoop(place, 'ralph-void-c1b2c3d4');
+  writeFileSync(path.join(place.root, 'loops/ralph-void-c1b2c3d4/journal/0001-0001.jsonl'), '');
+  {
+    using open = store.open('ralph-saved-b1b2c3d4');
+    open.writeSnapshot(toStateDocument(lookAt(store, 'ralph-saved-b1b2c3d4').loop));
+  }
+  const thorough = listLoops(place);
+  const shown = await showLoops(place);
+  const withConfig = shown.loops.map((view, index) => {
+    const config = thorough.loops[index]?.loop.config;
+    return { ...view, loop: { ...view.loop, config } };
+  });
+  expect(withConfig).toEqual(thorough.loops);
+  expect(shown.loops[1]?.loop.config).not.toHaveProperty('iteration');
+  expect(shown.unreadable).toEqual(thorough.unreadable);
+  for (const query of ['ralph-saved-b1b2c3d4', 'saved', 'b1b2']) {
+    expect((await showLoop(place, query)).loop.id).toBe('ralph-saved-b1b2c3d4');
+  }
+  expect((await showLoop(place, undefined).catch((error: unknown) => error)) as Error).toMatchObject({
+    failure: { code: 'LOOP_NOT_GIVEN' },
+  });
+  await expect(showLoop(place, 'void')).rejects.toThrow(/it was never started/);
 });

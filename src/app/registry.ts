@@ -14,7 +14,8 @@ import {
   withRegistry,
   writeRegistry,
 } from '../store/index.ts';
-import { type LoopView, listLoops, lookAt } from './look.ts';
+import { listLoops, lookAt } from './look.ts';
+import type { LoopView } from './loop-view.ts';
 import type { Registry } from './ports/registry-port.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { isAlive, selfIdentity } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
@@ -39,5 +38,7 @@ function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined
   const { XDG_STATE_HOME: chosen, HOME: home } = env;
   const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
   if (!base || !path.isAbsolute(base)) return undefined;
-  return path.join(base, 'ralphd', 'mirror', createHash('sha256').update(root).digest('hex').slice(0, 16));
+  // Loaded on first use: a look at loops never needs it.
+  const name = process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
+  return path.join(base, 'ralphd', 'mirror', name);
 }

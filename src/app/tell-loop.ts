@@ -4,7 +4,7 @@ import { leaveCommand } from '../control/index.ts';
 import { accept, isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
 import type { AppContext } from './adapters.ts';
 import { driveLoop } from './driven-loop.ts';
-import type { LoopView } from './look.ts';
+import type { LoopView } from './loop-view.ts';
 import { foldState } from './ports/store-port.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 

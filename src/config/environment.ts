@@ -27,6 +27,11 @@ export function settingVariable(path: string): string | undefined {
   return isOwnVariable(variable) ? undefined : variable;
 }
 
+/** Whether any variable says, or seems to say, something about a setting. */
+export function hasSettings(env: Environment): boolean {
+  return Object.entries(env).some(([name, text]) => name.startsWith(prefix) && text !== '' && !isOwnVariable(name));
+}
+
 /** Reads the settings out of `RALPHD_*` variables. A variable that is empty counts as not set. */
 export function environmentSource(env: Environment, settings: readonly ConfigSetting[]): ConfigSource {
   const given = Object.entries(env).filter(([name, text]) => name.startsWith(prefix) && text !== '');

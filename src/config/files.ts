@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import type { Environment } from './environment.ts';
@@ -22,18 +22,23 @@ export interface FileSource extends ConfigSource {
 }
 
 /** Reads the project's configuration and the user's, those of them that exist, the stronger one first. */
-export async function fileSources({ cwd, env, configFile }: FilePlaces): Promise<readonly FileSource[]> {
+export async function fileSources(places: FilePlaces): Promise<readonly FileSource[]> {
+  const { project, user } = findFiles(places);
+  const sources: FileSource[] = [];
+  if (project !== undefined) sources.push(await readSource('project', project, places.cwd));
+  if (user !== undefined && user !== project) sources.push(await readSource('user', user, places.cwd));
+  return sources;
+}
+
+/** Where the project's configuration and the user's are, those of them that exist. */
+export function findFiles({ cwd, env, configFile }: FilePlaces) {
   const project =
     configFile === undefined
-      ? await findFile([path.resolve(cwd, 'ralphd.yml'), path.resolve(cwd, 'ralphd.yaml')])
+      ? findFile([path.resolve(cwd, 'ralphd.yml'), path.resolve(cwd, 'ralphd.yaml')])
       : path.resolve(cwd, configFile);
   const folder = userFolder(env);
-  const user = folder && (await findFile([path.join(folder, 'config.yml'), path.join(folder, 'config.yaml')]));
-
-  const sources: FileSource[] = [];
-  if (project !== undefined) sources.push(await readSource('project', project, cwd));
-  if (user !== undefined && user !== project) sources.push(await readSource('user', user, cwd));
-  return sources;
+  const user = folder && findFile([path.join(folder, 'config.yml'), path.join(folder, 'config.yaml')]);
+  return { project, user };
 }
 
 function userFolder(env: Environment): string | undefined {
@@ -43,16 +48,16 @@ function userFolder(env: Environment): string | undefined {
   return home === undefined || home === '' ? undefined : path.join(home, '.config', 'ralphd');
 }
 
-async function findFile(candidates: readonly [string, string]): Promise<string | undefined> {
-  const [first, second] = await Promise.all(candidates.map(exists));
+function findFile(candidates: readonly [string, string]): string | undefined {
+  const [first, second] = candidates.map(exists);
   if (first && second) throw new LoopError(failures.configAmbiguous(...candidates));
   return first ? candidates[0] : second ? candidates[1] : undefined;
 }
 
-async function exists(file: string): Promise<boolean> {
+// Not through the thread pool: starting its threads takes longer than to look.
+function exists(file: string): boolean {
   try {
-    await stat(file);
-    return true;
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
   }
@@ -61,17 +66,17 @@ async function exists(file: string): Promise<boolean> {
 async function readSource(kind: 'project' | 'user', file: string, cwd: string): Promise<FileSource> {
   const relative = path.relative(cwd, file);
   const name = relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
-  const { values, locate } = await parseYamlFile(name, await readText(name, file));
+  const { values, locate } = await parseYamlFile(name, readText(name, file));
   return { kind, file, values, locate };
 }
 
-async function readText(name: string, file: string): Promise<string> {
+function readText(name: string, file: string): string {
   try {
     // Asked before opening: opening a pipe would wait for a writer.
-    const found = await stat(file);
+    const found = statSync(file);
     if (!found.isFile()) throw unreadable(name, 'it is not a regular file');
     if (found.size > largestFile) throw unreadable(name, 'it is larger than 1 MiB');
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     throw error instanceof LoopError ? error : unreadable(name, causeOf(error), error);
   }

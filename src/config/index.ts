@@ -1,4 +1,5 @@
 export type { Environment } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
 export { type ConfigPlaces, type LoadedConfig, loadConfig, type Provenance } from './load.ts';
+export { loadPlaces } from './load-places.ts';
 export type { SourceKind } from './source.ts';

@@ -30,7 +30,7 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
-export { idleLoop, type Loop, reportedTokens } from './loop/loop.ts';
+export { idleLoop, type Loop, reportedTokens, type ShownConfig, type ShownLoop } from './loop/loop.ts';
 export type { LoopStats, LoopStatsSnapshot } from './loop/stats.ts';
 export {
   canPause,

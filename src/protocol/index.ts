@@ -1,6 +1,7 @@
 export { checkConfig } from './config/check.ts';
 export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
+export { defaultPlaces } from './config/places.ts';
 export {
   configSchema,
   encodeConfig,

@@ -71,6 +71,8 @@ export interface LoopOnDisk {
 export interface LoopStore {
   /** The ids of the loops that are here, sorted; foreign files and folders are passed over. */
   list(): readonly string[];
+  /** Whether a loop of this very id is here. */
+  has(loopId: string): boolean;
   /** Makes the state folder, if it is not there. */
   prepare(): void;
   /** Makes a loop and becomes its owner. */
@@ -114,6 +116,7 @@ export function createStore(options: StoreOptions): LoopStore {
 
   return {
     list: () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId))),
+    has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => prepareRoot(files, root),
     create(loopId) {
       const place = placeOf(loopId);
@@ -214,9 +217,9 @@ function listLoops(files: FilePort, root: string, loops: string): readonly strin
 function isInUse(place: LoopPlace): boolean {
   const { files, folder } = place;
   const has = (name: string) => look(files, path.join(folder, name)) !== undefined;
+  if (has('lock') && ['state.json', 'checkpoints', 'backups'].some(has)) return true;
   const journal = journalOf(place);
-  if (look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0) return true;
-  return has('lock') && ['state.json', 'checkpoints', 'backups'].some(has);
+  return look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0;
 }
 
 function prepareRoot(files: FilePort, root: string): void {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
 import { quietly } from './files/disk-errors.ts';
 import { writeAll } from './files/durable.ts';
+import { randomBytes } from './files/random-bytes.ts';
 import type { LoopPlace } from './place.ts';
 
 /** Enough for the facts of a pause and a snapshot. */

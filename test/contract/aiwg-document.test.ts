@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { startedStory } from '../../src/core/testing/story.ts';
-import { type DocumentDetails, fromStateDocument, toStateDocument } from '../../src/formats/index.ts';
+import {
+  type DocumentDetails,
+  fromStateDocument,
+  glanceAtStateDocument,
+  toStateDocument,
+} from '../../src/formats/index.ts';
 
 const saved = (document: unknown): unknown => JSON.parse(JSON.stringify(document));
 
@@ -68,5 +73,24 @@ test.each([null, [], {}, { ralphd: {} }, { ralphd: { loop: { id: 'x', seq: 1, co
   'a document that is not ours is not guessed at: %j',
   (document) => {
     expect(fromStateDocument(document)).toBeUndefined();
+    expect(glanceAtStateDocument(document)).toBeUndefined();
   },
 );
+
+test.each([
+  ['maxTime', 'a while'],
+  ['maxIterations', -1],
+  ['maxTokens', 'many'],
+  ['maxCostUsd', null],
+  ['hooks', undefined],
+  ['stopConditions', { maxSameErrorStreak: 3 }],
+])('a snapshot whose %s is %j is not shown at a glance', (setting, value) => {
+  const config = { maxTime: '1h', maxTokens: 9, maxCostUsd: 1.5 };
+  const { ralphd, ...rest } = saved(toStateDocument(startedStory({ config }).loop)) as {
+    ralphd: { loop: { config: object } };
+  };
+  const written = (more: object) => ({ ...rest, ralphd: { loop: { ...ralphd.loop, config: more } } });
+  const { config: whole } = ralphd.loop;
+  expect(glanceAtStateDocument(written(whole))?.config).toMatchObject({ ...config, maxTime: 3_600_000 });
+  expect(glanceAtStateDocument(written({ ...whole, [setting]: value }))).toBeUndefined();
+});

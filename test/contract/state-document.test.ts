@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evolve, idleLoop, type Loop } from '../../src/core/index.ts';
-import { fromStateDocument, toStateDocument } from '../../src/formats/index.ts';
+import { evolve, idleLoop, type Loop, standings } from '../../src/core/index.ts';
+import { fromStateDocument, glanceAtStateDocument, toStateDocument } from '../../src/formats/index.ts';
 import { configSchema } from '../../src/protocol/index.ts';
 import { simulateLoop } from '../simulation/simulate.ts';
 import { runOf, runsOf, writeCheck, writeSteppedAgent } from '../support/agents.ts';
@@ -131,6 +131,10 @@ test('A129 A135: every state that three hundred simulated loops pass through is 
       const document = JSON.parse(JSON.stringify(toStateDocument(loop, { pid: 1 }))) as Record<string, unknown>;
       expect(problemsOf(document, 'pure')).toEqual([]);
       expect(fromStateDocument(document)).toEqual(loop);
+      const glanced = glanceAtStateDocument(document);
+      expect({ ...glanced, config: loop.config }).toEqual(loop);
+      expect(glanced?.config.maxIterations).toBe(loop.config.maxIterations);
+      expect(glanced && standings(glanced)).toEqual(standings(loop));
     }
   }
   expect([...seen].toSorted()).toEqual(['aborted', 'completed', 'completing', 'failed', 'paused', 'running']);

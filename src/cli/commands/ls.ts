@@ -1,16 +1,16 @@
-import { type LoopView, listLoops, placeOf } from '../../app/index.ts';
+import { type LoopView, showLoops } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
+import type { ShownLoop } from '../../core/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
-import { settingsFor } from '../settings.ts';
+import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd ls`: all loops of the project, the newest last. */
 export async function lsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config } = await settingsFor(invocation, surroundings);
-  const { loops, unreadable } = listLoops(placeOf(config, surroundings.cwd));
+  const { loops, unreadable } = await showLoops(await placeFor(invocation, surroundings));
   const sorted = loops.toSorted((a, b) => (a.loop.startedAt ?? '').localeCompare(b.loop.startedAt ?? ''));
   const { stdout, stderr } = surroundings;
   if (invocation.options['json'] === true) {
@@ -26,7 +26,7 @@ export async function lsCommand(invocation: Invocation, surroundings: Surroundin
   return 0;
 }
 
-function line({ loop, shownStatus }: LoopView, width: number, stdout: NodeJS.WriteStream): string {
+function line({ loop, shownStatus }: LoopView<ShownLoop>, width: number, stdout: NodeJS.WriteStream): string {
   const paint = paintFor(stdout);
   const colour = { completed: paint.good, running: paint.note, paused: paint.warn }[shownStatus as string] ?? paint.bad;
   const iterations = `${loop.iteration}/${loop.config.maxIterations === 0 ? '∞' : loop.config.maxIterations}`;
@@ -34,7 +34,7 @@ function line({ loop, shownStatus }: LoopView, width: number, stdout: NodeJS.Wri
   return `${loop.id.padEnd(width)}  ${colour(shownStatus.padEnd(10))}  ${iterations.padStart(7)}  ${paint.dim(started)}  ${oneLine(loop.task, 60)}`;
 }
 
-function summary({ loop, shownStatus }: LoopView): Record<string, unknown> {
+function summary({ loop, shownStatus }: LoopView<ShownLoop>): Record<string, unknown> {
   const { id: loopId, iteration, reason, verified, startedAt, lastActivityAt, task, agent } = loop;
   return {
     loopId,

@@ -1,25 +1,26 @@
 import path from 'node:path';
-import { findLoop, type LoopView, placeOf } from '../../app/index.ts';
+import { type LoopView, showLoop } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
-import { type RuleStanding, standings } from '../../core/index.ts';
+import { type RuleStanding, type ShownLoop, standings } from '../../core/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
-import { settingsFor } from '../settings.ts';
+import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+
+type View = LoopView<ShownLoop>;
 
 /** `ralphd status`: what a loop is doing, why, and how near it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config } = await settingsFor(invocation, surroundings);
-  const view = findLoop(placeOf(config, surroundings.cwd), invocation.args[0]);
+  const view = await showLoop(await placeFor(invocation, surroundings), invocation.args[0]);
   const { stdout, cwd } = surroundings;
   if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(view)));
   else stdout.write(`${statusLines(view, cwd, paintFor(stdout)).join('\n')}\n`);
   return 0;
 }
 
-function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: LoopView): Record<string, unknown> {
+function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: View): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, task, agent, iteration, attempt, stats, spent } = loop;
   const { startedAt, lastActivityAt, endedAt, wait, runningMs, resumedFrom, workingDirectory, gate } = loop;
   return {
@@ -54,7 +55,7 @@ function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: 
 }
 
 function statusLines(
-  { loop, shownStatus, owner, agentPid, folder, problems }: LoopView,
+  { loop, shownStatus, owner, agentPid, folder, problems }: View,
   cwd: string,
   paint: Paint,
 ): string[] {
@@ -83,7 +84,7 @@ function statusLines(
   ];
 }
 
-function statusText(status: LoopView['shownStatus'], phase: string, paint: Paint): string {
+function statusText(status: View['shownStatus'], phase: string, paint: Paint): string {
   switch (status) {
     case 'running':
       return `${paint.note(status)}, ${phase}`;
@@ -101,11 +102,11 @@ function statusText(status: LoopView['shownStatus'], phase: string, paint: Paint
   }
 }
 
-function agentText(pid: number, status: LoopView['shownStatus']): string {
+function agentText(pid: number, status: View['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' still works; a resume goes on with it, an abort ends it' : ''}`;
 }
 
-function nextStep(status: LoopView['shownStatus'], id: string): readonly (readonly [string, string])[] {
+function nextStep(status: View['shownStatus'], id: string): readonly (readonly [string, string])[] {
   return status === 'paused' || status === 'crashed' ? [['next', `ralphd resume ${id}`]] : [];
 }
 

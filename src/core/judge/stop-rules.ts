@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.ts';
 import type { StopReason } from '../../protocol/index.ts';
-import type { Loop } from '../loop/loop.ts';
+import type { ShownLoop } from '../loop/loop.ts';
 
 /** How a stop rule stands after the latest iteration. */
 export interface RuleStanding {
@@ -14,16 +14,16 @@ export interface RuleStanding {
 }
 
 /** Every active stop rule, most urgent first, with how near it is. */
-export function standings(loop: Loop): readonly RuleStanding[] {
+export function standings(loop: ShownLoop): readonly RuleStanding[] {
   return [...patternRule(loop), ...hookRule(loop), ...limitRules(loop), ...streakRules(loop)];
 }
 
 /** The rule that forbids another iteration, if one does. */
-export function trippedRule(loop: Loop): RuleStanding | undefined {
+export function trippedRule(loop: ShownLoop): RuleStanding | undefined {
   return standings(loop).find(({ near }) => near !== null && near >= 1);
 }
 
-function patternRule(loop: Loop): RuleStanding[] {
+function patternRule(loop: ShownLoop): RuleStanding[] {
   if (loop.config.stopConditions.stopOnPatterns.length === 0) return [];
   const { matchedPattern } = loop;
   return [
@@ -36,14 +36,14 @@ function patternRule(loop: Loop): RuleStanding[] {
   ];
 }
 
-function hookRule({ config, hookStop }: Loop): RuleStanding[] {
+function hookRule({ config, hookStop }: ShownLoop): RuleStanding[] {
   if (config.hooks.length === 0 && hookStop === undefined) return [];
   const evidence =
     hookStop === undefined ? 'no hook asked to stop' : `the hook "${hookStop.hook}" asked to stop: ${hookStop.reason}`;
   return [{ rule: 'script', kind: 'rule', near: hookStop === undefined ? 0 : 1, evidence }];
 }
 
-function limitRules({ config, finished, runningMs, spent }: Loop): RuleStanding[] {
+function limitRules({ config, finished, runningMs, spent }: ShownLoop): RuleStanding[] {
   const rules: RuleStanding[] = [];
   if (config.maxIterations > 0) {
     rules.push(
@@ -67,7 +67,7 @@ function limitRules({ config, finished, runningMs, spent }: Loop): RuleStanding[
   return rules;
 }
 
-function streakRules({ config, stats, lastFailure }: Loop): RuleStanding[] {
+function streakRules({ config, stats, lastFailure }: ShownLoop): RuleStanding[] {
   const { maxSameErrorStreak, maxIterationFailureStreak, maxTestFailureStreak, maxNoProgressIterations } =
     config.stopConditions;
   const same = lastFailure?.streak ?? 0;

@@ -231,6 +231,15 @@ export interface Loop {
   readonly recoveries: number;
 }
 
+/** The settings that it takes to show a loop: how far it may go, and what would stop it. */
+export type ShownConfig = Pick<
+  LoopConfig,
+  'maxIterations' | 'maxTime' | 'maxTokens' | 'maxCostUsd' | 'stopConditions'
+> & { readonly hooks: readonly unknown[] };
+
+/** A loop as far as it can be shown; whoever drives it needs all of its settings. */
+export type ShownLoop = Omit<Loop, 'config'> & { readonly config: ShownConfig };
+
 /** Only the newest of these stay in the state; the journal has them all. */
 export const keptCompletionChecks = 20;
 /** How much of each completion check's output stays in the state. */
@@ -247,7 +256,7 @@ export const keptGuidance = 50;
 export const keptCommands = 64;
 
 /** A loop before its first fact. */
-export function idleLoop(config: LoopConfig): Loop {
+export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop, 'config'> & { config: Config } {
   return {
     id: '',
     uuid: '',

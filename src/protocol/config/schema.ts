@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { hooksSchema } from './hooks.ts';
+import { defaultPlaces } from './places.ts';
 import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
 
 const agentSchema = (binary: string) =>
@@ -76,7 +77,7 @@ const persistenceSchema = group({
 
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
 export const configSchema = group({
-  workingDir: text().default('.').describe('Folder the agent works in.'),
+  workingDir: text().default(defaultPlaces.workingDir).describe('Folder the agent works in.'),
   prompt: text().optional().describe('The task as text.'),
   promptPath: text()
     .optional()
@@ -139,7 +140,7 @@ export const configSchema = group({
     .default('wait')
     .describe("Whether to wait until the provider's usage limit is reset or to stop."),
   history: historySchema.prefault({}).describe('What is remembered of past iterations.'),
-  stateDir: text().default('.ralph').describe('Folder of all loop state, relative to workingDir.'),
+  stateDir: text().default(defaultPlaces.stateDir).describe('Folder of all loop state, relative to workingDir.'),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
   exclusive: toggle().default(false).describe('Whether the loop wants its working directory for itself.'),
   checkpointInterval: count(1).default(1).describe('Write a checkpoint after every this many iterations.'),

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type BigIntStats,
   closeSync,
@@ -18,6 +17,7 @@ import {
 import { geteuid } from 'node:process';
 import { errorCode } from './disk-errors.ts';
 import type { FileInfo, FilePort } from './file-port.ts';
+import { randomBytes } from './random-bytes.ts';
 
 const toAppend = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const toRead = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;

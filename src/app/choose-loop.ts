@@ -1,0 +1,46 @@
+import { failures, LoopError, resolveLoopId } from '../base/index.ts';
+import { isTerminal, type ShownLoop } from '../core/index.ts';
+import type { ListedLoops } from './loop-view.ts';
+import type { LoopPlace } from './stores.ts';
+
+/**
+ * The id of the loop a user means: by a unique beginning of it, by its UUID, or the only one there is. A loop that
+ * cannot be read is still found by its id, and may be the very one that is meant.
+ */
+export function chooseLoop(
+  { root }: Pick<LoopPlace, 'root'>,
+  query: string | undefined,
+  { loops, unreadable }: ListedLoops<ShownLoop>,
+): string {
+  const readable = loops.map(({ loop: { id, uuid, status } }) => ({ id, uuid, isOver: isTerminal(status) }));
+  const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
+  const sorted = all.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return query === undefined ? onlyLoop(root, sorted) : resolve(root, query, sorted);
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly uuid: string;
+  readonly isOver: boolean;
+}
+
+function onlyLoop(root: string, all: readonly Candidate[]): string {
+  if (all.length === 0) throw new LoopError(failures.noLoops(root));
+  const live = all.length === 1 ? all : all.filter(({ isOver }) => !isOver);
+  const [first, second] = live;
+  if (first !== undefined && second === undefined) return first.id;
+  throw new LoopError(failures.loopNotGiven((live.length === 0 ? all : live).map(({ id }) => id).join(', ')));
+}
+
+function resolve(root: string, query: string, all: readonly Candidate[]): string {
+  const match = resolveLoopId(query, all);
+  switch (match.kind) {
+    case 'exact':
+    case 'prefix':
+      return match.id;
+    case 'ambiguous':
+      throw new LoopError(failures.loopAmbiguous(query, match.candidates.join(', ')));
+    case 'none':
+      throw new LoopError(failures.loopNotFound(query, root));
+  }
+}

@@ -1,0 +1,47 @@
+import type { ConfigPlaces } from '../config/index.ts';
+import type { OptionDefinition } from './definitions.ts';
+import type { Invocation } from './parse.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Where the configuration of a command line comes from; `more` is set besides what was typed. */
+export function configPlaces(
+  { command, options, passedOn }: Invocation,
+  { cwd, env }: Surroundings,
+  more: Readonly<Record<string, unknown>> = {},
+): ConfigPlaces {
+  const flags: Record<string, unknown> = { ...more };
+  for (const option of command.options) {
+    const given = options[option.name];
+    if (option.setting !== undefined && given !== undefined) setAt(flags, option.setting, valueOf(option, given));
+  }
+  if (passedOn.length > 0) flags['agentArgs'] = passedOn;
+  // A program named on the command line is meant to be the agent.
+  if (flags['agentCommand'] !== undefined) flags['agent'] ??= 'command';
+  const file = options['config'];
+  return {
+    cwd,
+    env,
+    flags,
+    flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
+    configFile: typeof file === 'string' ? file : undefined,
+  };
+}
+
+function valueOf({ value, sets }: OptionDefinition, given: string | true | readonly string[]): unknown {
+  return value === undefined ? (sets === undefined ? true : sets) : given;
+}
+
+function nameOfSetting({ name, setting, value }: OptionDefinition): readonly (readonly [string, string])[] {
+  return setting === undefined || value === undefined ? [] : [[setting, `--${name}`]];
+}
+
+function setAt(into: Record<string, unknown>, path: string, value: unknown): void {
+  const [head = '', ...rest] = path.split('.');
+  if (rest.length === 0) {
+    into[head] = value;
+    return;
+  }
+  const inner = (into[head] ?? {}) as Record<string, unknown>;
+  into[head] = inner;
+  setAt(inner, rest.join('.'), value);
+}

@@ -1,0 +1,10 @@
+import { type LoopPlace, placeOf } from '../app/index.ts';
+import { loadPlaces } from '../config/index.ts';
+import { configPlaces } from './config-places.ts';
+import type { Invocation } from './parse.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Where the loops are that a command is to look at. */
+export async function placeFor(invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
+  return placeOf(await loadPlaces(configPlaces(invocation, surroundings)), surroundings.cwd);
+}

@@ -1,0 +1,52 @@
+import { parseDuration } from '../../base/index.ts';
+import { idleLoop, type ShownConfig, type ShownLoop } from '../../core/index.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+const streaks = [
+  'maxTestFailureStreak',
+  'maxNoProgressIterations',
+  'maxIterationFailureStreak',
+  'maxSameErrorStreak',
+] as const;
+
+/**
+ * The loop that one of our own snapshots holds, as far as it takes to show it; `undefined` when the schemas are needed
+ * to tell, which take longer to make than everything else that a look costs. Only for looking: whoever drives a loop
+ * has all of it checked by `fromStateDocument`.
+ */
+export function glanceAtStateDocument(document: unknown): ShownLoop | undefined {
+  const loop = valuesOf(valuesOf(document)['ralphd'])['loop'];
+  if (!isOurs(loop)) return undefined;
+  const config = shownConfig(valuesOf(loop['config']));
+  return config && { ...idleLoop(config), ...loop, config };
+}
+
+function isOurs(loop: unknown): loop is Values & Pick<ShownLoop, 'id' | 'seq'> {
+  const { id, seq } = valuesOf(loop);
+  return typeof id === 'string' && Number.isInteger(seq);
+}
+
+function shownConfig(written: Values): ShownConfig | undefined {
+  const { maxIterations, maxTime, maxTokens, maxCostUsd, hooks } = written;
+  const rules = valuesOf(written['stopConditions']);
+  const timeMs = typeof maxTime === 'string' ? parseDuration(maxTime) : undefined;
+  const isWhole =
+    isCount(maxIterations) &&
+    (maxTime === undefined || timeMs !== undefined) &&
+    (maxTokens === undefined || isCount(maxTokens)) &&
+    (maxCostUsd === undefined || typeof maxCostUsd === 'number') &&
+    streaks.every((name) => isCount(rules[name])) &&
+    [hooks, rules['stopOnPatterns'], rules['customScripts']].every(Array.isArray);
+  if (!isWhole) return undefined;
+  const stopConditions = rules as ShownConfig['stopConditions'];
+  return { maxIterations, maxTime: timeMs, maxTokens, maxCostUsd, hooks: hooks as readonly unknown[], stopConditions };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+function valuesOf(value: unknown): Values {
+  return typeof value === 'object' && value !== null ? (value as Values) : {};
+}
