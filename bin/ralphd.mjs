@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // Old syntax on purpose (Node 12 must parse it): this file is what tells people that their Node is too old.
-import fs from 'fs';
 import module from 'module';
-import os from 'os';
-import path from 'path';
-import url from 'url';
+
+// Not imported: an import makes Node read every export of a module, and some of those load many others.
+const require = module.createRequire(import.meta.url);
+const fs = require('fs');
+const path = require('path');
+const url = require('url');
 
 const needed = [22, 18];
 const configurationExit = 78;
@@ -59,7 +61,8 @@ function relaunch() {
   }
   const env = Object.assign({}, process.env);
   env[relaunchMark] = '1';
-  const childProcess = module.createRequire(launcher)('child_process'); // not on the way to a fast start
+  const childProcess = require('child_process');
+  const signalNumbers = require('os').constants.signals;
   const inner = childProcess.spawn(bundled, [launcher].concat(args), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: env,
@@ -78,7 +81,7 @@ function relaunch() {
       process.removeListener(name, forward);
     });
     process.kill(process.pid, signal);
-    process.exitCode = 128 + os.constants.signals[signal]; // only for a signal that this process ignores
+    process.exitCode = 128 + signalNumbers[signal]; // only for a signal that this process ignores
   });
 }
 

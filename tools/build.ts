@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'rolldown';
+import { build, type Plugin } from 'rolldown';
 
 const root = path.dirname(import.meta.dirname);
 const run = promisify(execFile);
@@ -36,6 +36,7 @@ async function bundle(): Promise<void> {
     cwd: root,
     input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))),
     platform: 'node',
+    plugins: [directBuiltins()],
     tsconfig: 'tsconfig.json',
     transform: { target: 'node22.18', define: { __RALPHD_VERSION__: JSON.stringify(version) } },
     output: {
@@ -48,6 +49,23 @@ async function bundle(): Promise<void> {
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
+}
+
+/**
+ * Takes the modules of Node by a call instead of an import: an import makes Node read every one of their exports, and
+ * some of those load half of the standard library.
+ */
+function directBuiltins(): Plugin {
+  const line = /^import (?:(\w+),? )?(?:\{([^}]*)\} )?from "(node:[\w/]+)";$/gm;
+  return {
+    name: 'direct-builtins',
+    renderChunk: (code) =>
+      code.replaceAll(line, (_line, whole?: string, names?: string, module?: string) => {
+        const parts = names?.replaceAll(' as ', ': ');
+        const bindings = [whole, parts && `{${parts}}`].filter((each) => each);
+        return bindings.map((each) => `const ${each} = process.getBuiltinModule("${module}");`).join('\n');
+      }),
+  };
 }
 
 async function declare(): Promise<void> {
