@@ -72,7 +72,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       gate: createGatePort({ config, workingDirectory, env }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       workspace,
-      prompt: createPromptSource(config, workingDirectory),
+      prompt: createPromptSource(config, workingDirectory, problems.report),
       commands: {
         listen: (receive) => watchInbox({ root, folder: open.folder }, ({ command, done }) => receive(command, done)),
       },

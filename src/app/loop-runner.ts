@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError, loopUuidForm } from '../base/index.ts';
+import { type Given, givenIn } from '../config/index.ts';
 import {
   canStart,
   contextOf,
@@ -65,6 +66,7 @@ export type CommandRequest = LoopCommand extends infer Each ? (Each extends unkn
  */
 export class LoopRunner {
   readonly #config: LoopConfig;
+  readonly #isGiven: Given;
   readonly #context: AppContext;
   readonly #facts = createFactStream();
   readonly #queued: LoopCommand[] = [];
@@ -84,6 +86,7 @@ export class LoopRunner {
    */
   constructor(config: LoopConfigInput, context: AppContext, resumeId?: string) {
     this.#config = checked(config);
+    this.#isGiven = givenIn(structuredClone(config));
     this.#context = context;
     this.#resumeId = resumeId;
     this.#loop = idleLoop(this.#config);
@@ -204,6 +207,7 @@ export class LoopRunner {
     return await startLoop(this.#config, this.#context, {
       uuid: this.#uuid,
       force,
+      isGiven: this.#isGiven,
       ...(before === '' ? {} : { resumedFrom: before }),
     });
   }

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
+import { fillFromPrompt, type Given } from '../config/index.ts';
 import { isUsablePattern } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
 import { createVolatileRoot, type LoopStore } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
-import { createPromptSource } from './ports/prompt-source.ts';
+import { type ReadPrompt, readPrompt, taskOf } from './ports/prompt-source.ts';
 import { redactorFor } from './ports/redact-facts.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
 import { openGuardedStore, openStore, placeOf } from './stores.ts';
@@ -25,21 +26,25 @@ export interface NewLoop {
   readonly resumedFrom?: string;
   /** Start although too many loops are live. */
   readonly force?: boolean;
+  /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
+  readonly isGiven?: Given;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(
-  config: LoopConfig,
+  given: LoopConfig,
   context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false }: NewLoop = {},
+  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true }: NewLoop = {},
 ): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(config, context.cwd);
-  const task = await preflight(config, context, workingDirectory);
-  const chosen =
-    config.loopId === undefined
-      ? createLoopId(redactorFor(context.env, config).redact(task), uuid)
-      : slugLoopId(config.loopId, uuid);
-  if (!config.persistence.enabled) return startWithoutState(config, context, { workingDirectory, task, chosen, uuid });
+  const { workingDirectory, root } = placeOf(given, context.cwd);
+  const { prompt, warnings: oddities } = await preflight(given, context, workingDirectory);
+  const config = fillFromPrompt(given, prompt.metadata, isGiven);
+  const task = taskOf(prompt, config);
+  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
+  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  if (!config.persistence.enabled) {
+    return startWithoutState(config, context, { workingDirectory, task, chosen, uuid, oddities });
+  }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
@@ -48,7 +53,7 @@ export async function startLoop(
   store.prepare();
   const registry = createRegistry(place);
   return registry.whileLocked(() => {
-    const warnings = makeRoom(place, { force, exclusive: config.exclusive });
+    const warnings = [...makeRoom(place, { force, exclusive: config.exclusive }), ...oddities];
     return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
   });
 }
@@ -58,11 +63,12 @@ interface Unsaved {
   readonly task: string;
   readonly chosen: string;
   readonly uuid: string;
+  readonly oddities: readonly string[];
 }
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
 function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): DrivenLoop {
-  const { workingDirectory, task, chosen, uuid } = loop;
+  const { workingDirectory, task, chosen, uuid, oddities } = loop;
   const volatile = createVolatileRoot();
   try {
     const place = { workingDirectory, root: volatile.root };
@@ -73,7 +79,7 @@ function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsave
       facts: [startedFact(config, identity)],
       root: place.root,
       context,
-      warnings: ['This loop keeps no state: when its process ends, there is nothing left to resume.'],
+      warnings: ['This loop keeps no state: when its process ends, there is nothing left to resume.', ...oddities],
     });
     const dispose = () => {
       driven[Symbol.dispose]();
@@ -94,7 +100,7 @@ function assertNotDriven(store: LoopStore, loopId: string): void {
 }
 
 /** Refuses what cannot work, and returns the task. */
-async function preflight(config: LoopConfig, context: AppContext, workingDirectory: string): Promise<string> {
+async function preflight(config: LoopConfig, context: AppContext, workingDirectory: string): Promise<ReadPrompt> {
   const [problem] = checkConfig(config);
   if (problem !== undefined) throw new LoopError(problem);
   assertAvailable(config);
@@ -103,12 +109,12 @@ async function preflight(config: LoopConfig, context: AppContext, workingDirecto
     throw new LoopError(failures.promptTooLong(prompt.length, longestPromptText));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
-  const task = await createPromptSource(config, workingDirectory).read();
+  const read = await readPrompt(config, workingDirectory);
   const adapter = adapterFor(config, context);
   assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   assertVerifiable(config);
-  return task;
+  return read;
 }
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */

@@ -1,4 +1,6 @@
+import { boundText, failures, LoopError } from '../base/index.ts';
 import type { ConfigPlaces } from '../config/index.ts';
+import { isVariableName } from '../protocol/index.ts';
 import type { OptionDefinition } from './definitions.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -27,8 +29,20 @@ export function configPlaces(
   };
 }
 
-function valueOf({ value, sets }: OptionDefinition, given: string | true | readonly string[]): unknown {
-  return value === undefined ? (sets === undefined ? true : sets) : given;
+function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {
+  const { value, sets, pairs } = option;
+  if (value === undefined) return sets === undefined ? true : sets;
+  return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
+}
+
+/** Several NAME=VALUE as one mapping; the last of one name counts. */
+function mappingOf({ name, value = '' }: OptionDefinition, given: readonly string[]): Record<string, string> {
+  const entries = given.map((pair) => {
+    const sign = pair.indexOf('=');
+    if (isVariableName(pair.slice(0, Math.max(sign, 0)))) return [pair.slice(0, sign), pair.slice(sign + 1)] as const;
+    throw new LoopError(failures.badValue(`--${name}`, value, JSON.stringify(boundText(pair, 100))));
+  });
+  return Object.fromEntries(entries);
 }
 
 function nameOfSetting({ name, setting, value }: OptionDefinition): readonly (readonly [string, string])[] {

@@ -6,6 +6,8 @@ export interface OptionDefinition {
   /** What stands for the value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly repeatable?: boolean;
+  /** The values are of the form NAME=VALUE and add up to a mapping. */
+  readonly pairs?: boolean;
   readonly summary: string;
   /** The setting it sets, by path. */
   readonly setting?: string;
@@ -56,6 +58,14 @@ const runOptions: readonly OptionDefinition[] = [
     value: 'FILE',
     setting: 'promptPath',
     summary: 'A file with the task, read afresh each iteration (PROMPT.md or prompt.md).',
+  },
+  {
+    name: 'var',
+    value: 'NAME=VALUE',
+    repeatable: true,
+    pairs: true,
+    setting: 'vars',
+    summary: 'What {{NAME}} stands for in the prompt file.',
   },
   {
     name: 'agent',

@@ -23,6 +23,10 @@ export function flagSource(
 
 function flagName(path: readonly PropertyKey[], names: Readonly<Record<string, string>>): string {
   const keys = path.filter((key) => typeof key === 'string');
-  const name = keys.join('.');
-  return names[name] ?? `--${keys.join('-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  // What is wrong inside a list or a mapping is wrong with the flag that gave it.
+  const setting = keys
+    .map((_, index) => keys.slice(0, index + 1).join('.'))
+    .findLast((each) => Object.hasOwn(names, each));
+  const name = setting === undefined ? undefined : names[setting];
+  return name ?? `--${keys.join('-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,5 +1,7 @@
 export type { Environment } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
+export { readFrontMatter } from './front-matter.ts';
 export { type ConfigPlaces, type LoadedConfig, loadConfig, type Provenance } from './load.ts';
 export { loadPlaces } from './load-places.ts';
+export { fillFromPrompt, type Given, givenIn } from './prompt-layer.ts';
 export type { SourceKind } from './source.ts';

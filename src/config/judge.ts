@@ -32,19 +32,20 @@ function elsewhere(key: string, settings: readonly ConfigSetting[]): string | un
 
 function badValue(source: ConfigSource, issue: Issue): LoopError {
   const where = source.locate(issue.path);
-  const found = issue.code === 'invalid_key' ? quote(String(issue.path.at(-1))) : describe(source, issue.path);
+  const found = issue.code === 'invalid_key' ? quote(String(issue.path.at(-1))) : describeAt(source.values, issue.path);
   if (source.kind === 'flag') return new LoopError(failures.badValue(where, issue.message, found));
   const name = issue.path.length === 0 ? 'The configuration' : issue.path.join('.');
   const place = source.kind === 'env' ? where : `${name} (${where})`;
   return new LoopError(failures.configBadValue(place, issue.message, found));
 }
 
-function describe(source: ConfigSource, path: readonly PropertyKey[]): string {
-  const value = valueAt(source.values, path);
+/** What was found at a path, in a few words. */
+export function describeAt(values: unknown, path: readonly PropertyKey[]): string {
+  const value = valueAt(values, path);
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  const mayBeSecret = path[0] === 'iteration' && path[1] === 'env';
+  const mayBeSecret = path[0] === 'vars' || (path[0] === 'iteration' && path[1] === 'env');
   if (mayBeSecret) return `a ${typeof value}`;
   return typeof value === 'string' ? quote(value) : `${value as number | boolean}`;
 }

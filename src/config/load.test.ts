@@ -139,6 +139,31 @@ test('a list in a stronger source replaces the list of a weaker one', async () =
   expect((await loadConfig({ cwd, env, flags: { verify: [] } })).config.verify).toEqual([]);
 });
 
+test('B009: variables of several sources are joined, and the stronger source wins for each name', async () => {
+  const { cwd, env } = await scratch({
+    'project/ralphd.yml': 'vars: { lang: de, tone: dry }',
+    'home/.config/ralphd/config.yml': 'vars: { tone: warm, author: me }',
+  });
+  const variables = { ...env, RALPHD_VARS: '{"lang": "fr"}' };
+  const { config, provenance } = await loadConfig({ cwd, env: variables, flags: { vars: { extra: 'a=b' } } });
+  expect(config.vars).toEqual({ lang: 'fr', tone: 'dry', author: 'me', extra: 'a=b' });
+  expect(provenance['vars']?.source).toBe('flag');
+});
+
+test.each([
+  [{ iteration: '5' }, '"iteration"'],
+  [{ 'a b': '5' }, '"a b"'],
+])('a variable that may not be called so is a mistake of usage: %j', async (vars, found) => {
+  const { cwd, env } = await scratch();
+  const given = { cwd, env, flags: { vars }, flagNames: { vars: '--var' } };
+  expect(await failureOf(loadConfig(given))).toMatchObject({
+    code: 'BAD_VALUE',
+    message: expect.stringMatching(
+      new RegExp(`^--var must be named with letters, .*, but it is ${found}\\.$`),
+    ) as string,
+  });
+});
+
 test('a prompt from a stronger source puts aside one given the other way in a weaker source', async () => {
   const { cwd, env } = await scratch({ 'project/ralphd.yml': 'promptPath: task.md' });
   const byText = await loadConfig({ cwd, env, flags: { prompt: 'Fix it' } });

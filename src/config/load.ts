@@ -34,7 +34,8 @@ export interface LoadedConfig {
 
 /**
  * Finds, reads and merges a configuration: flags over `RALPHD_*` variables over the project's file over the user's
- * file over the defaults. The strongest source that sets a setting sets all of it: lists and maps are not joined.
+ * file over the defaults. The strongest source that sets a setting sets all of it: lists and maps are not joined,
+ * except that each variable of a prompt counts as a setting of its own.
  *
  * @throws LoopError for anything in any source that is no setting or has a value it may not have.
  */
@@ -55,16 +56,23 @@ function merge(sources: readonly ConfigSource[], settings: readonly ConfigSettin
   const provenance: Record<string, Provenance> = {};
   for (const { path } of settings) {
     const keys = path.split('.');
-    const source = sources.find((each) => valueAt(each.values, keys) !== undefined);
-    if (source === undefined) continue;
-    setAt(values, keys, valueAt(source.values, keys));
-    provenance[path] = { source: source.kind, where: source.locate(keys) };
+    const given = sources.filter((each) => valueAt(each.values, keys) !== undefined);
+    const [strongest] = given;
+    if (strongest === undefined) continue;
+    const found = given.map((source) => valueAt(source.values, keys));
+    setAt(values, keys, path === 'vars' ? joinMaps(found) : found[0]);
+    provenance[path] = { source: strongest.kind, where: strongest.locate(keys) };
   }
   keepOnePrompt(values, provenance);
   const config = configSchema.parse(values);
   for (const { path } of settings)
     if (valueAt(config, path.split('.')) !== undefined) provenance[path] ??= { source: 'default' };
   return { config, provenance };
+}
+
+/** All entries of maps that have been judged; an earlier map wins. */
+function joinMaps(maps: readonly unknown[]): unknown {
+  return Object.fromEntries(maps.toReversed().flatMap((map) => Object.entries(map ?? {})));
 }
 
 // A prompt as text and one as a file are two ways to set the same thing, so the stronger source decides here too.

@@ -1,5 +1,5 @@
 import type * as Yaml from 'yaml';
-import { failures, LoopError } from '../base/index.ts';
+import { type Failure, failures, LoopError } from '../base/index.ts';
 
 /** A parsed file: its values, and where in it each of them stands. */
 export interface YamlFile {
@@ -9,31 +9,39 @@ export interface YamlFile {
 
 const mostAliases = 100;
 
+/** How text that is not plain YAML is refused. */
+type Refusal = (where: string, cause: string) => Failure;
+
 /** Parses plain YAML: no tags of its own, no second document, no key twice, no alias that explodes. */
-export async function parseYamlFile(name: string, text: string): Promise<YamlFile> {
+export async function parseYamlFile(
+  name: string,
+  text: string,
+  refusal: Refusal = failures.configNotYaml,
+): Promise<YamlFile> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, resolveKnownTags: false, stringKeys: true } as const;
-  const document = guard(name, () => yaml.parseDocument(text, options));
+  const guarded = <Result>(parse: () => Result) => guard(parse, (problem) => notYaml(name, problem, refusal));
+  const document = guarded(() => yaml.parseDocument(text, options));
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw notYaml(place(name, lines, problem.pos[0]), problem.message);
-  const values = guard(name, (): unknown => document.toJS({ maxAliasCount: mostAliases }));
+  if (problem !== undefined) throw notYaml(place(name, lines, problem.pos[0]), problem.message, refusal);
+  const values = guarded((): unknown => document.toJS({ maxAliasCount: mostAliases }));
   return { values: values ?? {}, locate: (path) => place(name, lines, offsetOf(document, path, yaml)) };
 }
 
 // The parser throws plain errors for aliases that explode and for nesting that is too deep for the stack.
-function guard<Result>(name: string, parse: () => Result): Result {
+function guard<Result>(parse: () => Result, refuse: (problem: string) => LoopError): Result {
   try {
     return parse();
   } catch (error) {
-    throw notYaml(name, error instanceof Error ? error.message : String(error));
+    throw refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
-function notYaml(where: string, problem: string): LoopError {
+function notYaml(where: string, problem: string, refusal: Refusal): LoopError {
   const [firstLine = ''] = problem.split('\n');
   const cause = /call stack/.test(firstLine) ? 'it is nested too deeply' : firstLine.replace(/[.:]$/, '');
-  return new LoopError(failures.configNotYaml(where, cause));
+  return new LoopError(refusal(where, cause));
 }
 
 function place(name: string, lines: Yaml.LineCounter, offset: number | undefined): string {

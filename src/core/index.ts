@@ -41,7 +41,16 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { builtInValues } from './prompt/built-ins.ts';
+export { splitFrontMatter } from './prompt/front-matter.ts';
+export { checkVariables, type Prompt } from './prompt/prompt.ts';
 export { renderPrompt } from './prompt/render.ts';
 export { extractSummary } from './prompt/summary.ts';
+export {
+  bindVariables,
+  fillIn,
+  type PromptPart,
+  parseTemplate,
+} from './prompt/template.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { allTestsPassed, failingTests, type TestDetail, type TestReport } from './reports/report.ts';

@@ -41,6 +41,14 @@ export {
   readHookReply,
 } from './hooks/reply.ts';
 export {
+  frontMatterKeys,
+  frontMatterSchema,
+  noMetadata,
+  type PromptMetadata,
+  toMetadata,
+} from './prompt/front-matter.ts';
+export { type BuiltInVariable, builtInVariables, isVariableName } from './prompt/variable-names.ts';
+export {
   type AgentOutcome,
   agentOutcomes,
   type FailureClass,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evolve, type Loop, type LoopCommand, replay } from '../core/index.ts';
+import { evolve, type Loop, type LoopCommand, type PromptPart, replay } from '../core/index.ts';
 import { configSchema, encodeConfig, type Fact, type LoopConfigInput, type RecordedFact } from '../protocol/index.ts';
 import { createDrive } from './drive.ts';
 import type { AgentRun, AgentTask, EffectSignals, HooksRun, HookTask, RunnerPorts } from './ports.ts';
@@ -40,7 +40,8 @@ function createWorld(config: LoopConfigInput = {}) {
     trouble: undefined as string | undefined,
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
-    prompt: async (): Promise<string> => 'the task',
+    prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
+    told: [] as string[],
     hooks: async (_task: HookTask, _signals: EffectSignals): Promise<HooksRun | undefined> => ({ results: [] }),
     deliver: (_command: LoopCommand, _done: () => void): void => {},
   };
@@ -58,7 +59,11 @@ function createWorld(config: LoopConfigInput = {}) {
   const ports: RunnerPorts = {
     store: { append, save: () => void (world.saves += 1), trouble: () => world.trouble },
     clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
-    agent: { preparePrompt: () => {}, run: async (task) => await world.agent(task), recover: async () => {} },
+    agent: {
+      preparePrompt: (_key, text) => world.told.push(text),
+      run: async (task) => await world.agent(task),
+      recover: async () => {},
+    },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
     workspace: { begin: async () => {}, restore: async () => {}, changes: async () => oneFile },
@@ -196,7 +201,7 @@ test('a command that comes while the prompt is read keeps the agent from startin
   let runs = 0;
   world.prompt = async () => {
     world.deliver({ id: 'one', command: 'pause', now: true }, () => {});
-    return 'the task';
+    return [{ text: 'the task' }];
   };
   world.agent = async () => {
     runs += 1;
@@ -204,6 +209,18 @@ test('a command that comes while the prompt is read keeps the agent from startin
   };
   await expect(drive.run({ stayWhenPaused: () => false })).resolves.toMatchObject({ status: 'paused' });
   expect(runs).toBe(0);
+});
+
+test('B009: the variables of a prompt get the values of each attempt, and an unknown one stays', async () => {
+  const { world, drive } = createWorld({ session: { strategy: 'continue' }, maxIterations: 7 });
+  const names = ['iteration', 'max_iterations', 'session_id', 'timestamp', 'typo'];
+  world.prompt = async () => names.flatMap((variable) => [{ variable, written: `{{${variable}}}` }, { text: '|' }]);
+  world.agent = async () => ({ ...done, claimText: world.told.length === 2 ? done.claimText : '', sessionId: 'abc' });
+  await drive.run(stay);
+  expect(world.told.map((text) => text.split('\n').at(-2))).toEqual([
+    `1|7||${new Date(world.nowMs).toISOString()}|{{typo}}|`,
+    `2|7|abc|${new Date(world.nowMs).toISOString()}|{{typo}}|`,
+  ]);
 });
 
 test('R18: a session that is continued is named to the agent', async () => {

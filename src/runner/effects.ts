@@ -1,5 +1,14 @@
 import { exitCodes, LoopError } from '../base/index.ts';
-import { type Action, breaksOff, detectClaim, extractSummary, type Loop, renderPrompt } from '../core/index.ts';
+import {
+  type Action,
+  breaksOff,
+  builtInValues,
+  detectClaim,
+  extractSummary,
+  fillIn,
+  type Loop,
+  renderPrompt,
+} from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
@@ -58,7 +67,11 @@ async function prepare(
   const { current } = loop();
   if (current === undefined) return undefined;
   try {
-    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), await ports.prompt.read(), current));
+    const parts = await ports.prompt.read();
+    const { sessionId } = sessionOf(loop());
+    const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
+    const task = fillIn(parts, builtInValues(loop(), moment));
+    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), task, current));
     return undefined;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;

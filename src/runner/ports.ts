@@ -1,4 +1,4 @@
-import type { DueHook, HookContext, Loop, LoopCommand } from '../core/index.ts';
+import type { DueHook, HookContext, Loop, LoopCommand, PromptPart } from '../core/index.ts';
 import type {
   AgentOutcome,
   Changes,
@@ -143,7 +143,8 @@ export interface WorkspacePort {
 
 /** Reads the task afresh for each iteration. */
 export interface PromptSource {
-  read(): Promise<string>;
+  /** In pieces: only the variables that every prompt has still wait for their values. */
+  read(): Promise<readonly PromptPart[]>;
 }
 
 /** Commands that arrive from outside the process. */

@@ -7,8 +7,8 @@ import { redactFact, redactorFor, showFact } from './redact-facts.ts';
 const token = 'tok-4e1x9Qm27Zr8';
 const redactor = createRedactor([{ name: 'API_TOKEN', value: token }]);
 
-function startedWith(env: Record<string, string>): Fact {
-  const config = configSchema.parse({ prompt: 'x', iteration: { env } });
+function startedWith(env: Record<string, string>, vars: Record<string, string> = {}): Fact {
+  const config = configSchema.parse({ prompt: 'x', iteration: { env }, vars });
   return {
     type: 'loop.started',
     data: {
@@ -77,3 +77,14 @@ function fixedWords(schema: unknown): readonly string[] {
   const named = [...choices, only].filter((word) => typeof word === 'string');
   return [...named, ...Object.values(schema).flatMap(fixedWords)];
 }
+
+test('variables of the prompt that are named like secrets are secrets', () => {
+  const vars = { db_password: token, pin_key: 'abc', lang: 'de' };
+  const known = redactorFor({}, configSchema.parse({ vars }));
+  expect(known.redact(`log in with ${token}`)).toBe('log in with [redacted:db_password]');
+  const started = startedWith({}, vars);
+  expect(redactFact(started, known).data).toMatchObject({ config: { vars } });
+  expect(showFact(started, known).data).toMatchObject({
+    config: { vars: { db_password: '[redacted:db_password]', pin_key: '[redacted:pin_key]', lang: 'de' } },
+  });
+});

@@ -1,9 +1,9 @@
 import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
 import type { Fact, LoopConfig } from '../../protocol/index.ts';
 
-/** Knows the secrets of the caller's environment and those that a loop sets for its agent. */
+/** Knows the secrets of the caller's environment and those that a loop sets for its agent and its prompt. */
 export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
-  const secrets = [...secretsIn(env), ...secretsIn(config?.iteration.env ?? {})];
+  const secrets = [env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn);
   const key = JSON.stringify(secrets);
   if (latest?.key !== key) latest = { key, redactor: createRedactor(secrets) };
   return latest.redactor;
@@ -47,11 +47,22 @@ export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): G
 
 /** A variable with the name of a secret is not shown, however short or common its value is. */
 function withoutSecretVariables(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { iteration } = config;
-  if (!isRecord(iteration) || !isRecord(iteration['env'])) return config;
-  const env = { ...iteration['env'] };
-  for (const name of Object.keys(env).filter(isSecretName)) env[name] = `[redacted:${name}]`;
-  return { ...config, iteration: { ...iteration, env } };
+  const { iteration, vars } = config;
+  return {
+    ...config,
+    ...(isRecord(vars) ? { vars: withoutSecretNames(vars) } : {}),
+    ...(isRecord(iteration) && isRecord(iteration['env'])
+      ? { iteration: { ...iteration, env: withoutSecretNames(iteration['env']) } }
+      : {}),
+  };
+}
+
+function withoutSecretNames(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(variables).map(([name, value]) => [
+    name,
+    isSecretName(name) ? `[redacted:${name}]` : value,
+  ]);
+  return Object.fromEntries(shown) as Record<string, unknown>;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -59,36 +59,6 @@ export const configFailures = {
     message: 'Nothing could prove that the task is done: there is no verify command, and no test command was found.',
     hint: 'Add "--verify CMD" with a command that passes only when the task is done, or accept the agent\'s word with "--trust-promise".',
   }),
-  promptMissing: (folder: string) => ({
-    code: 'PROMPT_MISSING',
-    exitCode,
-    message: `There is no prompt: no task was given, and ${folder} has neither PROMPT.md nor prompt.md.`,
-    hint: 'Give the task as text (ralphd run "TASK") or write it into PROMPT.md.',
-  }),
-  promptUnreadable: (path: string, cause: string) => ({
-    code: 'PROMPT_UNREADABLE',
-    exitCode,
-    message: `The prompt file ${path} cannot be read: ${cause}.`,
-    hint: 'Correct the path given with "--prompt-file", or make the file readable.',
-  }),
-  promptEmpty: (source: string) => ({
-    code: 'PROMPT_EMPTY',
-    exitCode,
-    message: `The prompt from ${source} is empty, so the agent would have nothing to do.`,
-    hint: 'Write the task into it.',
-  }),
-  promptTooLong: (characters: number, most: number) => ({
-    code: 'PROMPT_TOO_LONG',
-    exitCode,
-    message: `The prompt has ${characters} characters; as a text it may have ${most}.`,
-    hint: 'Write it into a file and name that with "--prompt-file".',
-  }),
-  promptGivenTwice: (text: string, file: string) => ({
-    code: 'PROMPT_GIVEN_TWICE',
-    exitCode,
-    message: `The prompt is given twice: as text (${text}) and as a file (${file}).`,
-    hint: 'Keep one of the two.',
-  }),
   notAvailableYet: (setting: string) => ({
     code: 'NOT_AVAILABLE_YET',
     exitCode,

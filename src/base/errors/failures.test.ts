@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.ts';
 import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
+import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 
@@ -26,12 +27,12 @@ test('every failure of every family has a permanent code of its own and a docume
 });
 
 test('no family hides a failure of another', () => {
-  const families = [usageFailures, configFailures, loopFailures, agentFailures, storeFailures];
+  const families = [usageFailures, configFailures, promptFailures, loopFailures, agentFailures, storeFailures];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
 
-test('every usage and configuration failure says in sentences what happened and what to do next', () => {
-  for (const { message, hint } of samplesOf({ ...usageFailures, ...configFailures })) {
+test('every usage, configuration and prompt failure says in sentences what happened and what to do next', () => {
+  for (const { message, hint } of samplesOf({ ...usageFailures, ...configFailures, ...promptFailures })) {
     expect(message).toMatch(/^[^a-z].*\.$/);
     expect(hint).toMatch(/^[A-Z]/);
     expect(message + hint).not.toMatch(/undefined|\bError:/);

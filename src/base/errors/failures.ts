@@ -1,6 +1,7 @@
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { loopFailures } from './loop-failures.ts';
+import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 
@@ -8,6 +9,7 @@ import { usageFailures } from './usage-failures.ts';
 export const failures = {
   ...usageFailures,
   ...configFailures,
+  ...promptFailures,
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,

@@ -12,8 +12,10 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const [task] = args;
   assertNoConflict(options, task);
   if (options['detach'] !== undefined) throw new LoopError(failures.notAvailableYet('--detach'));
-  const { config } = await settingsFor(invocation, surroundings, task === undefined ? {} : { prompt: task });
-  using driven = await startLoop(config, appContext(surroundings), { force: options['force'] === true });
+  const more = task === undefined ? {} : { prompt: task };
+  const { config, provenance } = await settingsFor(invocation, surroundings, more);
+  const isGiven = (path: string) => provenance[path]?.source !== 'default';
+  using driven = await startLoop(config, appContext(surroundings), { force: options['force'] === true, isGiven });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: options['json'] === true });
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { promptVariables } from '../prompt/variables.ts';
 import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
 import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
@@ -82,6 +83,9 @@ export const configSchema = group({
   promptPath: text()
     .optional()
     .describe('File that holds the task, relative to workingDir; PROMPT.md or prompt.md unless given.'),
+  vars: promptVariables()
+    .default({})
+    .describe('Values of variables that the prompt file uses as {{name}}; values of several sources are joined.'),
   maxIterations: count(0).default(100).describe('Most iterations to run; 0 means no limit and needs another bound.'),
   maxTime: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .optional()

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { configSchema, type LoopConfigInput, noMetadata } from '../protocol/index.ts';
+import { fillFromPrompt, givenIn } from './prompt-layer.ts';
+
+const metadata = { ...noMetadata, iteration: { contextThreshold: 60, runTests: false, stopOn: ['quota'] } };
+
+function fill(input: LoopConfigInput) {
+  return fillFromPrompt(configSchema.parse(input), metadata, givenIn(input));
+}
+
+test('B002: what the front matter says of iterations fills in settings that nobody gave', () => {
+  const { contextRedlinePercent, autoTest, stopConditions } = fill({ stopConditions: { maxSameErrorStreak: 9 } });
+  expect({ contextRedlinePercent, autoTest }).toEqual({ contextRedlinePercent: 60, autoTest: false });
+  expect(stopConditions).toMatchObject({ stopOnPatterns: ['quota'], maxSameErrorStreak: 9, maxTestFailureStreak: 3 });
+});
+
+test('B002: what is given elsewhere wins, the default value included', () => {
+  const given = { contextRedlinePercent: 85, autoTest: true, stopConditions: { stopOnPatterns: [] } };
+  expect(fill(given)).toEqual(configSchema.parse(given));
+});
+
+test('B002: without such keys the configuration stays as it is, and filling changes no other', () => {
+  const config = configSchema.parse({});
+  expect(fillFromPrompt(config, noMetadata, () => false)).toEqual(config);
+  fillFromPrompt(config, metadata, () => false);
+  expect(config).toEqual(configSchema.parse({}));
+});

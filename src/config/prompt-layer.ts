@@ -1,0 +1,27 @@
+import type { LoopConfig, LoopConfigInput, PromptMetadata } from '../protocol/index.ts';
+import { setAt, valueAt } from './source.ts';
+
+/** Which settings somebody gave, by path. */
+export type Given = (path: string) => boolean;
+
+/** What a program gave; everything else has its default. */
+export function givenIn(input: LoopConfigInput): Given {
+  return (path) => valueAt(input, path.split('.')) !== undefined;
+}
+
+/**
+ * The weakest layer above the defaults: what the front matter of the prompt says fills in settings that nobody gave.
+ * Read when a loop starts; from then on they are the loop's own, whatever becomes of the file.
+ */
+export function fillFromPrompt(config: LoopConfig, { iteration }: PromptMetadata, isGiven: Given): LoopConfig {
+  const settings: Readonly<Record<string, unknown>> = {
+    contextRedlinePercent: iteration.contextThreshold,
+    autoTest: iteration.runTests,
+    'stopConditions.stopOnPatterns': iteration.stopOn,
+  };
+  const filled = structuredClone(config);
+  for (const [path, value] of Object.entries(settings)) {
+    if (value !== undefined && !isGiven(path)) setAt(filled, path.split('.'), value);
+  }
+  return filled;
+}

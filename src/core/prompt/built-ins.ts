@@ -1,0 +1,28 @@
+import type { BuiltInVariable } from '../../protocol/index.ts';
+import type { Loop } from '../loop/loop.ts';
+
+/** The attempt that values are wanted for. */
+export interface PromptMoment {
+  readonly iteration: number;
+  readonly nowMs: number;
+  /** The session that is continued; a fresh one has no id before the agent gives it one. */
+  readonly sessionId?: string;
+}
+
+/** The values of the variables that every prompt file can use. Instants are in UTC. */
+export function builtInValues(loop: Loop, { iteration, nowMs, sessionId = '' }: PromptMoment) {
+  const { maxIterations } = loop.config;
+  const timestamp = new Date(nowMs).toISOString();
+  const most = maxIterations === 0 ? 'unlimited' : String(maxIterations);
+  return {
+    iteration: String(iteration),
+    max_iterations: most,
+    total_iterations: most,
+    loop_id: loop.id,
+    session_id: sessionId,
+    timestamp,
+    date: timestamp.slice(0, 10),
+    time: timestamp.slice(11, 19),
+    working_dir: loop.workingDirectory,
+  } satisfies Record<BuiltInVariable, string>;
+}

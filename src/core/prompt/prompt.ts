@@ -1,0 +1,56 @@
+import { type Failure, failures } from '../../base/index.ts';
+import { builtInVariables, type PromptMetadata } from '../../protocol/index.ts';
+import { type PromptPart, variablesIn } from './template.ts';
+
+/** A task as it was read: what it says, and what it says about itself. */
+export interface Prompt {
+  /** The file it comes from; missing when it was given as text. */
+  readonly path?: string;
+  readonly metadata: PromptMetadata;
+  /** The task with its includes put in; variables stand in it as they are written. */
+  readonly content: string;
+  /** The same in pieces. */
+  readonly parts: readonly PromptPart[];
+  /** The files that were put in, each once, in the order in which they first stand. */
+  readonly includes: readonly string[];
+  /** When the newest of its files was last written. */
+  readonly modifiedAt?: string;
+  /** Of the content, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What was found out about the variables of a prompt. */
+export interface VariableFindings {
+  /** Why it cannot be used. */
+  readonly failure?: Failure;
+  readonly warnings: readonly string[];
+}
+
+/** Whether the variables that a prompt requires are there and used. `name` is what the prompt is called. */
+export function checkVariables(
+  name: string,
+  { metadata, parts }: Pick<Prompt, 'metadata' | 'parts'>,
+  given: Readonly<Record<string, string>>,
+): VariableFindings {
+  const { requiredVars, strict } = metadata;
+  const used = variablesIn(parts);
+  const missing = requiredVars.find((variable) => !Object.hasOwn(given, variable));
+  if (missing !== undefined) return { failure: failures.promptVariableMissing(missing, name), warnings: [] };
+  const unused = requiredVars.filter((variable) => !used.includes(variable));
+  if (strict && unused[0] !== undefined)
+    return { failure: failures.promptVariableUnused(unused[0], name), warnings: [] };
+  const unknown = strict ? unresolvedVariables(used, given) : [];
+  return {
+    warnings: [
+      ...unused.map((variable) => failures.promptVariableUnused(variable, name).message),
+      ...(unknown.length === 0 ? [] : [`${name} has no value for ${unknown.join(', ')}; they are left as they are.`]),
+    ],
+  };
+}
+
+function unresolvedVariables(used: readonly string[], given: Readonly<Record<string, string>>): readonly string[] {
+  const builtIn: readonly string[] = builtInVariables;
+  return used
+    .filter((name) => !Object.hasOwn(given, name) && !builtIn.includes(name))
+    .map((variable) => `{{${variable}}}`);
+}
