@@ -37,8 +37,7 @@ export async function startLoop(
   { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true }: NewLoop = {},
 ): Promise<DrivenLoop> {
   const { workingDirectory, root } = placeOf(given, context.cwd);
-  const { prompt, warnings: oddities } = await preflight(given, context, workingDirectory);
-  const config = fillFromPrompt(given, prompt.metadata, isGiven);
+  const { config, prompt, warnings: oddities } = await preflight(given, context, { workingDirectory, isGiven });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
@@ -99,22 +98,32 @@ function assertNotDriven(store: LoopStore, loopId: string): void {
   if (owner?.alive) throw new LoopError(failures.loopLocked(loopId, owner));
 }
 
+interface Preflight extends ReadPrompt {
+  /** With the settings that only the prompt gives. */
+  readonly config: LoopConfig;
+}
+
 /** Refuses what cannot work, and returns the task. */
-async function preflight(config: LoopConfig, context: AppContext, workingDirectory: string): Promise<ReadPrompt> {
-  const [problem] = checkConfig(config);
+async function preflight(
+  given: LoopConfig,
+  context: AppContext,
+  { workingDirectory, isGiven }: { readonly workingDirectory: string; readonly isGiven: Given },
+): Promise<Preflight> {
+  const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
-  assertAvailable(config);
-  const { prompt = '' } = config;
+  assertAvailable(given);
+  const { prompt = '' } = given;
   if (prompt.length > longestPromptText) {
     throw new LoopError(failures.promptTooLong(prompt.length, longestPromptText));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
-  const read = await readPrompt(config, workingDirectory);
+  const read = await readPrompt(given, workingDirectory);
+  const config = fillFromPrompt(given, read.prompt.metadata, isGiven);
   const adapter = adapterFor(config, context);
   assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   assertVerifiable(config);
-  return read;
+  return { ...read, config };
 }
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoopEvent } from '../../src/index.ts';
+import type { LoopConfigInput, LoopEvent } from '../../src/index.ts';
 import { writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { library, runnerIn } from '../support/library.ts';
 import { createProject, factsOf, journalOf, loopIds, type Project } from '../support/project.ts';
@@ -150,4 +150,24 @@ test('A061: a runner has the iterations of its run on record, newest first, with
   expect(library.lastIterations(history, 2).map(({ number }) => number)).toEqual([3, 2]);
   const newest = library.iterationByNumber(history, 3);
   expect(newest && library.outcomeOf(newest, 85)).toMatchObject({ iteration: 3, madeProgress: true, filesChanged: 2 });
+});
+
+test('B002 B009: a program gives variables to a prompt file, and what it sets is stronger than the front matter', async () => {
+  const project = preparedProject();
+  project.write(
+    'PROMPT.md',
+    '---\niteration: { context_threshold: 60, run_tests: false }\nstrict: true\n---\nIn {{lang}}. {{typo}}',
+  );
+  const config: LoopConfigInput = {
+    agent: 'command',
+    agentCommand: './agent.sh',
+    verify: ['./check.sh'],
+    autoTest: true,
+    vars: { lang: 'Danish' },
+  };
+  const runner = new library.LoopRunner(config, { cwd: project.folder, env: project.env, demoProgram: [] });
+  await runner.run();
+  expect(project.read('heard')).toContain('## Task\n\nIn Danish. {{typo}}\n');
+  expect(factsOf(project, 'loop.started')).toMatchObject([{ config: { contextRedlinePercent: 60, autoTest: true } }]);
+  expect(runner.problems).toEqual(['PROMPT.md has no value for {{typo}}: left as it is written.']);
 });
