@@ -49,9 +49,15 @@ test('a command that does not exist fails its step', async () => {
   expect(await runSteps([missing], { root: process.cwd(), goOn: false })).toEqual({ failed: ['missing'], notRun: [] });
 });
 
-test('tests are counted from the report, skipped ones by name, and a file that could not be loaded counts as failed', async () => {
+test('tests are counted from the report, skipped and unsteady ones by name, and a file that could not be loaded counts as failed', async () => {
   const report = path.join(await temporaryFolder(), 'report.json');
-  const results = (...statuses: string[]) => statuses.map((status) => ({ status, fullName: ` is ${status}` }));
+  const results = (...statuses: string[]) =>
+    statuses.map((status) => ({
+      status,
+      fullName: ` is ${status}`,
+      failureMessages: status === 'failed' ? ['why'] : [],
+    }));
+  const unsteady = { status: 'passed', fullName: ' failed once', failureMessages: ['Error: too early'] };
   await writeFile(
     report,
     JSON.stringify({
@@ -59,10 +65,16 @@ test('tests are counted from the report, skipped ones by name, and a file that c
         { status: 'passed', assertionResults: results('passed', 'passed', 'skipped', 'todo') },
         { status: 'failed', assertionResults: results('passed', 'failed') },
         { status: 'failed', assertionResults: [] },
+        { status: 'passed', assertionResults: [unsteady] },
       ],
     }),
   );
-  expect(await countTests(report)).toEqual({ passed: 3, failed: 2, skipped: ['is skipped', 'is todo'] });
+  expect(await countTests(report)).toEqual({
+    passed: 4,
+    failed: 2,
+    skipped: ['is skipped', 'is todo'],
+    unsteady: ['failed once\nError: too early'],
+  });
   expect(await countTests(`${report}.missing`)).toBeUndefined();
 });
 
