@@ -1,5 +1,7 @@
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
+export { countMarkers } from './judge/markers.ts';
+export { type Pace, paceOf } from './judge/pace.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';

@@ -3,6 +3,7 @@ import {
   type Action,
   breaksOff,
   builtInValues,
+  countMarkers,
   detectClaim,
   extractSummary,
   fillIn,
@@ -125,10 +126,12 @@ function whatItShowed(loop: Loop, run: AgentRun) {
   const { claimText, prompt, ...shown } = run;
   const { completionPromise: promise, promiseMatch: match } = loop.config;
   const summary = extractSummary(claimText);
+  const markers = countMarkers(claimText);
   return {
     ...shown,
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
+    ...(markers === 0 ? {} : { markers }),
   };
 }
 

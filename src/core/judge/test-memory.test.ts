@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { flakyTests, type RememberedTest, recentlyFixed, rememberTests } from './test-memory.ts';
+import {
+  flakyTests,
+  type RememberedTest,
+  recentlyBroken,
+  recentlyFixed,
+  rememberChecks,
+  rememberTests,
+  streakOf,
+} from './test-memory.ts';
 
 function run(failing: readonly string[], more: { passing?: string[]; failed?: number } = {}) {
   const failed = more.failed ?? failing.length;
@@ -9,12 +17,43 @@ function run(failing: readonly string[], more: { passing?: string[]; failed?: nu
 }
 
 function after(...runs: readonly ReturnType<typeof run>[]): readonly RememberedTest[] {
-  return runs.reduce<readonly RememberedTest[]>(rememberTests, []);
+  return runs.reduce<readonly RememberedTest[]>(
+    (memory, each, index) => rememberTests(memory, each, runs[index - 1]),
+    [],
+  );
 }
 
 test('A112: a test that failed and passes now is recently fixed, until the next run', () => {
   expect(recentlyFixed(after(run(['a', 'b']), run(['b'])))).toEqual(['a']);
   expect(recentlyFixed(after(run(['a', 'b']), run(['b']), run(['b'])))).toEqual([]);
+});
+
+test('B045: a test that passed and fails now is recently broken, also when it never failed before', () => {
+  expect(recentlyBroken(after(run(['a']), run([]), run(['a'])))).toEqual(['a']);
+  expect(recentlyBroken(after(run([], { passing: ['a', 'b'] }), run(['a'])))).toEqual(['a']);
+  expect(recentlyBroken(after(run([], { passing: ['a'] }), run(['a']), run(['a'])))).toEqual([]);
+  expect(recentlyBroken(after(run(['a'])))).toEqual([]);
+});
+
+test('B044: each remembered test knows how often in a row it passed or failed', () => {
+  const [test] = after(run(['a']), run([]), run(['a']), run(['a']), run(['a']));
+  expect(test && streakOf(test)).toEqual({ result: 'failed', length: 3 });
+  const [mended] = after(run(['a']), run([]), run([]));
+  expect(mended && streakOf(mended)).toEqual({ result: 'passed', length: 2 });
+});
+
+test('R16: checks that were refused once are remembered like tests; one that did not run keeps what it showed', () => {
+  const tried = (...checks: readonly (readonly [string, 'passed' | 'failed' | 'timed_out'])[]) =>
+    checks.map(([command, verdict]) => ({ command, verdict }));
+  const first = rememberChecks([], tried(['build', 'timed_out'], ['lint', 'passed'], ['test', 'failed']));
+  expect(first).toEqual([
+    { name: 'build', results: 'f' },
+    { name: 'test', results: 'f' },
+  ]);
+  expect(rememberChecks(first, tried(['build', 'passed']))).toEqual([
+    { name: 'build', results: 'fp' },
+    { name: 'test', results: 'f' },
+  ]);
 });
 
 test('A112, B045: a test is flaky when more than a fifth of at least five results are changes', () => {

@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { Changes, FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
-import { rememberTests } from '../judge/test-memory.ts';
+import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
 import {
   type Change,
@@ -43,7 +43,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
     const tests = data.tests === undefined ? {} : { tests: data.tests };
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
-    return spendTime({ ...loop, baseline, ...tests, testMemory }, data.elapsedMs);
+    const checkMemory = rememberChecks(loop.checkMemory, data.checks);
+    return spendTime({ ...loop, baseline, ...tests, testMemory, checkMemory }, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
@@ -162,8 +163,9 @@ function touch(files: readonly string[], { modified, created, deleted }: Changes
   return [...new Set([...files, ...newest].toReversed())].toReversed().slice(-keptFiles);
 }
 
-function score(scores: readonly number[], { made }: Progress): readonly number[] {
-  return made === null ? scores : [...scores, made ? 1 : 0].slice(-keptScores);
+/** A journal of the first releases says only whether there was progress. */
+function withScore(scores: readonly number[], { made, score = made ? 1 : 0 }: Progress): readonly number[] {
+  return made === null ? scores : [...scores, score].slice(-keptScores);
 }
 
 function executionOf(data: FactData<'agent.finished'>): Execution {
@@ -205,7 +207,8 @@ function recordGate(
     },
     gate: { iteration, result: result as GateResult },
     completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
-    ...(tests === undefined ? {} : { tests, testMemory: rememberTests(loop.testMemory, tests) }),
+    checkMemory: rememberChecks(loop.checkMemory, data.checks),
+    ...(tests === undefined ? {} : { tests, testMemory: rememberTests(loop.testMemory, tests, loop.tests) }),
     stats: {
       ...loop.stats,
       testsRun: loop.stats.testsRun + (tests?.total ?? 0),
@@ -240,7 +243,7 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
       phase: 'starting',
       finished: data.iteration,
       lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
-      recentScores: status === 'skipped' ? loop.recentScores : score(loop.recentScores, data.progress),
+      recentScores: status === 'skipped' ? loop.recentScores : withScore(loop.recentScores, data.progress),
       requests: withoutRequest(loop.requests, 'skip'),
       retries: { ...loop.retries, limit: 0, environment: 0, unknown: 0 },
       stats: countIteration(loop.stats, { status, madeProgress: data.progress.made }),

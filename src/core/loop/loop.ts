@@ -27,6 +27,7 @@ export interface Execution {
   readonly error?: string;
   readonly claimed: boolean;
   readonly summary?: string;
+  readonly markers?: number;
   readonly changes: Changes;
   readonly durationMs: number;
 }
@@ -225,6 +226,8 @@ export interface Loop {
   /** The files that the loop changed last, newest last. */
   readonly touchedFiles: readonly string[];
   readonly testMemory: readonly RememberedTest[];
+  /** The same for the checks of the gate. */
+  readonly checkMemory: readonly RememberedTest[];
   readonly guidance: readonly Guidance[];
   /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
   readonly servedCommands: readonly ServedCommand[];
@@ -287,6 +290,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     recentScores: [],
     touchedFiles: [],
     testMemory: [],
+    checkMemory: [],
     guidance: [],
     servedCommands: [],
     recoveries: 0,

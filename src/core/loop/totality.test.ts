@@ -58,7 +58,7 @@ function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
         ? instants.map((date) => date.toISOString())
         : fc.constantFrom('', 'a', 'b', 'ä\n');
     case 'number':
-      return numbers((schema as z.ZodNumber).minValue ?? 0);
+      return numbers(schema as z.ZodNumber);
     case 'boolean':
       return fc.boolean();
     case 'record':
@@ -82,8 +82,9 @@ function arbitrary(schema: z.ZodType): fc.Arbitrary<unknown> {
 }
 
 /** Mostly small, so that facts are about the same few iterations. */
-function numbers(least: number): fc.Arbitrary<number> {
-  const min = Math.max(0, least);
+function numbers({ minValue, maxValue }: z.ZodNumber): fc.Arbitrary<number> {
+  const min = Math.max(0, minValue ?? 0);
+  if (maxValue === 1) return fc.double({ min, max: 1, noNaN: true });
   const few = fc.integer({ min, max: 3 });
   return fc.oneof({ weight: 9, arbitrary: few }, { weight: 1, arbitrary: fc.integer({ min, max: 2 ** 40 }) });
 }

@@ -74,6 +74,7 @@ export const iterationFacts = {
       error: z.string().optional(),
       claimed: z.boolean().describe('The completion promise stands in the final text of the assistant.'),
       summary: z.string().optional(),
+      markers: count.optional().describe('Lines by which the agent itself reports progress; never proof of any.'),
       permissionDenials: count.optional().describe('How often the agent was not allowed to use a tool.'),
       usage: usage.optional(),
       sessionUsage: usage.optional().describe('What the session has used by now, from an agent that reports totals.'),

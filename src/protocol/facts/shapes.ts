@@ -96,6 +96,15 @@ export const check = z.object({
 export type Check = z.output<typeof check>;
 
 /** Whether the iteration moved the work on; `made: null` means it could not be told. */
-export const progress = z.object({ made: z.boolean().nullable(), evidence: z.array(z.string()) });
+export const progress = z.object({
+  made: z.boolean().nullable(),
+  evidence: z.array(z.string()),
+  score: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('How much, 0 to 1; missing when it could not be told, and in journals of the first releases.'),
+});
 /** Progress and its evidence. */
 export type Progress = z.output<typeof progress>;

@@ -1,0 +1,37 @@
+import type { TestCounts } from '../../protocol/index.ts';
+
+/** Two runs of the tests, one after the other, and which tests cannot be believed. */
+export interface TestRuns {
+  readonly before: TestCounts | undefined;
+  readonly after: TestCounts | undefined;
+  readonly flaky: readonly string[];
+}
+
+/** What became better between two runs of the tests. */
+export interface TestGain {
+  /** Tests that failed and pass now. One that is gone or skipped did not get better, and a flaky one proves nothing. */
+  readonly fixed: number;
+  /** By how much fewer tests fail. */
+  readonly fewer: number;
+  /** By how much more tests there are. */
+  readonly added: number;
+}
+
+/** Compares two runs that ralphd made itself; a run of no tests says nothing. */
+export function compareTests({ before, after, flaky }: TestRuns): TestGain {
+  if (before === undefined || after === undefined || after.total === 0) return { fixed: 0, fewer: 0, added: 0 };
+  const fewer = Math.max(0, before.failed - after.failed);
+  return { fixed: fixedTests(before, after, flaky), fewer, added: Math.max(0, after.total - before.total) };
+}
+
+function fixedTests(before: TestCounts, after: TestCounts, flaky: readonly string[]): number {
+  const passedMore = Math.max(0, after.passed - before.passed);
+  // Not all names are known: only the counts can tell.
+  if (before.failing.length < before.failed || after.failing.length < after.failed) {
+    return Math.min(Math.max(0, before.failed - after.failed), passedMore);
+  }
+  const failing = new Set(after.failing);
+  const gone = before.failing.filter((name) => !failing.has(name) && !flaky.includes(name));
+  const passing = new Set(after.passing);
+  return Math.max(gone.filter((name) => passing.has(name)).length, Math.min(gone.length, passedMore));
+}
