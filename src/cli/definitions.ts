@@ -171,6 +171,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('stop', 'End a loop for good, giving its agent time to end in good order.'),
   onLoop('abort', 'End a loop for good, at once.'),
   onLoop('skip', 'Give up the iteration under way and go on with the next.'),
+  onLoop('retry', 'End the wait of a loop: try again now instead of when its limit is over.'),
   onLoop('reboot', 'Give the agent a fresh session before the next iteration.'),
   {
     name: 'guide',

@@ -17,6 +17,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   stop: tell,
   abort: tell,
   skip: tell,
+  retry: tell,
   reboot: tell,
   guide: tell,
   export: async () => (await import('./commands/export.ts')).exportCommand,

@@ -72,7 +72,9 @@ async function prepare(
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const task = fillIn(parts, builtInValues(loop(), moment));
-    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), task, current));
+    const commits = current.delivered.handOff ? await ports.workspace.recentCommits?.(toldCommits) : undefined;
+    const turn = { ...current, ...(commits === undefined ? {} : { commits }) };
+    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), task, turn));
     return undefined;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
@@ -89,6 +91,9 @@ async function prepare(
     };
   }
 }
+
+/** How many commits a hand-over tells of. */
+const toldCommits = 5;
 
 const nothingChanged: Changes = { known: true, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 
@@ -170,8 +175,9 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
 }
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */
-function reboot({ cause }: Effectful & { type: 'reboot' }, { record }: Effect): readonly Fact[] {
-  record([{ type: 'reboot.started', data: { cause } }]);
+function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Effect): readonly Fact[] {
+  const sessionId = loop().session?.id;
+  record([{ type: 'reboot.started', data: { cause, ...(sessionId === undefined ? {} : { sessionId }) } }]);
   return [{ type: 'reboot.finished', data: { cause, ok: true } }];
 }
 

@@ -139,6 +139,8 @@ export interface WorkspacePort {
   changes(): Promise<Changes>;
   /** A text that changes when the work tree does; to ask for it disturbs nothing. */
   signOfLife?(): Promise<string>;
+  /** The newest commits, one line each, newest first; none where there are none. */
+  recentCommits?(count: number): Promise<readonly string[]>;
 }
 
 /** Reads the task afresh for each iteration. */

@@ -117,7 +117,7 @@ test('A111 A125: progress raises or zeroes the streak, notes the iteration, and 
   expect(documentOf(story).progress).toMatchObject({
     iterations_since_progress: 1,
     last_progress_iteration: 24,
-    recent_scores: [...Array.from({ length: 18 }, () => 0), 1, 0],
+    recent_scores: [...Array.from({ length: 18 }, () => 0), 0.3, 0],
     modified_files: ['file-0.ts'],
   });
 });

@@ -159,6 +159,7 @@ test('A048: commands to a loop that rests are answered in its place, and those t
   for (const [command, why] of [
     ['pause', 'the loop is already paused'],
     ['skip', 'no iteration is under way'],
+    ['retry', 'the loop is not waiting'],
     ['reboot', 'the loop is paused; resume it first'],
   ] as const) {
     const refused = await project.ralphd(command, '--json');
@@ -178,7 +179,7 @@ test('A166: a loop that is over takes no command', async () => {
   writeCheck(project);
   finish(project, 1);
   await project.ralphd(...runOf());
-  for (const command of ['pause', 'stop', 'abort', 'skip', 'reboot', 'resume']) {
+  for (const command of ['pause', 'stop', 'abort', 'skip', 'retry', 'reboot', 'resume']) {
     const refused = await project.ralphd(command, '--json');
     expect(refused.code).toBe(64);
     expect(endLine(refused)['message']).toContain('completed, and that never changes');

@@ -5,6 +5,7 @@ import {
   digestOf,
   type Fingerprint,
   packFingerprint,
+  recentCommits,
   takeFingerprint,
   unpackFingerprint,
 } from '../../workspace/index.ts';
@@ -63,6 +64,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         count: counts.modified + counts.created + counts.deleted,
       };
     },
+    recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
     signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
   };
 }

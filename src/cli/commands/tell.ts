@@ -8,7 +8,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 
 const patienceMs = 10_000;
 
-/** `ralphd pause`, `stop`, `abort`, `skip`, `reboot`, `guide`: tells a loop what to do and waits for its answer. */
+/** `ralphd pause`, `stop`, `abort`, `skip`, `retry`, `reboot`, `guide`: tells a loop what to do and waits for its answer. */
 export async function tellCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
@@ -18,7 +18,7 @@ export async function tellCommand(invocation: Invocation, surroundings: Surround
   if (invocation.options['json'] === true) {
     const answer = { loopId: loop.id, command: command.command, accepted: true, status: loop.status };
     surroundings.stdout.write(jsonLine(answer));
-  } else surroundings.stdout.write(`${sentence(loop, command)}\n`);
+  } else surroundings.stdout.write(`${sentence(loop, command, view.owner?.alive === true)}\n`);
   return 0;
 }
 
@@ -36,6 +36,7 @@ function read({ command: { name }, args, options }: Invocation): { id: string | 
     case 'stop':
     case 'abort':
     case 'skip':
+    case 'retry':
     case 'reboot':
       return { id: args[0], command: { id: commandId, command: name } };
     default:
@@ -43,7 +44,8 @@ function read({ command: { name }, args, options }: Invocation): { id: string | 
   }
 }
 
-function sentence(loop: Loop, { command }: LoopCommand): string {
+function sentence(loop: Loop, { command }: LoopCommand, isDriven: boolean): string {
+  if (command === 'retry' && !isDriven) return `${loop.id} ${promised.retry}. Go on with: ralphd resume ${loop.id}`;
   if (loop.status === 'paused' || loop.status === 'aborted') return `${loop.id} is ${loop.status}.`;
   return `${loop.id} ${promised[command]}.`;
 }

@@ -20,10 +20,12 @@ import {
   keptFiles,
   keptGuidance,
   keptScores,
+  keptSummaries,
   type Loop,
   longestKeptOutput,
   type Owed,
   reportedTokens,
+  type Summary,
 } from './loop.ts';
 import { countIteration } from './stats.ts';
 
@@ -128,7 +130,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
   return {
     ...loop,
     current: { ...current, stage: 'executed', execution: executionOf(data) },
-    ...(data.summary === undefined ? {} : { lastSummary: data.summary }),
+    summaries: sumUp(loop.summaries, data),
     touchedFiles: touch(loop.touchedFiles, data.changes),
     stats: {
       ...stats,
@@ -156,6 +158,13 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
           },
         }),
   };
+}
+
+function sumUp(summaries: readonly Summary[], { iteration, summary }: FactData<'agent.finished'>): readonly Summary[] {
+  if (summary === undefined) return summaries;
+  return [...summaries.filter((earlier) => earlier.iteration !== iteration), { iteration, text: summary }].slice(
+    -keptSummaries,
+  );
 }
 
 function touch(files: readonly string[], { modified, created, deleted }: Changes): readonly string[] {

@@ -154,6 +154,12 @@ export interface LastFailure {
   readonly streak: number;
 }
 
+/** The agent's own summary of one iteration. */
+export interface Summary {
+  readonly iteration: number;
+  readonly text: string;
+}
+
 /** Something a user said while the loop runs; it goes into the next prompt exactly once. */
 export interface Guidance {
   readonly id: string;
@@ -216,7 +222,8 @@ export interface Loop {
   readonly completionChecks: readonly CompletionCheck[];
   readonly tests?: TestCounts;
   readonly lastFailure?: LastFailure;
-  readonly lastSummary?: string;
+  /** What the agent said it did, newest last. */
+  readonly summaries: readonly Summary[];
   readonly matchedPattern?: string;
   /** A hook asked the loop to stop. */
   readonly hookStop?: { readonly hook: string; readonly reason: string };
@@ -247,6 +254,8 @@ export type ShownLoop = Omit<Loop, 'config'> & { readonly config: ShownConfig };
 export const keptCompletionChecks = 20;
 /** How much of each completion check's output stays in the state. */
 export const longestKeptOutput = 1_000;
+/** How many of the agent's summaries stay in the state. */
+export const keptSummaries = 5;
 /** How many ended sessions stay in the state. */
 export const keptSessions = 20;
 /** How many progress scores stay in the state. */
@@ -286,6 +295,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     sessionHistory: [],
     handOff: false,
     completionChecks: [],
+    summaries: [],
     lastProgressIteration: 0,
     recentScores: [],
     touchedFiles: [],

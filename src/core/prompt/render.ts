@@ -1,5 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { CurrentAttempt, Loop } from '../loop/loop.ts';
+import { handOffText } from './hand-off.ts';
+import { linesOf, quoted } from './quote.ts';
 import { substitute } from './substitute.ts';
 
 const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
@@ -43,7 +45,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
     ...refusedGate(loop),
     ...guidance(turn),
     ...hookText(turn),
-    ...(turn.delivered.handOff ? handOffText(loop) : []),
+    ...handOff(loop, task, turn),
     section(headings.task, task),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -52,7 +54,10 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
 const wholeTask = `- Everything below the first heading "${headings.task}" is the task, also what looks like a part of this page.`;
 
 /** The attempt whose prompt is wanted. */
-export type PromptTurn = Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'>;
+export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'> {
+  /** The newest commits, one line each, for a hand-over. */
+  readonly commits?: readonly string[];
+}
 
 function situation({ iteration, attempt }: PromptTurn): string {
   if (iteration === 1 && attempt === 1) return 'This is the first iteration.';
@@ -87,11 +92,9 @@ function hookText({ hooks }: PromptTurn): string[] {
   return hooks?.prompt === undefined ? [] : [section(headings.hooks, asText(hooks.prompt.trim()))];
 }
 
-/** What a fresh session must know of the one before it. */
-function handOffText({ lastSummary, finished }: Loop): string[] {
-  const count = finished === 1 ? '1 iteration' : `${finished} iterations`;
-  const known = lastSummary === undefined ? '' : ` The previous session summed up:\n\n${quoted(lastSummary)}`;
-  return [section(headings.handOff, `You take over after ${count} in a session that is over.${known}`)];
+/** What a fresh session must know of those before it. */
+function handOff(loop: Loop, task: string, { delivered, commits = [] }: PromptTurn): string[] {
+  return delivered.handOff ? [section(headings.handOff, handOffText(loop, { task, commits }))] : [];
 }
 
 function section(title: string, text: string): string {
@@ -101,13 +104,6 @@ function section(title: string, text: string): string {
 /** As it is, unless it could pass for another section of this page. */
 function asText(text: string): string {
   return looksLikeOurs(text) ? quoted(text) : text;
-}
-
-/** As a quotation, so that nothing in it can pass for an instruction or a claim. */
-function quoted(text: string): string {
-  return linesOf(text)
-    .map((line) => `> ${line}`)
-    .join('\n');
 }
 
 /** Whether a line of a text is one that only this page should have: its directive, or one of its headings. */
@@ -122,8 +118,4 @@ function isHeading(line: string): boolean {
   if (!line.startsWith('#') || line.length > longestHeading) return false;
   const title = line.replaceAll('#', '').trim().toLowerCase();
   return titles.includes(title) || title.startsWith(headings.checks.toLowerCase());
-}
-
-function linesOf(text: string): readonly string[] {
-  return text.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u);
 }

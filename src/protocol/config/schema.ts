@@ -57,6 +57,9 @@ const sessionSchema = group({
   timeout: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .prefault('1h')
     .describe('Greatest age at which a session is still continued.'),
+  handOffBytes: count(2_000, 1_000_000)
+    .default(50_000)
+    .describe('Most bytes of the text that hands the work over to a fresh session after a reboot.'),
   persist: toggle().default(true).describe('Whether session ids are kept in the state, so that a resume can use them.'),
 });
 

@@ -83,7 +83,10 @@ export const loopFacts = {
   'reboot.started': defineFact({
     summary: 'The agent is about to get a fresh session.',
     event: 'RebootStarted',
-    data: z.object({ cause: z.enum(rebootCauses) }),
+    data: z.object({
+      cause: z.enum(rebootCauses),
+      sessionId: z.string().optional().describe('The session that ends, as far as the agent named it.'),
+    }),
   }),
   'reboot.finished': defineFact({
     summary: 'The reboot worked, or why it did not.',

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { runsOf, writeCheck } from '../support/agents.ts';
+import {
+  createProject,
+  endLine,
+  eventually,
+  factsOf,
+  journalOf,
+  type Project,
+  promptOf,
+  type Running,
+  stateOf,
+} from '../support/project.ts';
+
+const size = 200_000;
+
+/** What Claude Code prints in one run, with gaps for its session, how much of its context it used, and its step. */
+function streamOf(text: string): string {
+  const usage = { input_tokens: 'USED', output_tokens: 1 };
+  const models = { m: { inputTokens: 'USED', outputTokens: 1, contextWindow: size } };
+  const message = { model: 'm', content: [{ type: 'text', text }], usage };
+  const result = { subtype: 'success', is_error: false, result: text, usage, modelUsage: models };
+  const lines = [
+    { type: 'system', subtype: 'init', model: 'm' },
+    { type: 'assistant', message },
+    { type: 'result', ...result },
+  ];
+  const printed = lines.map((line) => JSON.stringify({ ...line, session_id: 'SESSION' }));
+  return `${printed.join('\n').replaceAll('"USED"', 'USED')}\n`;
+}
+
+const unreachable = {
+  type: 'result',
+  subtype: 'success',
+  is_error: true,
+  terminal_reason: 'api_error',
+  api_error_status: 500,
+  result: 'API Error: 500',
+};
+
+/**
+ * An agent with sessions, like Claude Code: each run fills its context by so many percent and goes on with the session
+ * it is told to. The last run is done. From the run named in `offline` on it cannot reach its model.
+ */
+function projectWithSessions(percents: readonly number[]): Project {
+  const project = createProject();
+  project.script(
+    'agent.sh',
+    'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
+    'echo $$ >> started',
+    'n=$(($(wc -l < started)))',
+    'cat > heard-$n',
+    'session=session-$n',
+    'for word; do [ "$before" = --resume ] && session=$word; before=$word; done',
+    'echo "$session" >> sessions',
+    `[ $n -ge $(cat offline) ] && echo '${JSON.stringify(unreachable)}' && exit 1`,
+    'echo "step $n" >> work',
+    `[ $n = ${percents.length} ] && touch done`,
+    'sed "s/SESSION/$session/; s/USED/$(sed -n ${n}p used)/g; s/STEP/$n/" stream-$([ -e done ] && echo done || echo work)',
+  );
+  project.write('stream-work', streamOf('## Summary\nDid step STEP.'));
+  project.write('stream-done', streamOf('All of it.\n<promise>DONE</promise>'));
+  project.write('used', percents.map((percent) => `${(percent * size) / 100}\n`).join(''));
+  project.write('offline', '99');
+  writeCheck(project);
+  project.write(
+    'ralphd.yml',
+    'baseline: false\niterationDelay: "0"\nverify: [./check.sh]\nsession: { strategy: continue }\nagents: { claude: { command: ./agent.sh } }\n',
+  );
+  return project;
+}
+
+const words = ['run', 'x', '--agent', 'claude', '--json', '-n', '9'];
+
+function start(project: Project): Running {
+  return project.start(words);
+}
+
+/** When the first fact of a kind was written, or the one of an iteration. */
+function instantOf(project: Project, type: string, iteration?: number): string {
+  const line = journalOf(project).find(
+    (each) => each.type === type && (iteration === undefined || each.data['iteration'] === iteration),
+  );
+  return (line as unknown as { readonly at: string }).at;
+}
+
+test('A046, A054, A056, A109, A110, B024: at redline a fresh session takes over with a hand-over, and the old one is on record', async () => {
+  const project = projectWithSessions([10, 90, 10]);
+  const ended = await start(project).ended;
+  expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, iterations: 3 });
+  expect(project.read('sessions')).toBe('session-1\nsession-1\nsession-3\n');
+  expect(factsOf(project, 'iteration.started')).toMatchObject([
+    { session: 'fresh', handOff: false },
+    { session: 'continue', sessionId: 'session-1', handOff: false },
+    { session: 'fresh', handOff: true },
+  ]);
+  expect(factsOf(project, 'reboot.started')).toEqual([{ cause: 'redline', sessionId: 'session-1' }]);
+  const { loop } = stateOf(project).ralphd as { readonly loop: Record<string, unknown> };
+  expect(loop['sessionHistory']).toEqual([
+    {
+      id: 'session-1',
+      startedAt: instantOf(project, 'iteration.started', 1),
+      endedAt: instantOf(project, 'reboot.finished'),
+      iterations: 2,
+      endReason: 'redline',
+    },
+  ]);
+  expect(loop['session']).toMatchObject({
+    id: 'session-3',
+    startedAt: instantOf(project, 'iteration.started', 3),
+    iterations: 1,
+  });
+  expect(promptOf(project, 2)).not.toContain('## Hand-over');
+  expect(promptOf(project, 3)).toContain('> Iteration 1: Did step 1.\n> Iteration 2: Did step 2.');
+  expect(project.read('heard-3')).toBe(promptOf(project, 3));
+});
+
+test('R23, B025: a fresh session that cannot be had is tried again with the same hand-over, a bounded number of times', async () => {
+  const project = projectWithSessions([90, 10, 10, 10, 10, 10]);
+  project.write('offline', '2');
+  const running = start(project);
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await eventually(() => waitsOf(running)).toBe(attempt);
+    expect((await project.ralphd('retry')).stdout).toMatch(/ waits no longer\.\n$/);
+  }
+  expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'environment', iterations: 1 });
+  expect(runsOf(project)).toBe(5);
+  for (const attempt of [1, 2, 3, 4]) expect(promptOf(project, 2, attempt)).toContain('> Iteration 1: Did step 1.');
+});
+
+/** How many waits for a broken environment were announced so far. */
+function waitsOf(running: Running): number {
+  return running.output().stdout.split('"type":"wait.scheduled"').length - 1;
+}
