@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from './clock.ts';
 
 test('waiting for an instant that has passed takes no time', async () => {
@@ -11,6 +11,14 @@ test('waiting ends at the instant, not before it', async () => {
   const until = systemClock.nowMs() + 30;
   await systemClock.waitUntil(until, new AbortController().signal);
   expect(systemClock.nowMs()).toBeGreaterThanOrEqual(until);
+});
+
+test('a clock that is set back by a day makes no wait longer', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const waiting = systemClock.waitUntil(Date.now() + 30, new AbortController().signal);
+  vi.setSystemTime(Date.now() - 86_400_000);
+  await expect(waiting).resolves.toBeUndefined();
 });
 
 test.each([Number.POSITIVE_INFINITY, 8.64e15])('a wait until %d ends with its signal', async (instant) => {

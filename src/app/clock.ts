@@ -8,8 +8,10 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   async waitUntil(instantMs, signal) {
+    const startedMs = performance.now();
+    const wholeMs = instantMs - Date.now();
     while (!signal.aborted) {
-      const leftMs = instantMs - Date.now();
+      const leftMs = Math.min(instantMs - Date.now(), wholeMs - (performance.now() - startedMs));
       if (leftMs <= 0) return;
       await nap(Math.min(leftMs, longestNapMs), signal);
     }

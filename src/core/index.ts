@@ -6,6 +6,7 @@ export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
+export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';

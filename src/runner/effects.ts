@@ -35,7 +35,7 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'reboot':
       return reboot(action, effect);
     case 'wait':
-      await effect.ports.clock.waitUntil(Date.parse(action.until), effect.signal);
+      await wait(action, effect);
       return [];
     case 'rest':
       await effect.ports.clock.waitUntil(Number.POSITIVE_INFINITY, effect.signal);
@@ -44,6 +44,19 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'finalize':
       return finalize(effect);
   }
+}
+
+/** Waits for an instant. If the clock was set back meanwhile, the wait is over all the same, and that is written. */
+async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
+  const { clock } = ports;
+  const untilMs = Date.parse(action.until);
+  const [startedMs, wholeMs] = [clock.monotonicMs(), untilMs - clock.nowMs()];
+  await clock.waitUntil(untilMs, signal);
+  const { wait: waited } = loop();
+  const isSetBack = clock.nowMs() < untilMs && clock.monotonicMs() - startedMs >= wholeMs;
+  if (signal.aborted || waited === undefined || !isSetBack) return;
+  const { cause, message } = waited;
+  record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs()).toISOString(), cause, message } }]);
 }
 
 async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): Promise<readonly Fact[]> {

@@ -30,7 +30,10 @@ export interface LoopStore {
 export interface Clock {
   nowMs(): number;
   monotonicMs(): number;
-  /** Resolves at an instant of the wall clock, or earlier when the signal says so. */
+  /**
+   * Resolves at an instant of the wall clock, or earlier when the signal says so or when as much time has passed as
+   * there was to wait: a clock that is set back makes no wait longer.
+   */
   waitUntil(instantMs: number, signal: AbortSignal): Promise<void>;
 }
 

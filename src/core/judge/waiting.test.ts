@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Loop } from '../loop/loop.ts';
 import { storyStartMs as now, startedStory } from '../testing/story.ts';
-import { limitOverAt, retryAt } from './waiting.ts';
+import { limitOverAt, retryAt, waitLeftMs } from './waiting.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -67,4 +67,71 @@ test('loops that hit the same limit together do not all come back together', () 
 
 test('a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
   expect([0, 1, 2, 3, 4, 50].map((retry) => (retryAt(retry, now) - now) / second)).toEqual([5, 15, 45, 135, 300, 300]);
+});
+
+/** A loop that hit a limit which is over in so many milliseconds. */
+function limited(resetMs: number) {
+  const story = startedStory().run({ outcome: 'usage_limited', resetAt: new Date(now + resetMs).toISOString() });
+  story.advance();
+  return story;
+}
+
+test('a wait is over at its instant, and what is left of it shrinks with the clock', () => {
+  const { loop } = limited(2 * 60 * minute);
+  const whole = waitLeftMs(loop, now);
+  expect(whole).toBeGreaterThanOrEqual(2 * 60 * minute + 5 * second);
+  expect(waitLeftMs(loop, now + minute)).toBe(whole - minute);
+  expect(waitLeftMs(loop, now + whole)).toBe(0);
+  expect(waitLeftMs(loop, now + 9 * day)).toBe(0);
+  expect(waitLeftMs(running, now)).toBe(0);
+});
+
+test('a clock that is set back by a day makes no wait longer than it was meant to be', () => {
+  const story = limited(2 * 60 * minute);
+  const whole = waitLeftMs(story.loop, now);
+  for (const back of [minute, day, 400 * day]) {
+    expect(waitLeftMs(story.loop, now - back)).toBe(whole);
+    const action = story.pass(-back).advance();
+    expect(action).toMatchObject({ type: 'wait', until: new Date(now - back + whole).toISOString() });
+    story.pass(back);
+  }
+});
+
+test('a clock that is set forward ends a wait early; a limit that still holds is waited for again and costs nothing', () => {
+  const story = limited(2 * 60 * minute).pass(day);
+  expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 2 });
+  const resetAt = new Date(now + 2 * 60 * minute).toISOString();
+  story.run({ outcome: 'usage_limited', resetAt });
+  expect(story.advance()).toMatchObject({ type: 'wait', cause: 'limit' });
+  expect(waitLeftMs(story.loop, story.nowMs)).toBeGreaterThanOrEqual(2 * minute);
+  expect(story.loop).toMatchObject({ finished: 0, stats: { iterations: 0 } });
+});
+
+test('R20: a wait outlives its owner, its machine and a pause, and goes on to the same instant', () => {
+  const story = limited(2 * 60 * minute);
+  const { until } = story.loop.wait ?? {};
+  expect(story.pass(minute).takeOver().advance()).toMatchObject({ type: 'wait', until });
+  story.command({ command: 'pause' }).advance();
+  expect(story.loop).toMatchObject({ status: 'paused', wait: { until } });
+  expect(story.pass(minute).takeOver().command({ command: 'resume' }).advance()).toMatchObject({ type: 'wait', until });
+  expect(waitLeftMs(story.loop, story.nowMs)).toBe(Date.parse(until ?? '') - story.nowMs);
+});
+
+test('whatever the clock does, what is left of a wait is never more than all of it', () => {
+  const instants = fc.integer({ min: now - 900 * day, max: now + 900 * day });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 30 * day }), instants, (resetMs, nowMs) => {
+      const { loop } = limited(resetMs);
+      const left = waitLeftMs(loop, nowMs);
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(left).toBeLessThanOrEqual(waitLeftMs(loop, now));
+      expect(left).toBeLessThanOrEqual(8 * day);
+    }),
+  );
+});
+
+test('a snapshot of the first releases does not say when a wait began: it is over at its instant', () => {
+  const wait = { until: new Date(now + minute).toISOString(), cause: 'limit', message: 'later' } as const;
+  expect(waitLeftMs({ wait }, now)).toBe(minute);
+  expect(waitLeftMs({ wait }, now - day)).toBe(day + minute);
 });

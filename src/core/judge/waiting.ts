@@ -1,4 +1,4 @@
-import type { Loop } from '../loop/loop.ts';
+import type { Loop, Wait } from '../loop/loop.ts';
 
 const minute = 60_000;
 const longestBackOffMs = 60 * minute;
@@ -20,6 +20,21 @@ export function limitOverAt(loop: Loop, resetAt: string | undefined, nowMs: numb
   }
   const spread = 5_000 + jitter * 55_000;
   return Math.ceil(Math.min(reset + spread, nowMs + longestWaitMs));
+}
+
+/**
+ * The instant a wait is over, as the wall clock shows it now. A clock that was set back since the wait was decided
+ * cannot make it longer than it was meant to be.
+ */
+export function waitOverAt({ until, since }: Wait, nowMs: number): number {
+  const untilMs = Date.parse(until);
+  if (since === undefined) return untilMs;
+  return Math.min(untilMs, nowMs + Math.max(0, untilMs - Date.parse(since)));
+}
+
+/** How much of a loop's wait is left; 0 when it waits for nothing. */
+export function waitLeftMs({ wait }: Pick<Loop, 'wait'>, nowMs: number): number {
+  return wait === undefined ? 0 : Math.max(0, waitOverAt(wait, nowMs) - nowMs);
 }
 
 /** The instant for another try after something that costs no iteration. */

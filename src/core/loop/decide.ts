@@ -2,7 +2,7 @@ import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/ind
 import { consequence, delayBetween } from '../judge/consequence.ts';
 import { type Moment, needsGate, settle } from '../judge/settle.ts';
 import { type RuleStanding, trippedRule } from '../judge/stop-rules.ts';
-import { freeRetries, retryAt } from '../judge/waiting.ts';
+import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../judge/waiting.ts';
 import { spendTime } from './edits.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 import type { CurrentAttempt, Loop } from './loop.ts';
@@ -93,8 +93,9 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
   const delay = delayBetween(loop, moment);
   if (delay !== undefined) return record(delay);
-  if (loop.wait !== undefined && Date.parse(loop.wait.until) > moment.nowMs) {
-    return { type: 'wait', until: earlier(loop.wait.until, timeIsUpAt(loop, moment)), cause: loop.wait.cause };
+  if (loop.wait !== undefined && waitLeftMs(loop, moment.nowMs) > 0) {
+    const untilMs = Math.min(waitOverAt(loop.wait, moment.nowMs), timeIsUpAt(loop, moment));
+    return { type: 'wait', until: new Date(untilMs).toISOString(), cause: loop.wait.cause };
   }
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
@@ -104,10 +105,6 @@ function atBoundary(loop: Loop, moment: Moment): Action {
 function timeIsUpAt({ config, runningMs }: Loop, { nowMs, elapsedMs }: Moment): number {
   if (config.maxTime === undefined) return Number.POSITIVE_INFINITY;
   return nowMs + config.maxTime - runningMs - elapsedMs;
-}
-
-function earlier(instant: string, otherMs: number): string {
-  return Date.parse(instant) <= otherMs ? instant : new Date(otherMs).toISOString();
 }
 
 /** Inside an iteration: the stage says which effect is next; a new owner goes on from the same stage. */

@@ -120,7 +120,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   },
   'state.restored': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
-  'wait.scheduled': (loop, data) => ({ ...withoutOwed(loop), phase: 'waiting', wait: data }),
+  'wait.scheduled': (loop, data, fact) => ({
+    ...withoutOwed(loop),
+    phase: 'waiting',
+    wait: { ...data, since: fact.at },
+  }),
   'reboot.started': (loop) => ({ ...withoutWait(loop), phase: 'rebooting' }),
   'reboot.finished': (loop, data, fact) => {
     if (!data.ok) {

@@ -98,6 +98,8 @@ export type Owed =
 /** Nothing starts before this instant. */
 export interface Wait {
   readonly until: string;
+  /** When it was decided; missing in snapshots of the first releases. */
+  readonly since?: string;
   readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
   readonly message: string;
 }

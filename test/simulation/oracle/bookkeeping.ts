@@ -18,6 +18,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
 const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'segment.opened': (ledger) => {
     ledger.owners += 1;
+    prolong(ledger);
     if (ledger.due === 'delay') delete ledger.due;
   },
   'loop.started': (ledger, data, { world }) => {
@@ -42,8 +43,10 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (ledger.wait?.cause !== 'limit') delete ledger.wait;
     if (ledger.due !== undefined) delete ledger.due;
   },
-  'loop.resumed': (ledger) => {
+  'loop.resumed': (ledger, _data, { world }) => {
     ledger.status = 'running';
+    if (ledger.wait !== undefined) ledger.wait = { ...ledger.wait, sinceMs: world.monotonicMs };
+    prolong(ledger);
     ledger.wishes.resume = false;
     delete ledger.reason;
   },
@@ -59,8 +62,10 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'stop_rule.triggered': (ledger, data) => {
     ledger.triggered = data.rule;
   },
-  'wait.scheduled': (ledger, data) => {
-    ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause };
+  'wait.scheduled': (ledger, data, { world }) => {
+    const wholeMs = Date.parse(data.until) - world.wallMs;
+    const { monotonicMs: sinceMs } = world;
+    ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };
     if (ledger.due === data.cause) delete ledger.due;
   },
   'reboot.started': (ledger) => {
@@ -75,8 +80,9 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.handOffDue = true;
     ledger.contextPercent = 0;
   },
-  'command.refused': ({ answered }, { id }) => {
-    answered.add(id);
+  'command.refused': (ledger, { id }) => {
+    ledger.answered.add(id);
+    prolong(ledger);
   },
   'command.accepted': (ledger, data, { fact }) => enterCommand(ledger, data, fact.seq),
   'iteration.started': (ledger, data, { fact }) => {
@@ -125,6 +131,11 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
 };
 
+/** Whoever begins a wait again, by a command or as a new owner, cannot know how much of it has passed. */
+function prolong({ wait }: Ledger): void {
+  if (wait !== undefined) wait.mostMs += wait.wholeMs;
+}
+
 function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth): void {
   const { open } = ledger;
   const { usage, ending, claimed, changes, resetAt } = data;
@@ -143,6 +154,7 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
   const { wishes, open, guidance, answered } = ledger;
   answered.add(data.id);
+  prolong(ledger);
   switch (data.command) {
     case 'pause':
     case 'interrupt':

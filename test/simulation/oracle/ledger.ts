@@ -44,6 +44,17 @@ export interface Guidance {
   readonly seq: number;
 }
 
+/** A wait, on the clock that never jumps. */
+export interface WaitAccount {
+  readonly untilMs: number;
+  readonly cause: string;
+  readonly wholeMs: number;
+  /** When it began, or went on after a pause. */
+  sinceMs: number;
+  /** How long it may last from then on: a command or a new owner begins it again. */
+  mostMs: number;
+}
+
 /** An independent account of a loop, kept from its facts without asking the rules. */
 export interface Ledger {
   config?: LoopConfig;
@@ -63,7 +74,7 @@ export interface Ledger {
   tests?: TestCounts;
   matched: boolean;
   free: { environment: number; unknown: number };
-  wait?: { readonly untilMs: number; readonly cause: string };
+  wait?: WaitAccount;
   /** What an attempt that cost nothing has to lead to before the next one. */
   due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay' | 'hook';
   dueResetMs: number | undefined;

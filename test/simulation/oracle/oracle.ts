@@ -10,6 +10,7 @@ import { emptyLedger, type Ledger } from './ledger.ts';
 import { limitInvariants } from './limits.ts';
 import { orderInvariants } from './order.ts';
 import { restInvariants } from './rest.ts';
+import { waitInvariants } from './waits.ts';
 import { wishInvariants } from './wishes.ts';
 
 /** Thrown at the first thing that is not as it must be. */
@@ -30,6 +31,7 @@ const invariants = [
   ...hookInvariants,
   ...completionInvariants,
   ...wishInvariants,
+  ...waitInvariants,
 ];
 
 const byType = new Map<FactType, readonly Invariant[]>(

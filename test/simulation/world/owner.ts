@@ -121,6 +121,7 @@ function makeRoom(world: World): void {
   world.append({ type: 'config.changed', data: { config: widened(world.loop.config), configHash: 'wider' } });
 }
 
+/** Waits on a clock that never jumps; if the one on the wall was set back meanwhile, the wait is over all the same. */
 function waitUntil(world: World, untilMs: number): void {
   if (interfere(world, 'wait')) return;
   world.mayDie(0.03);
@@ -130,4 +131,8 @@ function waitUntil(world: World, untilMs: number): void {
   if (interfere(world, 'wait')) return;
   world.pass(Math.max(1, Math.floor(leftMs / 2)));
   world.mayDie(0.03);
+  const { wait } = world.loop;
+  if (wait === undefined || world.wallMs >= untilMs) return;
+  const { cause, message } = wait;
+  world.append({ type: 'wait.scheduled', data: { until: new Date(world.wallMs).toISOString(), cause, message } });
 }

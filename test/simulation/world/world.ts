@@ -136,7 +136,7 @@ export class World {
   /** Now and then somebody sets the clock, or closes the lid. */
   mayWarp(): void {
     if (!this.clock.chance(0.05)) return;
-    this.pass(0, this.clock.pick([-3_600_000, -5_000, 60_000, 9 * 3_600_000]));
+    this.pass(0, this.clock.pick([-86_400_000, -3_600_000, -5_000, 60_000, 9 * 3_600_000]));
   }
 
   startAgent(name: string): void {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { idleLoop } from '../core/index.ts';
+import { configSchema, type Fact } from '../protocol/index.ts';
+import type { Effect } from './effect.ts';
+import { perform } from './effects.ts';
+
+const day = 86_400_000;
+const until = '2026-11-01T14:00:00.000Z';
+const action = { type: 'wait', until, cause: 'limit' } as const;
+
+/** Waits two hours on clocks that a test moves when the wait should be over. */
+async function waited(move: { readonly wallMs: number; readonly monotonicMs: number }, signal = new AbortController()) {
+  const told: Fact[] = [];
+  const clock = { wallMs: Date.parse(until) - 2 * 3_600_000, monotonicMs: 7 };
+  const wait = { until, cause: 'limit', message: 'later' } as const;
+  const effect = {
+    loop: () => ({ ...idleLoop(configSchema.parse({})), wait }),
+    ports: {
+      clock: {
+        nowMs: () => clock.wallMs,
+        monotonicMs: () => clock.monotonicMs,
+        waitUntil: async () => {
+          clock.wallMs += move.wallMs;
+          clock.monotonicMs += move.monotonicMs;
+        },
+      },
+    },
+    record: (facts: readonly Fact[]) => told.push(...facts),
+    takeElapsedMs: () => 0,
+    signal: signal.signal,
+    kill: signal.signal,
+  } as unknown as Effect;
+  expect(await perform(action, effect)).toEqual([]);
+  return told;
+}
+
+test('a wait that ends at its instant writes nothing', async () => {
+  expect(await waited({ wallMs: 2 * 3_600_000, monotonicMs: 2 * 3_600_000 })).toEqual([]);
+});
+
+test('a wait that was waited out although the clock was set back is over, and that is written', async () => {
+  const told = await waited({ wallMs: 2 * 3_600_000 - day, monotonicMs: 2 * 3_600_000 });
+  const data = { until: '2026-10-31T14:00:00.000Z', cause: 'limit', message: 'later' };
+  expect(told).toEqual([{ type: 'wait.scheduled', data }]);
+});
+
+test('a wait that somebody broke off, or that is not over, is not declared over', async () => {
+  expect(await waited({ wallMs: -day, monotonicMs: 1_000 })).toEqual([]);
+  const broken = new AbortController();
+  broken.abort();
+  expect(await waited({ wallMs: -day, monotonicMs: 2 * 3_600_000 }, broken)).toEqual([]);
+});

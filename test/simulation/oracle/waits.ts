@@ -1,0 +1,32 @@
+import { waitLeftMs } from '../../../src/core/index.ts';
+import { factTypes } from '../../../src/protocol/index.ts';
+import { type Invariant, on, onAny } from './invariant.ts';
+
+/** Rounding of half waits, and what an owner does between deciding and waiting. */
+const slackMs = 5_000;
+
+/** Waits are as long as they were meant to be, whatever the clock on the wall does. */
+export const waitInvariants: readonly Invariant[] = [
+  onAny(
+    ['iteration.started', 'reboot.started'],
+    'a clock that is set back makes no wait longer',
+    ({ wait, status }, { world }) => {
+      if (wait === undefined || status !== 'running') return undefined;
+      const waitedMs = world.monotonicMs - wait.sinceMs;
+      return waitedMs > wait.mostMs + slackMs && `${waitedMs} ms were waited instead of ${wait.mostMs}`;
+    },
+  ),
+  on('wait.scheduled', 'a wait ends before its instant only when the clock was set back', (ledger, data, { world }) => {
+    const { wait, due } = ledger;
+    if (wait === undefined || wait.cause !== data.cause || due !== undefined) return undefined;
+    if (Date.parse(data.until) > world.wallMs) return undefined;
+    if (world.wallMs >= wait.untilMs) return 'it was over by itself';
+    return world.monotonicMs <= wait.sinceMs && 'nothing of it was waited for';
+  }),
+  onAny(factTypes, 'what is left of a wait is no more than all of it', (_ledger, { after, world }) => {
+    const leftMs = waitLeftMs(after, world.wallMs);
+    if (after.wait === undefined) return leftMs !== 0 && `${leftMs} ms are left of nothing`;
+    const wholeMs = Math.max(0, Date.parse(after.wait.until) - Date.parse(after.wait.since ?? ''));
+    return !(leftMs >= 0 && leftMs <= wholeMs) && `${leftMs} ms are left of ${wholeMs}`;
+  }),
+];
