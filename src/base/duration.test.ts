@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration, roughDuration } from './duration.ts';
 
 test.each([
   ['0', 0],
@@ -86,6 +86,30 @@ test('A018: whatever text is read, the result is a whole number of milliseconds 
     fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
       const ms = parseDuration(pieces.join('')) ?? 0;
       expect(parseDuration(formatDuration(ms))).toBe(ms);
+    }),
+  );
+});
+
+test.each([
+  [0, '0s'],
+  [1, '1s'],
+  [4_001, '5s'],
+  [59_999, '1m'],
+  [61_500, '1m 2s'],
+  [8_040_000, '2h 14m'],
+  [8_040_001, '2h 15m'],
+  [86_399_999, '1d'],
+  [691_200_000, '8d'],
+  [694_800_001, '8d 2h'],
+])('%d ms that are left are told as %s', (ms, text) => {
+  expect(roughDuration(ms)).toBe(text);
+});
+
+test('what is told of a time that is left is never shorter than it is', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 40), (ms) => {
+      expect(parseDuration(roughDuration(ms))).toBeGreaterThanOrEqual(ms);
+      expect(roughDuration(ms).split(' ').length).toBeLessThanOrEqual(2);
     }),
   );
 });

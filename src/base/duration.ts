@@ -44,6 +44,14 @@ export function formatDuration(ms: number): string {
   return parts.length === 0 ? '0s' : parts.join(' ');
 }
 
+/** Writes a time that is left for people, in its two greatest units and never too short: `2h 14m`, `8d 1h`, `5s`. */
+export function roughDuration(ms: number): string {
+  const step = printedUnits.findIndex((unit) => ms >= unitMs[unit]);
+  const unit = printedUnits[step + 1] ?? 's';
+  const grain = step === -1 ? unitMs.s : Math.max(unitMs[unit], unitMs.s);
+  return formatDuration(Math.ceil(Math.max(0, ms) / grain) * grain);
+}
+
 // Decimal digits are scaled as integers: 1.1 * 3_600_000 is not whole in floating point.
 function exactMs(whole: string | undefined, fraction: string | undefined, unit: Unit): bigint | undefined {
   if (whole === undefined) return 0n;

@@ -1,4 +1,4 @@
-export { formatDuration, parseDuration } from './duration.ts';
+export { formatDuration, parseDuration, roughDuration } from './duration.ts';
 export { exitCodes } from './errors/exit-codes.ts';
 export { failures } from './errors/failures.ts';
 export { type Failure, LoopError, type Retry } from './errors/loop-error.ts';

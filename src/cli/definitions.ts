@@ -164,6 +164,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', 'Go on with a loop that is paused or whose process died.', bounds),
   onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
+  onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.'),
   { name: 'ls', summary: 'All loops of this project.', args: [], options: everywhere },
   onLoop('pause', 'Pause a loop at the end of its iteration.', [
     { name: 'now', summary: 'Interrupt the iteration; it is tried again after the resume.' },

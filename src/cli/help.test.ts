@@ -13,11 +13,13 @@ test('the overview shows every command', () => {
       run [TASK]                Start a loop: ralphd run "TASK" --verify CMD. With a task of several words, "run" may be left out.
       resume [ID]               Go on with a loop that is paused or whose process died.
       status [ID]               What a loop is doing, and how near each stop rule is.
+      explain [ID]              Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.
       ls                        All loops of this project.
       pause [ID]                Pause a loop at the end of its iteration.
       stop [ID]                 End a loop for good, giving its agent time to end in good order.
       abort [ID]                End a loop for good, at once.
       skip [ID]                 Give up the iteration under way and go on with the next.
+      retry [ID]                End the wait of a loop: try again now instead of when its limit is over.
       reboot [ID]               Give the agent a fresh session before the next iteration.
       guide [ID] TEXT           Tell the agent something with its next prompt.
       export [ID]               Print the state of a loop as another system's document.

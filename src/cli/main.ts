@@ -12,6 +12,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
+  explain: async () => (await import('./commands/explain.ts')).explainCommand,
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   pause: tell,
   stop: tell,

@@ -1,10 +1,13 @@
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
+export { explain, nearestFirst } from './judge/explain.ts';
+export type { Explanation, NextStep } from './judge/explanation.ts';
 export { countMarkers } from './judge/markers.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
+export { tripText } from './judge/stop-words.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';

@@ -44,16 +44,17 @@ test('status tells a person what a loop did, why it stopped and how near each ru
       status    failed
       why       max_iterations: 1 of 1 iterations
       iteration 1 of 1, 1 with progress, 0 failed
+      progress  0.20 of 1 on average in the newest five
       running   0.1s
       task      x
       state     .ralph/loops/ralph-fix-tests-aaaa0001
 
-      stop rules
-      max_iterations     ██████████  1 of 1 iterations
-      same_error         ··········  0 of 3 iterations in a row failed with the same error
-      iteration_failures ··········  0 of 5 iterations in a row failed
-      test_failures      ··········  0 of 3 changes in a row made no failing test pass
-      no_progress        ··········  0 of 5 iterations in a row made no progress
+      stop rules, the nearest first
+      max_iterations     ████████  1 of 1 iterations
+      same_error         ········  0 of 3 iterations in a row failed with the same error
+      iteration_failures ········  0 of 5 iterations in a row failed
+      test_failures      ········  0 of 3 changes in a row made no failing test pass
+      no_progress        ········  0 of 5 iterations in a row made no progress
     "
   `);
 });
@@ -63,8 +64,9 @@ test('ls shows every loop, the oldest first, as text and as one object', async (
   const text = await project.ralphd('ls');
   expect(text.stderr).toBe('');
   expect(text.stdout.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'WHEN'))).toEqual([
-    'ralph-fix-tests-aaaa0001  failed          1/1  WHEN  x',
-    'ralph-fix-docs-bbbb0002   completed     1/100  WHEN  Write the docs',
+    'loop                      status         done  started           next stop             task',
+    'ralph-fix-tests-aaaa0001  failed          1/1  WHEN  max_iterations        x',
+    'ralph-fix-docs-bbbb0002   completed     1/100  WHEN                        Write the docs',
     '',
   ]);
   const [object] = jsonLines((await project.ralphd('ls', '--json')).stdout);

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { type LoopView, showLoop } from '../../app/index.ts';
-import { scrub } from '../../base/index.ts';
-import { type RuleStanding, type ShownLoop, standings } from '../../core/index.ts';
+import { roughDuration, scrub } from '../../base/index.ts';
+import { nearestFirst, paceOf, type ShownLoop, standings, waitLeftMs, waitOverAt } from '../../core/index.ts';
+import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
+import { paceText } from '../output/pace-words.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
-import { oneLine, shortDuration } from '../output/plain.ts';
+import { oneLine, shortDuration, widthOf } from '../output/plain.ts';
+import { type Canvas, ruleLines } from '../output/rule-lines.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -15,12 +18,16 @@ type View = LoopView<ShownLoop>;
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const view = await showLoop(await placeFor(invocation, surroundings), invocation.args[0]);
   const { stdout, cwd } = surroundings;
-  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(view)));
-  else stdout.write(`${statusLines(view, cwd, paintFor(stdout)).join('\n')}\n`);
+  const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
+  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(view, seen.nowMs)));
+  else stdout.write(`${statusLines(view, seen).join('\n')}\n`);
   return 0;
 }
 
-function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: View): Record<string, unknown> {
+function statusObject(
+  { loop, shownStatus, owner, agentPid, folder, problems }: View,
+  nowMs: number,
+): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, task, agent, iteration, attempt, stats, spent } = loop;
   const { startedAt, lastActivityAt, endedAt, wait, runningMs, resumedFrom, workingDirectory, gate } = loop;
   return {
@@ -43,10 +50,12 @@ function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: 
     runningMs,
     resumedFrom,
     wait,
+    waitLeftMs: wait === undefined ? undefined : waitLeftMs(loop, nowMs),
     owner: owner === undefined ? null : { pid: owner.pid, host: owner.host, alive: owner.alive, since: owner.since },
     agentPid: agentPid ?? null,
     stats,
     spent,
+    progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
     lastGate: gate === undefined ? null : { iteration: gate.iteration, verdict: gate.result.verdict },
     rules: standings(loop),
     folder,
@@ -54,20 +63,24 @@ function statusObject({ loop, shownStatus, owner, agentPid, folder, problems }: 
   };
 }
 
-function statusLines(
-  { loop, shownStatus, owner, agentPid, folder, problems }: View,
-  cwd: string,
-  paint: Paint,
-): string[] {
-  const { iteration, config, stats, gate, wait } = loop;
+/** Where and when a loop is looked at. */
+interface Seen extends Canvas {
+  readonly cwd: string;
+  readonly nowMs: number;
+}
+
+function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: View, seen: Seen): string[] {
+  const { iteration, config, stats, gate } = loop;
+  const { paint, cwd } = seen;
   const of = config.maxIterations === 0 ? '' : ` of ${config.maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', statusText(shownStatus, loop.phase, paint)],
     ['why', loop.message === undefined ? undefined : `${loop.reason ?? ''}: ${oneLine(loop.message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
+    ['progress', paceText(loop)],
     ['running', shortDuration(loop.runningMs)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
-    ['waits', wait === undefined ? undefined : `until ${wait.until} (${wait.cause})`],
+    ['waits', waitText(loop, seen.nowMs)],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(loop.task, 100)],
@@ -78,11 +91,29 @@ function statusLines(
     `${paint.bold(loop.id)}`,
     ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${paint.dim(name.padEnd(9))} ${value}`])),
     '',
-    paint.dim('  stop rules'),
-    ...standings(loop).map((standing) => ruleLine(standing, paint)),
+    paint.dim('  stop rules, the nearest first'),
+    ...ruleLines(nearestFirst(standings(loop)), seen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
 }
+
+/** How much of a wait is left, until when, and what for. */
+function waitText(loop: ShownLoop, nowMs: number): string | undefined {
+  const { wait } = loop;
+  if (wait === undefined) return undefined;
+  const leftMs = waitLeftMs(loop, nowMs);
+  if (leftMs === 0) return `no more: it goes on as soon as somebody drives it (${wait.cause})`;
+  const until = localInstant(waitOverAt(wait, nowMs), nowMs);
+  return `${roughDuration(leftMs)} more, until ${until}, because of ${causes[wait.cause]}: ${oneLine(wait.message, 120)}`;
+}
+
+const causes = {
+  delay: 'the delay between iterations',
+  limit: "the provider's limit",
+  environment: 'its environment',
+  unknown: 'an unknown failure',
+  reboot: 'a reboot that failed',
+} as const;
 
 function statusText(status: View['shownStatus'], phase: string, paint: Paint): string {
   switch (status) {
@@ -108,11 +139,4 @@ function agentText(pid: number, status: View['shownStatus']): string {
 
 function nextStep(status: View['shownStatus'], id: string): readonly (readonly [string, string])[] {
   return status === 'paused' || status === 'crashed' ? [['next', `ralphd resume ${id}`]] : [];
-}
-
-function ruleLine({ rule, near, evidence }: RuleStanding, paint: Paint): string {
-  const filled = near === null ? 0 : Math.round(near * 10);
-  const bar = near === null ? 'unmeasured' : '█'.repeat(filled) + '·'.repeat(10 - filled);
-  const colour = near !== null && near >= 1 ? paint.bad : near !== null && near >= 0.7 ? paint.warn : paint.dim;
-  return `  ${rule.padEnd(18)} ${colour(bar)}  ${oneLine(evidence, 200)}`;
 }

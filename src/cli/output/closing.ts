@@ -27,7 +27,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
     case 'crashed':
       return [
         paint.bad(`✗ ${loop.status} (${loop.reason ?? 'unknown'})${why}`),
-        loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd status ${loop.id}` : `  ${work}`,
+        loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd explain ${loop.id}` : `  ${work}`,
       ];
   }
 }

@@ -1,13 +1,14 @@
-import { scrub } from '../../base/index.ts';
+import { roughDuration, scrub } from '../../base/index.ts';
 import { describeEnding, reportedTokens } from '../../core/index.ts';
-import type { Check, Fact, FactData } from '../../protocol/index.ts';
+import type { Check, FactData, RecordedFact } from '../../protocol/index.ts';
+import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
 const shownOutputLines = 4;
 
 /** What a fact is worth telling a person, line by line; nothing for most. */
-export function factLines(fact: Fact, paint: Paint): string[] {
+export function factLines(fact: RecordedFact, paint: Paint): string[] {
   switch (fact.type) {
     case 'baseline.finished':
       return baseline(fact.data, paint);
@@ -27,14 +28,7 @@ export function factLines(fact: Fact, paint: Paint): string[] {
     case 'iteration.interrupted':
       return [row('attempt', paint.warn(`does not count: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
-      return fact.data.cause === 'delay'
-        ? []
-        : [
-            row(
-              'wait',
-              paint.warn(`until ${fact.data.until} (${fact.data.cause}: ${oneLine(fact.data.message, 120)})`),
-            ),
-          ];
+      return wait(fact.data, Date.parse(fact.at), paint);
     case 'reboot.finished':
       return [
         row(
@@ -158,6 +152,14 @@ function tellingLines(output: string): string[] {
     .filter((line) => line.trim() !== '');
   const telling = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
   return telling.length > 0 ? telling.slice(0, shownOutputLines) : lines.slice(-shownOutputLines);
+}
+
+/** How long, until when by the user's own clock, and why; the pause between two iterations is not worth a line. */
+function wait({ until, cause, message }: FactData<'wait.scheduled'>, nowMs: number, paint: Paint): string[] {
+  const untilMs = Date.parse(until);
+  if (cause === 'delay' || untilMs <= nowMs) return [];
+  const text = `${roughDuration(untilMs - nowMs)}, until ${localInstant(untilMs, nowMs)} (${cause}: ${oneLine(message, 120)})`;
+  return [row('waits', paint.warn(text))];
 }
 
 function iteration({ status, progress, failure }: FactData<'iteration.finished'>, paint: Paint): string[] {

@@ -15,3 +15,19 @@ export function shortDuration(ms: number): string {
   if (minutes < 60) return `${minutes}m ${seconds % 60}s`;
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
+
+/** Breaks a line between words so that no part of it is wider; a word that is wider by itself stays whole. */
+export function wrapLine(line: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** How wide a stream is; what is not shown on a terminal is not broken into lines. */
+export function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
+  return isTTY ? Math.max(60, columns) : Number.POSITIVE_INFINITY;
+}

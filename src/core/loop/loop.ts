@@ -246,7 +246,7 @@ export interface Loop {
 /** The settings that it takes to show a loop: how far it may go, and what would stop it. */
 export type ShownConfig = Pick<
   LoopConfig,
-  'maxIterations' | 'maxTime' | 'maxTokens' | 'maxCostUsd' | 'stopConditions'
+  'maxIterations' | 'maxTime' | 'maxTokens' | 'maxCostUsd' | 'onLimit' | 'stopConditions'
 > & { readonly hooks: readonly unknown[] };
 
 /** A loop as far as it can be shown; whoever drives it needs all of its settings. */

@@ -9,6 +9,8 @@ import {
   type RecordedFact,
   readFact,
 } from '../../protocol/index.ts';
+import { explain } from '../judge/explain.ts';
+import { expectExplained } from '../testing/explained.ts';
 import { configOf } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import { accept, type LoopCommand } from './accept.ts';
@@ -179,6 +181,7 @@ test('whatever state a journal leads to, what comes next can be decided, told an
       expectSound(after);
       expect(advance(after, { ...moment, elapsedMs: 0 })).toEqual({ facts: [], action: step.action });
       expect(contextOf(after).id).toBe(loop.id);
+      expectExplained(explain(after, { nowMs: moment.nowMs }));
       expect(historyOf(facts).records.length).toBeLessThanOrEqual(100);
     }),
     { numRuns: 300 },

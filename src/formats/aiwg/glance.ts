@@ -28,7 +28,7 @@ function isOurs(loop: unknown): loop is Values & Pick<ShownLoop, 'id' | 'seq'> {
 }
 
 function shownConfig(written: Values): ShownConfig | undefined {
-  const { maxIterations, maxTime, maxTokens, maxCostUsd, hooks } = written;
+  const { maxIterations, maxTime, maxTokens, maxCostUsd, onLimit, hooks } = written;
   const rules = valuesOf(written['stopConditions']);
   const timeMs = typeof maxTime === 'string' ? parseDuration(maxTime) : undefined;
   const isWhole =
@@ -36,11 +36,13 @@ function shownConfig(written: Values): ShownConfig | undefined {
     (maxTime === undefined || timeMs !== undefined) &&
     (maxTokens === undefined || isCount(maxTokens)) &&
     (maxCostUsd === undefined || typeof maxCostUsd === 'number') &&
+    (onLimit === 'fail' || onLimit === 'pause') &&
     streaks.every((name) => isCount(rules[name])) &&
     [hooks, rules['stopOnPatterns'], rules['customScripts']].every(Array.isArray);
   if (!isWhole) return undefined;
   const stopConditions = rules as ShownConfig['stopConditions'];
-  return { maxIterations, maxTime: timeMs, maxTokens, maxCostUsd, hooks: hooks as readonly unknown[], stopConditions };
+  const limits = { maxIterations, maxTime: timeMs, maxTokens, maxCostUsd, onLimit } as const;
+  return { ...limits, hooks: hooks as readonly unknown[], stopConditions };
 }
 
 function isCount(value: unknown): value is number {

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { explain, idleLoop } from '../../core/index.ts';
+import { configSchema, statuses, stopReasons } from '../../protocol/index.ts';
+import { parseCommandLine } from '../parse.ts';
+
+const wait = { until: '2026-11-01T14:00:00.000Z', cause: 'limit', message: 'later' } as const;
+
+test('every next step that an explanation names is a command that exists, with options that it has', () => {
+  const idle = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000000' };
+  const commands = new Set<string>();
+  for (const status of [...statuses, 'idle'] as const) {
+    for (const reason of stopReasons) {
+      for (const loop of [idle, { ...idle, wait }, { ...idle, stats: { ...idle.stats, noProgressCount: 9 } }]) {
+        for (const shownStatus of [status, 'crashed'] as const) {
+          const { next } = explain({ ...loop, status, reason }, { nowMs: 0, shownStatus });
+          for (const { command } of next) commands.add(command);
+        }
+      }
+    }
+  }
+  for (const command of commands) {
+    const [program, ...words] = [...command.matchAll(/"([^"]*)"|\S+/gu)].map(([word, inner]) => inner ?? word);
+    expect(program).toBe('ralphd');
+    expect(parseCommandLine(words), command).toMatchObject({
+      kind: 'invoke',
+      invocation: { command: { name: words[0] } },
+    });
+  }
+  expect([...commands].map((command) => command.split(' ')[1]).toSorted()).toContain('retry');
+});

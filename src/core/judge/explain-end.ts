@@ -1,0 +1,134 @@
+import { roughDuration } from '../../base/index.ts';
+import type { CurrentAttempt, ShownLoop } from '../loop/loop.ts';
+import { type Account, again, type NextStep, step } from './explanation.ts';
+import { reasonWords, roomFor } from './stop-words.ts';
+import { waitLeftMs } from './waiting.ts';
+
+/** Why a loop rests, and how it goes on. */
+export function explainPause(loop: ShownLoop, nowMs: number): Account {
+  const reason = loop.reason ?? 'user_pause';
+  const { what, advice } = reasonWords[reason];
+  const leftMs = waitLeftMs(loop, nowMs);
+  const wait = leftMs > 0 ? [`the provider's limit is over in ${roughDuration(leftMs)}`] : [];
+  const room = roomFor(reason, loop);
+  return {
+    headline: `Paused: ${what}.`,
+    because: [...messageOf(loop), ...wait],
+    evidence: workOf(loop),
+    next: [
+      ...(reason === 'configuration' ? [agents] : []),
+      step(loop, room === '' ? 'resume' : `resume ${room}`, advice),
+      ...(leftMs > 0 ? [step(loop, 'retry', 'do not wait for the limit when it goes on')] : []),
+      step(loop, 'abort', 'end it for good'),
+    ],
+  };
+}
+
+/** Why a loop is over, or lost. */
+export function explainEnd(loop: ShownLoop, how: 'completed' | 'failed' | 'aborted' | 'crashed' | 'lost'): Account {
+  switch (how) {
+    case 'completed':
+      return loop.verified ? proven(loop) : trusted(loop);
+    case 'failed':
+      return failed(loop);
+    case 'aborted':
+      return {
+        headline: `Aborted: ${reasonWords[loop.reason ?? 'user_abort'].what}.`,
+        because: messageOf(loop),
+        evidence: workOf(loop),
+        next: [again('', 'begin again; the work so far is in the work tree'), step(loop, 'status', 'see its figures')],
+      };
+    case 'crashed':
+      return {
+        headline: 'Crashed: its process died, and it was given up.',
+        because: messageOf(loop),
+        evidence: workOf(loop),
+        next: [step(loop, 'recover', 'see what is left of it'), again('', 'begin again with what is in the work tree')],
+      };
+    case 'lost':
+      return lost(loop);
+  }
+}
+
+const agents: NextStep = { command: 'ralphd agents', does: 'see which agents are here and what is wrong with them' };
+
+function proven(loop: ShownLoop): Account {
+  const { gate } = loop;
+  const checks = gate?.result.checks ?? [];
+  return {
+    headline: 'Completed: the task is done, and the checks prove it.',
+    because: [
+      `ralphd ran the checks itself${gate === undefined ? '' : ` after iteration ${gate.iteration}`}, and all passed`,
+    ],
+    evidence: [...checks.map(({ command, verdict }) => `${command}: ${verdict}`), ...testsOf(loop), ...workOf(loop)],
+    next: [step(loop, 'status', 'see its figures')],
+  };
+}
+
+function trusted(loop: ShownLoop): Account {
+  return {
+    headline: "Completed on the agent's word: nothing proves it.",
+    because: ['there was nothing to verify, and trustPromise takes the word of the agent'],
+    evidence: workOf(loop),
+    next: [again('--verify CMD', 'have the next one proven'), step(loop, 'status', 'see its figures')],
+  };
+}
+
+function failed(loop: ShownLoop): Account {
+  const { what, advice } = reasonWords[loop.reason ?? 'iteration_failures'];
+  return {
+    headline: `Failed: ${what}.`,
+    because: messageOf(loop),
+    evidence: [...refusedChecks(loop), ...failureOf(loop), ...testsOf(loop), ...workOf(loop)],
+    next: [
+      again(roomFor(loop.reason, loop), `${advice}, and begin again; the work so far is in the work tree`),
+      step(loop, 'status', 'see its figures'),
+    ],
+  };
+}
+
+function lost(loop: ShownLoop): Account {
+  const { current } = loop;
+  const where =
+    current === undefined ? 'between two iterations' : `in iteration ${current.iteration}, ${stageOf(current)}`;
+  return {
+    headline: 'Its process is gone; nothing is lost.',
+    because: [`it was ${where}`],
+    evidence: workOf(loop),
+    next: [
+      step(loop, 'resume', 'go on from there, with the agent if it still works'),
+      step(loop, 'abort', 'end it for good, and its agent'),
+    ],
+  };
+}
+
+function stageOf({ stage }: CurrentAttempt): string {
+  return stage === 'executed' || stage === 'verifying' || stage === 'verified' ? 'after the agent was done' : 'at work';
+}
+
+function messageOf({ message, reason }: ShownLoop): readonly string[] {
+  return [message === undefined || message.trim() === '' ? `the reason is ${reason ?? 'not on record'}` : message];
+}
+
+function refusedChecks({ gate }: ShownLoop): readonly string[] {
+  const refused = gate?.result.checks.filter(({ verdict }) => verdict !== 'passed') ?? [];
+  return refused.map(
+    ({ command, verdict }) => `${command}: ${verdict.replace('_', ' ')} after iteration ${gate?.iteration}`,
+  );
+}
+
+function failureOf({ lastFailure }: ShownLoop): readonly string[] {
+  return lastFailure === undefined ? [] : [`the last failure: ${lastFailure.message}`];
+}
+
+function testsOf({ tests }: ShownLoop): readonly string[] {
+  if (tests === undefined) return [];
+  return [`${tests.passed} of ${tests.total} tests passed (${tests.framework}), ${tests.failed} failed`];
+}
+
+function workOf({ finished, stats, lastProgressIteration }: ShownLoop): readonly string[] {
+  if (finished === 0) return ['no iteration was finished'];
+  const last =
+    lastProgressIteration === 0 ? 'none made progress' : `the last progress was in iteration ${lastProgressIteration}`;
+  return [`${finished} ${finished === 1 ? 'iteration' : 'iterations'}, ${stats.failedIterations} failed; ${last}`];
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { statuses, stopReasons } from '../../protocol/index.ts';
+import { expectExplained } from '../testing/explained.ts';
+import { changed, counts } from '../testing/facts.ts';
+import { type Story, startedStory } from '../testing/story.ts';
+import { explain } from './explain.ts';
+import { reasonWords } from './stop-words.ts';
+
+const minute = 60_000;
+const still = { changes: changed(0) };
+
+function told(story: Story) {
+  const { headline, because, evidence, next } = explain(story.loop, { nowMs: story.nowMs });
+  expectExplained(explain(story.loop, { nowMs: story.nowMs }));
+  return { headline, because, evidence, next: next.map(({ command }) => command.replace(story.loop.id, 'ID')) };
+}
+
+test('whatever its status and reason, a loop is explained, with a next step', () => {
+  const { loop } = startedStory();
+  for (const status of [...statuses, 'idle'] as const) {
+    for (const reason of [...stopReasons, undefined]) {
+      for (const message of ['it says why', '', undefined]) {
+        const { reason: _reason, message: _message, ...rest } = loop;
+        const known = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+        expectExplained(explain({ ...rest, ...known, status }, { nowMs: 0 }));
+        expectExplained(explain({ ...rest, ...known, status }, { nowMs: 0, shownStatus: 'crashed' }));
+      }
+    }
+  }
+});
+
+test('every stop reason has words of its own', () => {
+  const words = stopReasons.map((reason) => reasonWords[reason].what);
+  expect(new Set(words).size).toBe(stopReasons.length);
+});
+
+test('a loop at work: what it does now, and which rule would end it next', () => {
+  const story = startedStory({ config: { stopConditions: { maxNoProgressIterations: 3 } } });
+  story.run(still).advance();
+  story.reach('executing');
+  expect(told(story)).toEqual({
+    headline: 'Iteration 2 is under way: the agent works.',
+    because: ['2 more iterations without progress end it'],
+    evidence: ['no progress in 1 iteration'],
+    next: ['ralphd status ID', 'ralphd pause ID'],
+  });
+  expect(told(startedStory({ config: { maxIterations: 1, onLimit: 'pause' } })).because).toEqual([
+    '1 more iteration pauses it',
+  ]);
+});
+
+test('a loop that waits: how long, for what, and how to wait no longer', () => {
+  const story = startedStory();
+  const resetAt = new Date(story.nowMs + 134 * minute).toISOString();
+  story.run({ outcome: 'usage_limited', resetAt, error: 'You have hit your limit' }).advance();
+  const { headline, because, next } = told(story);
+  expect(headline).toMatch(/^It waits 2h 1[45]m more for the provider's limit to be over\.$/);
+  expect(because).toEqual(['You have hit your limit', '100 more iterations end it']);
+  expect(next).toEqual(['ralphd retry ID', 'ralphd status ID', 'ralphd pause ID']);
+  story.command({ command: 'pause' }).advance();
+  expect(told(story).because).toEqual([
+    expect.any(String),
+    expect.stringMatching(/^the provider's limit is over in 2h/),
+  ]);
+});
+
+test('a loop that gets nowhere: guidance comes first', () => {
+  const story = startedStory({ config: { stopConditions: { maxNoProgressIterations: 9 } } });
+  for (let iteration = 1; iteration <= 4; iteration += 1) story.run(still).advance();
+  expect(told(story)).toMatchObject({
+    because: ['5 more iterations without progress end it'],
+    next: ['ralphd guide ID "TEXT"', 'ralphd status ID', 'ralphd pause ID'],
+  });
+});
+
+test('a completed loop: what proved it, or that nothing did', () => {
+  const proven = startedStory()
+    .run({ claimed: true })
+    .gate({ verdict: 'passed', tests: counts(0) });
+  proven.advance();
+  const end = { status: 'completed', reason: 'completed', message: 'done', elapsedMs: 0 } as const;
+  proven.tell({ type: 'loop.ended', data: { ...end, verified: true } });
+  expect(told(proven)).toEqual({
+    headline: 'Completed: the task is done, and the checks prove it.',
+    because: ['ralphd ran the checks itself after iteration 1, and all passed'],
+    evidence: [
+      'npm test: passed',
+      '10 of 10 tests passed (tap), 0 failed',
+      '1 iteration, 0 failed; the last progress was in iteration 1',
+    ],
+    next: ['ralphd status ID'],
+  });
+  const trusted = startedStory({ checks: [], config: { trustPromise: true } }).run({ claimed: true });
+  trusted.advance();
+  trusted.tell({ type: 'loop.ended', data: { ...end, verified: false } });
+  expect(told(trusted)).toMatchObject({
+    headline: "Completed on the agent's word: nothing proves it.",
+    next: ['ralphd run "TASK" --verify CMD', 'ralphd status ID'],
+  });
+});
+
+test('a loop that a limit ended or paused: the option that gives it more room', () => {
+  const ended = startedStory({ config: { maxIterations: 2 } });
+  ended
+    .run({ claimed: true })
+    .gate({ verdict: 'failed', tests: counts(3) })
+    .advance();
+  ended.run().advance();
+  ended.advance();
+  expect(told(ended)).toEqual({
+    headline: 'Failed: all iterations that were allowed are used up.',
+    because: ['2 of 2 iterations'],
+    evidence: [
+      'npm test: failed after iteration 1',
+      '7 of 10 tests passed (tap), 3 failed',
+      '2 iterations, 0 failed; the last progress was in iteration 2',
+    ],
+    next: ['ralphd run "TASK" --max-iterations 4', 'ralphd status ID'],
+  });
+  const paused = startedStory({ config: { maxTime: '90m', onLimit: 'pause' } });
+  paused.run();
+  paused.advance(90 * minute);
+  paused.advance();
+  expect(told(paused)).toMatchObject({
+    headline: 'Paused: the running time that was allowed is used up.',
+    next: ['ralphd resume ID --max-time "3h"', 'ralphd abort ID'],
+  });
+});
+
+test('a loop whose process is gone: where it was, and that nothing is lost', () => {
+  const story = startedStory().reach('executing');
+  const seen = explain(story.loop, { nowMs: story.nowMs, shownStatus: 'crashed' });
+  expect(seen).toMatchObject({
+    headline: 'Its process is gone; nothing is lost.',
+    because: ['it was in iteration 1, at work'],
+    next: [{ command: `ralphd resume ${story.loop.id}` }, { command: `ralphd abort ${story.loop.id}` }],
+  });
+});
+
+test('a loop with a wrong configuration: where to look first', () => {
+  const story = startedStory().run({ outcome: 'auth', error: 'Invalid API key' });
+  story.advance();
+  expect(told(story)).toMatchObject({
+    headline: 'Paused: the agent cannot work the way it is set up.',
+    because: ['Invalid API key'],
+    next: ['ralphd agents', 'ralphd resume ID', 'ralphd abort ID'],
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { createProject, jsonLines } from '../support/project.ts';
+
+test('explain says why a loop failed, what was seen, how near every rule is, and what to do', async () => {
+  const project = createProject();
+  writeCheck(project);
+  writeBusyAgent(project);
+  await project.ralphd(...runOf('-n', '2', '--loop-id', 'ralph-fix-tests-aaaa0001'));
+  const { stdout, stderr, code } = await project.ralphd('explain');
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  expect(stdout).toMatchInlineSnapshot(`
+    "ralph-fix-tests-aaaa0001
+      Failed: all iterations that were allowed are used up.
+
+      because   2 of 2 iterations
+      seen      2 iterations, 0 failed; the last progress was in iteration 2
+      progress  0.25 of 1 on average in the newest five
+
+      stop rules, the nearest first
+      max_iterations     ████████  2 of 2 iterations
+      same_error         ········  0 of 3 iterations in a row failed with the same error
+      iteration_failures ········  0 of 5 iterations in a row failed
+      test_failures      ········  0 of 3 changes in a row made no failing test pass
+      no_progress        ········  0 of 5 iterations in a row made no progress
+
+      next
+      ralphd run "TASK" --max-iterations 4
+          allow more iterations, and begin again; the work so far is in the work tree
+      ralphd status ralph-fix-tests-aaaa0001
+          see its figures
+    "
+  `);
+});
+
+test('explain says what proved a completed loop, also as JSON', async () => {
+  const project = createProject();
+  writeCheck(project);
+  writeHonestAgent(project);
+  await project.ralphd(...runOf('--loop-id', 'ralph-fix-tests-aaaa0001'));
+  const [object] = jsonLines((await project.ralphd('explain', '--json')).stdout);
+  expect(object).toMatchObject({
+    loopId: 'ralph-fix-tests-aaaa0001',
+    status: 'completed',
+    headline: 'Completed: the task is done, and the checks prove it.',
+    because: ['ralphd ran the checks itself after iteration 1, and all passed'],
+    evidence: ['./check.sh: passed', '1 iteration, 0 failed; the last progress was in iteration 1'],
+    pace: { velocity: 0.7, streak: 0, recommendation: 'continue' },
+    next: [{ command: 'ralphd status ralph-fix-tests-aaaa0001' }],
+  });
+  expect(object?.['rules']).toMatchObject([{ rule: 'max_iterations', near: 0.01 }, {}, {}, {}, {}]);
+});
