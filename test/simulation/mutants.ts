@@ -165,6 +165,14 @@ export const mutants: readonly Mutant[] = [
     const { hooks: _hooks, ...current } = after.current;
     return { ...after, current };
   }),
+  evolving('a clock that is set back makes a wait longer', (_before, fact, after) => {
+    if (fact.type !== 'wait.scheduled' || after.wait === undefined) return after;
+    const { since: _since, ...wait } = after.wait;
+    return { ...after, wait };
+  }),
+  evolving('the agent talks itself into progress', (_before, fact, after) =>
+    fact.type === 'iteration.finished' ? { ...after, recentScores: [...after.recentScores, 1.3] } : after,
+  ),
   evolving('the redline is not seen', (_before, _fact, after) => {
     if (after.session?.contextPercent === undefined) return after;
     const { contextPercent: _contextPercent, ...session } = after.session;

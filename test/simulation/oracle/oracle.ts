@@ -6,6 +6,7 @@ import { completionInvariants } from './completion.ts';
 import { costInvariants } from './costs.ts';
 import { hookInvariants } from './hooks.ts';
 import type { Invariant, Observation } from './invariant.ts';
+import { judgementInvariants } from './judgement.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { limitInvariants } from './limits.ts';
 import { orderInvariants } from './order.ts';
@@ -32,6 +33,7 @@ const invariants = [
   ...completionInvariants,
   ...wishInvariants,
   ...waitInvariants,
+  ...judgementInvariants,
 ];
 
 const byType = new Map<FactType, readonly Invariant[]>(
