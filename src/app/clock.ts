@@ -4,19 +4,24 @@ import type { Clock } from '../runner/index.ts';
 const longestNapMs = 60_000;
 
 /** The machine's clocks. */
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
-  async waitUntil(instantMs, signal) {
-    const startedMs = performance.now();
-    const wholeMs = instantMs - Date.now();
-    while (!signal.aborted) {
-      const leftMs = Math.min(instantMs - Date.now(), wholeMs - (performance.now() - startedMs));
-      if (leftMs <= 0) return;
-      await nap(Math.min(leftMs, longestNapMs), signal);
-    }
-  },
-};
+export const systemClock: Clock = clockWith(() => Date.now());
+
+/** The machine's clocks, with another one on the wall. */
+export function clockWith(nowMs: () => number): Clock {
+  return {
+    nowMs,
+    monotonicMs: () => performance.now(),
+    async waitUntil(instantMs, signal) {
+      const startedMs = performance.now();
+      const wholeMs = instantMs - nowMs();
+      while (!signal.aborted) {
+        const leftMs = Math.min(instantMs - nowMs(), wholeMs - (performance.now() - startedMs));
+        if (leftMs <= 0) return;
+        await nap(Math.min(leftMs, longestNapMs), signal);
+      }
+    },
+  };
+}
 
 function nap(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

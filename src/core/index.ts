@@ -7,7 +7,6 @@ export { type Pace, paceOf } from './judge/pace.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
-export { tripText } from './judge/stop-words.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';

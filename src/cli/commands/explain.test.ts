@@ -7,17 +7,15 @@ const wait = { until: '2026-11-01T14:00:00.000Z', cause: 'limit', message: 'late
 
 test('every next step that an explanation names is a command that exists, with options that it has', () => {
   const idle = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000000' };
-  const commands = new Set<string>();
-  for (const status of [...statuses, 'idle'] as const) {
-    for (const reason of stopReasons) {
-      for (const loop of [idle, { ...idle, wait }, { ...idle, stats: { ...idle.stats, noProgressCount: 9 } }]) {
-        for (const shownStatus of [status, 'crashed'] as const) {
-          const { next } = explain({ ...loop, status, reason }, { nowMs: 0, shownStatus });
-          for (const { command } of next) commands.add(command);
-        }
-      }
-    }
-  }
+  const loops = [idle, { ...idle, wait }, { ...idle, stats: { ...idle.stats, noProgressCount: 9 } }];
+  const states = [...statuses, 'idle' as const].flatMap((status) =>
+    stopReasons.flatMap((reason) => loops.map((loop) => ({ ...loop, status, reason }))),
+  );
+  const steps = states.flatMap((loop) => [
+    ...explain(loop, { nowMs: 0 }).next,
+    ...explain(loop, { nowMs: 0, shownStatus: 'crashed' }).next,
+  ]);
+  const commands = new Set(steps.map(({ command }) => command));
   for (const command of commands) {
     const [program, ...words] = [...command.matchAll(/"([^"]*)"|\S+/gu)].map(([word, inner]) => inner ?? word);
     expect(program).toBe('ralphd');
