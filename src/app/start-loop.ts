@@ -8,6 +8,7 @@ import { createVolatileRoot, type LoopStore } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { type GatePlan, planGate } from './gate-plan.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './ports/prompt-source.ts';
 import { redactorFor } from './ports/redact-facts.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
@@ -37,22 +38,24 @@ export async function startLoop(
   { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true }: NewLoop = {},
 ): Promise<DrivenLoop> {
   const { workingDirectory, root } = placeOf(given, context.cwd);
-  const { config, prompt, warnings: oddities } = await preflight(given, context, { workingDirectory, isGiven });
+  const { config, prompt, gate, warnings: oddities } = await preflight(given, context, { workingDirectory, isGiven });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   if (!config.persistence.enabled) {
-    return startWithoutState(config, context, { workingDirectory, task, chosen, uuid, oddities });
+    return startWithoutState(config, context, { workingDirectory, task, gate, chosen, uuid, oddities });
   }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
   assertNotDriven(store, chosen);
-  const facts = [startedFact(config, { loopId: chosen, uuid: alignUuid(chosen, uuid), task, resumedFrom, ...place })];
+  const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, resumedFrom, ...place };
+  const facts = [startedFact(config, identity)];
   store.prepare();
   const registry = createRegistry(place);
   return registry.whileLocked(() => {
-    const warnings = [...makeRoom(place, { force, exclusive: config.exclusive }), ...oddities];
+    const room = makeRoom(place, { force, exclusive: config.exclusive });
+    const warnings = [...gate.warnings, ...room, ...oddities];
     return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
   });
 }
@@ -60,6 +63,7 @@ export async function startLoop(
 interface Unsaved {
   readonly workingDirectory: string;
   readonly task: string;
+  readonly gate: GatePlan;
   readonly chosen: string;
   readonly uuid: string;
   readonly oddities: readonly string[];
@@ -67,18 +71,28 @@ interface Unsaved {
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
 function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): DrivenLoop {
-  const { workingDirectory, task, chosen, uuid, oddities } = loop;
+  const { workingDirectory, chosen, uuid, oddities, ...rest } = loop;
   const volatile = createVolatileRoot();
   try {
     const place = { workingDirectory, root: volatile.root };
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, workingDirectory, resumedFrom: undefined };
+    const identity = {
+      loopId: chosen,
+      uuid: alignUuid(chosen, uuid),
+      workingDirectory,
+      ...rest,
+      resumedFrom: undefined,
+    };
     const store = openStore(place);
     store.prepare();
     const driven = driveLoop(store.create(chosen), undefined, {
       facts: [startedFact(config, identity)],
       root: place.root,
       context,
-      warnings: ['This loop keeps no state: when its process ends, there is nothing left to resume.', ...oddities],
+      warnings: [
+        ...loop.gate.warnings,
+        'This loop keeps no state: when its process ends, there is nothing left to resume.',
+        ...oddities,
+      ],
     });
     const dispose = () => {
       driven[Symbol.dispose]();
@@ -101,9 +115,10 @@ function assertNotDriven(store: LoopStore, loopId: string): void {
 interface Preflight extends ReadPrompt {
   /** With the settings that only the prompt gives. */
   readonly config: LoopConfig;
+  readonly gate: GatePlan;
 }
 
-/** Refuses what cannot work, and returns the task. */
+/** Refuses what cannot work, and returns the task and what will prove it done. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
@@ -122,8 +137,7 @@ async function preflight(
   const adapter = adapterFor(config, context);
   assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
-  assertVerifiable(config);
-  return { ...read, config };
+  return { ...read, config, gate: planGate(config, { workingDirectory, env: context.env }) };
 }
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
@@ -144,21 +158,17 @@ function assertAvailable(config: LoopConfig): void {
   if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
 }
 
-/** Completion needs proof, unless the user says otherwise; with no promise to trust there must be a check. */
-function assertVerifiable({ verify, trustPromise, completionPromise }: LoopConfig): void {
-  if (verify.length > 0) return;
-  if (!trustPromise || completionPromise === null) throw new LoopError(failures.nothingToVerify());
-}
-
 interface Identity {
   readonly loopId: string;
   readonly uuid: string;
   readonly task: string;
+  readonly gate: GatePlan;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
 }
 
-function startedFact(config: LoopConfig, { loopId, uuid, task, workingDirectory, resumedFrom }: Identity): Fact {
+function startedFact(config: LoopConfig, identity: Identity): Fact {
+  const { loopId, uuid, task, gate, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
   return {
     type: 'loop.started',
@@ -171,7 +181,7 @@ function startedFact(config: LoopConfig, { loopId, uuid, task, workingDirectory,
       startedBy: userName(),
       config: encoded,
       configHash: hashOf(encoded),
-      checks: config.verify.map((check) => (typeof check === 'string' ? check : [...check])),
+      ...gate.data,
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
     },
   };

@@ -4,6 +4,7 @@ export { explain, nearestFirst } from './judge/explain.ts';
 export type { Explanation, NextStep } from './judge/explanation.ts';
 export { countMarkers } from './judge/markers.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
+export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-checks.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';

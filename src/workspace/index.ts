@@ -4,5 +4,7 @@ export { digestOf } from './digest.ts';
 export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fingerprint.ts';
 export { isFolder } from './folder.ts';
 export { recentCommits } from './git-log.ts';
+export { findTestCommand } from './found-test/find.ts';
+export type { TestCommand } from './found-test/test-command.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';

@@ -28,7 +28,7 @@ const operative: ReadonlySet<string> = new Set([
   'workingDirectory',
 ]);
 
-const operativeAtStart: ReadonlySet<string> = new Set([...operative, 'checks']);
+const operativeAtStart: ReadonlySet<string> = new Set([...operative, 'checks', 'foundTest']);
 
 /** A fact as it is written: without the values of secrets, except in the configuration, which a resume needs whole. */
 export function redactFact<Given extends Fact>(fact: Given, { redactDeep }: Redactor): Given {

@@ -53,11 +53,23 @@ export const configFailures = {
     message: 'The agent "command" is chosen, but not which command it is.',
     hint: 'Add "--agent-command CMD": a program that reads the prompt on stdin and prints text.',
   }),
-  nothingToVerify: () => ({
+  nothingToVerify: (command?: string, program?: string) => ({
     code: 'NOTHING_TO_VERIFY',
     exitCode,
-    message: 'Nothing could prove that the task is done: there is no verify command, and no test command was found.',
+    message:
+      command === undefined
+        ? 'Nothing could prove that the task is done: there is no verify command, and no test command was found.'
+        : `Nothing could prove that the task is done: there is no verify command, and "${command}" cannot be run, because there is no program "${program}".`,
     hint: 'Add "--verify CMD" with a command that passes only when the task is done, or accept the agent\'s word with "--trust-promise".',
+  }),
+  criterionNotACommand: (said: string, why: 'no_command' | 'no_test_command') => ({
+    code: 'CRITERION_NOT_A_COMMAND',
+    exitCode,
+    message:
+      why === 'no_command'
+        ? `"${said}" is nothing that ralphd could run: it does not begin with a program that is here.`
+        : `"${said}" speaks of the project's tests, but no command was found that runs them here.`,
+    hint: 'Give the command that exits 0 only when it is so, such as "--verify \'npm test\'"; in a file, a list of a program and its arguments is taken as it is.',
   }),
   notAvailableYet: (setting: string) => ({
     code: 'NOT_AVAILABLE_YET',

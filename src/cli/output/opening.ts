@@ -11,6 +11,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
     ['task', oneLine(loop.task, 100)],
     ['agent', agentOf(loop)],
     ['done', doneWhen(loop)],
+    ...takenFor(loop),
     ['bounds', boundsOf(loop)],
     ['state', path.relative(cwd, folder) || folder],
   ];
@@ -36,11 +37,19 @@ function agentOf({ agent, config }: Loop): string {
   return `${command} (may do whatever this user may)`;
 }
 
-function doneWhen({ checks, config }: Loop): string {
+function doneWhen({ checks, config, foundTest }: Loop): string {
   const claim =
     config.completionPromise === null ? [] : [`the agent claims <promise>${scrub(config.completionPromise)}</promise>`];
-  const gate = checks.map((check) => `"${showCommand(check)}" passes`);
+  const gate = checks.map((check) => `"${showCommand(check)}" passes${check === foundTest ? ' (found)' : ''}`);
   return [...claim, ...gate].join(' and ');
+}
+
+/** What was understood of criteria that were sentences. */
+function takenFor({ readings = [] }: Loop): readonly (readonly [string, string])[] {
+  return readings.map(({ said, commands }) => {
+    const commandLines = commands.map((command) => `"${showCommand(command)}"`).join(' and ');
+    return ['taken', `"${oneLine(said)}" for ${commandLines}`];
+  });
 }
 
 function boundsOf({ config }: Loop): string {

@@ -59,6 +59,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       config: decodeConfig(data.config, loop.config),
       configHash: data.configHash,
       checks: data.checks,
+      ...(data.foundTest === undefined ? {} : { foundTest: data.foundTest }),
+      ...(data.readings === undefined ? {} : { readings: data.readings }),
       status: 'running',
       phase: 'starting',
       startedAt: fact.at,

@@ -16,6 +16,7 @@ import type {
   Usage,
   Verdict,
 } from '../../protocol/index.ts';
+import type { CriterionReading } from '../judge/gate-checks.ts';
 import type { RememberedTest } from '../judge/test-memory.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
@@ -190,6 +191,10 @@ export interface Loop {
   readonly configHash: string;
   /** The commands of the gate, fixed when the loop started. */
   readonly checks: readonly CheckCommand[];
+  /** The one of them that is the project's own test command, found. */
+  readonly foundTest?: string;
+  /** Criteria that were sentences, and what they were taken for. */
+  readonly readings?: readonly CriterionReading[];
   readonly seq: number;
   readonly epoch: number;
   readonly owner?: ProcessIdentity;

@@ -27,6 +27,11 @@ export const loopFacts = {
       config: z.record(z.string(), z.unknown()).describe('The whole configuration, with human durations.'),
       configHash: z.string(),
       checks: z.array(checkCommand).describe('The commands of the gate, fixed for the whole loop.'),
+      foundTest: z.string().optional().describe("The one of them that is the project's own test command, found."),
+      readings: z
+        .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
+        .optional()
+        .describe('Criteria that were sentences, and the commands they were taken for.'),
       resumedFrom: z.string().optional(),
     }),
   }),

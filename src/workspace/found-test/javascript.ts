@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type Finder, parseObject, testCommand, textAt } from './test-command.ts';
+
+/** What `npm init` writes where there is no test. */
+const placeholder = /no test specified/;
+
+const managers = ['npm', 'pnpm', 'yarn', 'bun'] as const;
+type Manager = (typeof managers)[number];
+
+const lockFiles: readonly (readonly [string, Manager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+];
+
+/** The test script of package.json, run by the package manager of the project. */
+export const findPackageScript: Finder = (project) => {
+  const manifest = parseObject(project.text('package.json'));
+  const script = textAt(manifest, 'scripts', 'test');
+  if (script === undefined || script.trim() === '' || placeholder.test(script)) return undefined;
+  const manager = managerNamed(textAt(manifest, 'packageManager')) ?? managerLocked(project.folder) ?? 'npm';
+  // "bun test" is bun's own runner, not the script.
+  const command = manager === 'bun' ? 'bun run test' : `${manager} test`;
+  const stems = managers.flatMap((each) => [`${each} test`, `${each} run test`, `${each} t`]);
+  return testCommand(command, 'package.json', { stems });
+};
+
+/** Deno's own task, or its runner. */
+export const findDeno: Finder = (project) => {
+  const from = ['deno.json', 'deno.jsonc'].find(project.has);
+  if (from === undefined) return undefined;
+  const hasTask = textAt(parseObject(project.text(from)), 'tasks', 'test') !== undefined;
+  const hasTests = hasTask || project.anyFile((file) => /(^|[_.])test\.(m?[jt]s|[jt]sx)$/.test(path.basename(file)));
+  const stems = ['deno test', 'deno task test'];
+  return testCommand(hasTask ? 'deno task test' : 'deno test', from, { stems, hasTests });
+};
+
+function managerNamed(field: string | undefined): Manager | undefined {
+  return managers.find((manager) => field?.startsWith(`${manager}@`));
+}
+
+/** By the lock file beside the manifest, or above it inside the same repository: a workspace has one at its root. */
+function managerLocked(folder: string): Manager | undefined {
+  for (const place of placesOf(folder)) {
+    const lock = lockFiles.find(([name]) => existsSync(path.join(place, name)));
+    if (lock !== undefined) return lock[1];
+  }
+  return undefined;
+}
+
+function placesOf(folder: string): readonly string[] {
+  const places: string[] = [];
+  for (let place = folder; ; place = path.dirname(place)) {
+    places.push(place);
+    if (existsSync(path.join(place, '.git'))) return places;
+    if (place === path.dirname(place)) return [folder];
+  }
+}

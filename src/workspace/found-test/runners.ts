@@ -1,0 +1,30 @@
+import type { ProjectFolder } from './project-folder.ts';
+import { type Finder, testCommand } from './test-command.ts';
+
+/** The recipe `test` of a justfile. */
+export const findJust: Finder = (project) => {
+  const from = withTarget(project, ['justfile', 'Justfile', '.justfile'], /^@?test\b[^\n]*:(?!=)/m);
+  return from === undefined ? undefined : testCommand('just test', from);
+};
+
+/** The target `test` of a makefile; make itself looks for the names in this order. */
+export const findMake: Finder = (project) => {
+  const from = withTarget(
+    project,
+    ['GNUmakefile', 'makefile', 'Makefile'],
+    /^(?:[\w.-]+[ \t]+)*test(?:[ \t]+[\w.-]+)*[ \t]*::?(?!=)/m,
+  );
+  return from === undefined ? undefined : testCommand('make test', from);
+};
+
+/** The task `test` of a Taskfile. */
+export const findTask: Finder = (project) => {
+  const names = ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'];
+  const from = withTarget(project, names, /^tasks:[^]*?^ +["']?test["']?:/m);
+  return from === undefined ? undefined : testCommand('task test', from);
+};
+
+function withTarget(project: ProjectFolder, names: readonly string[], target: RegExp): string | undefined {
+  const from = names.find(project.has);
+  return from !== undefined && target.test(project.text(from) ?? '') ? from : undefined;
+}
