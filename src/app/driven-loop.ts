@@ -69,7 +69,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         report: problems.report,
         signOfLife: workspace.signOfLife,
       }),
-      gate: createGatePort({ config, workingDirectory, env }),
+      gate: createGatePort({ config, workingDirectory, env, uuid }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       workspace,
       prompt: createPromptSource(config, workingDirectory, problems.report),

@@ -1,12 +1,12 @@
 import { failures, LoopError } from '../base/index.ts';
-import { gateChecks } from '../core/index.ts';
+import { gateChecks, gateWords, scriptsIn } from '../core/index.ts';
 import { findExecutable } from '../process/index.ts';
-import type { FactData, LoopConfig } from '../protocol/index.ts';
-import { findTestCommand, type TestCommand } from '../workspace/index.ts';
+import type { CheckCommand, FactData, Guard, LoopConfig } from '../protocol/index.ts';
+import { findTestCommand, type TestCommand, takeGuards } from '../workspace/index.ts';
 
 /** What will prove a loop's task done, as its first fact says it, and what the user should know of it. */
 export interface GatePlan {
-  readonly data: Pick<FactData<'loop.started'>, 'checks' | 'foundTest' | 'readings'>;
+  readonly data: Pick<FactData<'loop.started'>, 'checks' | 'foundTest' | 'guards' | 'readings'>;
   readonly warnings: readonly string[];
 }
 
@@ -37,9 +37,23 @@ export function planGate(config: LoopConfig, { workingDirectory, env }: GatePlac
       ...(plan.readings.length === 0
         ? {}
         : { readings: plan.readings.map(({ said, commands }) => ({ said, commands: [...commands] })) }),
+      ...guardsOf(config, plan.checks, workingDirectory),
     },
     warnings: missing === undefined ? [] : [withoutProgram(missing)],
   };
+}
+
+/** The digests of what the checks name, taken before any agent runs. */
+function guardsOf(
+  { guard }: LoopConfig,
+  checks: readonly CheckCommand[],
+  folder: string,
+): { readonly guards?: Guard[] } {
+  if (!guard) return {};
+  const words = checks.map((check) => gateWords(check));
+  const wish = { files: words.flatMap(({ files }) => files), scripts: words.flatMap(({ scripts }) => scripts) };
+  const guards = takeGuards(folder, { ...wish, scriptsIn });
+  return guards.length === 0 ? {} : { guards: [...guards] };
 }
 
 function withoutProgram({ command, from, program }: TestCommand): string {

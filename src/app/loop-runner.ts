@@ -55,6 +55,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Start although too many loops are live. */
   readonly force?: boolean;
+  /** Resume with the files that the checks name as they are now: the user changed them. */
+  readonly acceptGate?: boolean;
 }
 
 /** A command without its id, which the runner gives it. */
@@ -181,7 +183,7 @@ export class LoopRunner {
     };
     options.signal?.addEventListener('abort', shutdown);
     try {
-      using driven = await this.#open(options.force === true);
+      using driven = await this.#open(options);
       await this.#follow(driven);
       return { loopId: this.id, context: this.context, verified: this.#loop.verified };
     } finally {
@@ -195,10 +197,10 @@ export class LoopRunner {
     return this.#drive?.loop ?? this.#loop;
   }
 
-  async #open(force: boolean): Promise<DrivenLoop> {
+  async #open({ force = false, acceptGate = false }: RunOptions): Promise<DrivenLoop> {
     if (this.#resumeId !== undefined) {
       const place = placeOf(this.#config, this.#context.cwd);
-      const driven = resumeLoop(this.#resumeId, place, { context: this.#context, changes: {} });
+      const driven = resumeLoop(this.#resumeId, place, { context: this.#context, changes: {}, acceptGate });
       this.#resumeId = undefined;
       return driven;
     }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import { accept, isTerminal, type Loop } from '../core/index.ts';
+import { accept, isTerminal, type Loop, scriptsIn } from '../core/index.ts';
 import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
+import { changedGuards, retakeGuards } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { foldState } from './ports/store-port.ts';
@@ -11,11 +12,19 @@ import { type LoopPlace, openGuardedStore } from './stores.ts';
 /** Bounds that may be changed when a loop is resumed. */
 export type ResumeChanges = Partial<Pick<LoopConfig, 'maxIterations' | 'maxTime' | 'maxCostUsd' | 'maxTokens'>>;
 
+/** How a loop is resumed. */
+export interface ResumeOptions {
+  readonly context: AppContext;
+  readonly changes: ResumeChanges;
+  /** The user changed the files that the checks name: they count as they are now. */
+  readonly acceptGate?: boolean;
+}
+
 /** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
 export function resumeLoop(
   loopId: string,
   place: LoopPlace,
-  { context, changes }: { readonly context: AppContext; readonly changes: ResumeChanges },
+  { context, changes, acceptGate = false }: ResumeOptions,
 ): DrivenLoop {
   const open = openGuardedStore(place, context.env).open(loopId);
   try {
@@ -27,7 +36,7 @@ export function resumeLoop(
     assertAgentIsThere(adapter, config, { workingDirectory: loop.workingDirectory, env: context.env });
     assertBudgetsMeasurable(adapter, config);
     const problems = open.recovered.problems.map(({ message }) => message);
-    const facts = [...(changed?.facts ?? []), ...goingOn(loop, problems)];
+    const facts = [...(changed?.facts ?? []), ...(acceptGate ? acceptedGate(loop) : []), ...goingOn(loop, problems)];
     return driveLoop(open, loop, { facts, root: place.root, context });
   } catch (error) {
     open.close();
@@ -39,6 +48,13 @@ export function resumeLoop(
 function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
+}
+
+function acceptedGate({ guards = [], workingDirectory }: Loop): readonly Fact[] {
+  const changed = changedGuards(workingDirectory, guards, scriptsIn);
+  if (changed.length === 0) return [];
+  const accepted = retakeGuards(workingDirectory, guards, scriptsIn);
+  return [{ type: 'gate.accepted', data: { guards: [...accepted], changed: [...changed] } }];
 }
 
 function changeConfig(

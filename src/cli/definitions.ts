@@ -108,6 +108,12 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'no-auto-test', setting: 'autoTest', sets: false, summary: "Leave out the project's own test command." },
   {
+    name: 'no-guard',
+    setting: 'guard',
+    sets: false,
+    summary: 'Let the agent change the files that the checks name.',
+  },
+  {
     name: 'no-baseline',
     setting: 'baseline',
     sets: false,
@@ -162,7 +168,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     options: runOptions,
     passesOn: true,
   },
-  onLoop('resume', 'Go on with a loop that is paused or whose process died.', bounds),
+  onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
+    ...bounds,
+    { name: 'accept-gate', summary: 'Take the files that the checks name as they are now: you changed them.' },
+  ]),
   onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
   onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.'),
   { name: 'ls', summary: 'All loops of this project.', args: [], options: everywhere },

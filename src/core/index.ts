@@ -5,6 +5,8 @@ export type { Explanation, NextStep } from './judge/explanation.ts';
 export { countMarkers } from './judge/markers.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-checks.ts';
+export { verdictOf } from './judge/gate-result.ts';
+export { type GateWords, gateWords, scriptsIn } from './judge/gate-words.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';

@@ -29,6 +29,7 @@ export type {
   Check,
   CheckCommand,
   Ending,
+  Guard,
   ProcessIdentity,
   Progress,
   TestCounts,

@@ -9,6 +9,7 @@ import {
   fillIn,
   type Loop,
   renderPrompt,
+  verdictOf,
 } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
@@ -60,11 +61,14 @@ async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record,
 }
 
 async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): Promise<readonly Fact[]> {
-  const run = await ports.gate.run(loop().checks, signals);
+  const { checks: commands, guards = [], recoveries } = loop();
+  const isAgain = recoveries > 0;
+  const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
   if (run === undefined) return [];
-  const { verdict, checks, tests } = run;
+  const { verdict, checks, tests, tampered = [] } = run;
   const data = { verdict, checks: [...checks], ...(tests === undefined ? {} : { tests }), elapsedMs: takeElapsedMs() };
-  return [{ type: 'baseline.finished', data }];
+  const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
+  return [{ type: 'baseline.finished', data: { ...data, ...unguarded } }];
 }
 
 function begin(action: Effectful & { type: 'begin' }, { takeElapsedMs }: Effect): readonly Fact[] {
@@ -179,12 +183,15 @@ const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, record, signal, kill } = effect;
   const { iteration, attempt } = action;
+  const isAgain = loop().current?.stage === 'verifying';
   record([{ type: 'gate.started', data: { iteration, attempt } }]);
-  const run = await ports.gate.run(loop().checks, { signal, kill });
+  const { checks: commands, guards = [] } = loop();
+  const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];
-  const { verdict, checks, tests, durationMs } = run;
-  const data = { iteration, attempt, verdict, checks: [...checks], durationMs };
-  return [{ type: 'gate.finished', data: { ...data, ...(tests === undefined ? {} : { tests }) } }];
+  const { checks, tests, tampered = [], durationMs } = run;
+  const data = { iteration, attempt, verdict: verdictOf(run), checks: [...checks], durationMs };
+  const changed = tampered.length === 0 ? {} : { tampered: [...tampered] };
+  return [{ type: 'gate.finished', data: { ...data, ...(tests === undefined ? {} : { tests }), ...changed } }];
 }
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */

@@ -10,6 +10,7 @@ export type {
   EffectSignals,
   GatePort,
   GateRun,
+  GateTask,
   HooksPort,
   HooksRun,
   HookTask,

@@ -7,6 +7,7 @@ import type {
   Ending,
   Fact,
   FactData,
+  Guard,
   HookStep,
   ProcessIdentity,
   RecordedFact,
@@ -101,7 +102,17 @@ export interface AgentPort {
 /** Runs the checks of the gate. */
 export interface GatePort {
   /** `undefined` when it was broken off. */
-  run(checks: readonly CheckCommand[], signals: EffectSignals): Promise<GateRun | undefined>;
+  run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
+}
+
+/** The checks that are to run, and what must not have changed for them to mean anything. */
+export interface GateTask {
+  readonly checks: readonly CheckCommand[];
+  readonly guards: readonly Guard[];
+  /** A baseline only finds out: nothing has been worked on yet, so what differs was changed by the checks. */
+  readonly purpose: 'baseline' | 'gate';
+  /** An earlier owner may have begun with it: what it left running is ended first. */
+  readonly isAgain: boolean;
 }
 
 /** What the checks said. */
@@ -109,6 +120,8 @@ export interface GateRun {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
+  /** Guarded files that are not what they were. */
+  readonly tampered?: readonly string[];
   readonly durationMs: number;
 }
 

@@ -1,18 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { endByMarker, findByMarker, runToEnd } from '../../process/index.ts';
 import { type CheckCommand, configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import type { GateTask } from '../../runner/index.ts';
+import { takeGuards } from '../../workspace/index.ts';
 import { createGatePort } from './gate-port.ts';
 
 function prepare(config: LoopConfigInput = {}) {
   const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd gate '));
   onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
   const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
-  const gate = createGatePort({ config: configSchema.parse(config), workingDirectory, env });
+  const uuid = randomUUID();
+  const gate = createGatePort({ config: configSchema.parse(config), workingDirectory, env, uuid });
   const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
-  const run = async (checks: readonly CheckCommand[], signals = idle) => await gate.run(checks, signals);
-  return { workingDirectory, idle, run };
+  const run = async (checks: readonly CheckCommand[], signals = idle, more: Partial<GateTask> = {}) =>
+    await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false, ...more }, signals);
+  return { workingDirectory, idle, run, uuid };
 }
 
 test.each<[string, CheckCommand, Record<string, unknown>]>([
@@ -115,4 +121,55 @@ test('A076: with iteration.parseTests off, nothing is read out of the output', a
   const gate = await prepare({ iteration: { parseTests: false } }).run([tap()]);
   expect(gate).toMatchObject({ verdict: 'passed' });
   expect(gate).not.toHaveProperty('tests');
+});
+
+function guardCheck(workingDirectory: string) {
+  writeFileSync(path.join(workingDirectory, 'check.sh'), 'exit 1\n');
+  const files = [{ folder: '', names: ['check.sh'], onlyFirst: false }];
+  return takeGuards(workingDirectory, { files, scripts: [], scriptsIn: () => [] });
+}
+
+test('R6: a gate whose own file was changed is not run, and says which file it was', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  expect(await run(['sh check.sh'], idle, { guards })).toMatchObject({ verdict: 'failed' });
+  writeFileSync(path.join(workingDirectory, 'check.sh'), 'touch ran\n');
+  const gate = await run(['sh check.sh', 'touch ran'], idle, { guards });
+  expect(gate).toMatchObject({
+    verdict: 'unverifiable',
+    tampered: ['check.sh'],
+    checks: [{ verdict: 'unverifiable' }, { command: 'touch ran', verdict: 'unverifiable' }],
+  });
+  expect(gate?.checks[0]?.output).toContain('check.sh');
+  expect(existsSync(path.join(workingDirectory, 'ran'))).toBe(false);
+});
+
+test('R6: what one check runs cannot change another, nor itself, and still pass', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  const before = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards });
+  expect(before).toMatchObject({ tampered: ['check.sh'], checks: [{ verdict: 'unverifiable' }, { durationMs: 0 }] });
+  const last = await run(['true'], idle, { guards: guardCheck(workingDirectory) });
+  expect(last).toMatchObject({ verdict: 'passed' });
+  const after = await run(['echo true > check.sh'], idle, { guards: guardCheck(workingDirectory) });
+  expect(after).toMatchObject({ verdict: 'unverifiable', tampered: ['check.sh'] });
+});
+
+test('a baseline runs every check and only names the guarded files that the checks change themselves', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  const gate = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards, purpose: 'baseline' });
+  expect(gate).toMatchObject({ verdict: 'passed', tampered: ['check.sh'] });
+});
+
+test('checks that an earlier owner left running are ended before they are run again', async () => {
+  const { run, idle, uuid, workingDirectory } = prepare();
+  const marker = `${uuid}:gate`;
+  onTestFinished(async () => void (await endByMarker(marker)));
+  const env = { PATH: '/usr/bin:/bin' };
+  const left = runToEnd({ command: 'echo begun > begun; sleep 1000', cwd: workingDirectory, env, marker });
+  await expect.poll(() => findByMarker(marker).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await run(['true'], idle, { isAgain: true })).toMatchObject({ verdict: 'passed' });
+  expect(findByMarker(marker)).toEqual([]);
+  await left;
 });

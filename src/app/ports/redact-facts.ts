@@ -17,6 +17,7 @@ const operative: ReadonlySet<string> = new Set([
   'agent',
   'config',
   'configHash',
+  'guards',
   'guidance',
   'id',
   'loopId',

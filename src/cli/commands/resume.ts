@@ -16,7 +16,8 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   // Only what was given now changes the loop; its own configuration stands for the rest.
   const given = (name: keyof ResumeChanges) => (provenance[name]?.source === 'flag' ? { [name]: config[name] } : {});
   const changes = { ...given('maxIterations'), ...given('maxTime'), ...given('maxCostUsd'), ...given('maxTokens') };
-  using driven = resumeLoop(loopId, place, { context: appContext(surroundings), changes });
+  const acceptGate = invocation.options['accept-gate'] === true;
+  using driven = resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

@@ -56,11 +56,23 @@ function statusObject(
     stats,
     spent,
     progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
-    lastGate: gate === undefined ? null : { iteration: gate.iteration, verdict: gate.result.verdict },
+    lastGate: gate === undefined ? null : lastGate(gate),
     rules: standings(loop),
     folder,
     problems,
   };
+}
+
+function lastGate({ iteration, result }: NonNullable<ShownLoop['gate']>): Record<string, unknown> {
+  const { verdict, tampered } = result;
+  return { iteration, verdict, ...(tampered === undefined ? {} : { tampered }) };
+}
+
+/** Files of the gate that were not what they had been when it was last tried. */
+function tamperedText({ gate, id }: ShownLoop): string | undefined {
+  const { tampered } = gate?.result ?? {};
+  if (tampered === undefined) return undefined;
+  return `${oneLine(tampered.join(', '), 120)}; if that was you: ralphd resume ${id} --accept-gate`;
 }
 
 /** Where and when a loop is looked at. */
@@ -80,6 +92,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['progress', paceText(loop)],
     ['running', shortDuration(loop.runningMs)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
+    ['tampered', tamperedText(loop)],
     ['waits', waitText(loop, seen.nowMs)],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],

@@ -56,6 +56,8 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
         row('again', paint.warn('the process that drove this loop had died; nothing was lost')),
         ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
       ];
+    case 'gate.accepted':
+      return fact.data.changed.map((path) => row('accepted', `${oneLine(path)}, as it is now`));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'loop.resumed':
@@ -78,7 +80,7 @@ function row(name: string, text: string): string {
   return `  ${name.padEnd(8)} ${text}`;
 }
 
-function baseline({ verdict, checks }: FactData<'baseline.finished'>, paint: Paint): string[] {
+function baseline({ verdict, checks, unguarded = [] }: FactData<'baseline.finished'>, paint: Paint): string[] {
   const note =
     verdict === 'passed' ? 'passes already, before any work' : 'does not pass yet; that is what the loop is for';
   return [
@@ -86,6 +88,9 @@ function baseline({ verdict, checks }: FactData<'baseline.finished'>, paint: Pai
     paint.bold('before the first iteration'),
     ...checks.map((check) => checkLine(check, paint)),
     row('', paint.dim(note)),
+    ...unguarded.map((path) =>
+      row('guard', paint.warn(`${oneLine(path)} is changed by the checks: it is not guarded`)),
+    ),
   ];
 }
 
@@ -128,11 +133,14 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
   return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
 }
 
-function gate({ verdict, checks }: FactData<'gate.finished'>, paint: Paint): string[] {
+function gate({ verdict, checks, tampered = [] }: FactData<'gate.finished'>, paint: Paint): string[] {
   const failed = checks.filter((check) => check.verdict !== 'passed');
   return [
     ...checks.map((check) => checkLine(check, paint)),
     ...failed.flatMap(({ output }) => tellingLines(output).map((line) => row('', paint.dim(`| ${line}`)))),
+    ...tampered.map((path) =>
+      row('tampered', paint.bad(`${oneLine(path)} is not what it was; if that was you: resume with "--accept-gate"`)),
+    ),
     row('verdict', verdict === 'passed' ? paint.good('proven') : paint.warn('not done; the agent will be told why')),
   ];
 }

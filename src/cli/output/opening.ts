@@ -12,6 +12,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
     ['agent', agentOf(loop)],
     ['done', doneWhen(loop)],
     ...takenFor(loop),
+    ...guardedBy(loop),
     ['bounds', boundsOf(loop)],
     ['state', path.relative(cwd, folder) || folder],
   ];
@@ -50,6 +51,10 @@ function takenFor({ readings = [] }: Loop): readonly (readonly [string, string])
     const commandLines = commands.map((command) => `"${showCommand(command)}"`).join(' and ');
     return ['taken', `"${oneLine(said)}" for ${commandLines}`];
   });
+}
+
+function guardedBy({ guards = [] }: Loop): readonly (readonly [string, string])[] {
+  return guards.length === 0 ? [] : [['guards', oneLine(guards.map(({ path }) => path).join(', '), 120)]];
 }
 
 function boundsOf({ config }: Loop): string {

@@ -1,6 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { Changes, FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
+import { verdictOf } from '../judge/gate-result.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
 import {
@@ -46,7 +47,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
-    return spendTime({ ...loop, baseline, ...tests, testMemory, checkMemory }, data.elapsedMs);
+    const known = { ...withoutGuards(loop, data.unguarded), baseline, ...tests, testMemory, checkMemory };
+    return spendTime(known, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
@@ -69,6 +71,12 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
   'iteration.finished': (loop, data) => (isCurrent(loop.current, data) ? finish(loop, data) : loop),
   'iteration.interrupted': (loop, data) => (isCurrent(loop.current, data) ? interrupt(loop, data) : loop),
 };
+
+/** What the checks change themselves cannot be told from tampering. Known before the agent ran, and never later. */
+function withoutGuards(loop: Loop, paths: readonly string[] | undefined): Loop {
+  if (paths === undefined || loop.guards === undefined) return loop;
+  return { ...loop, guards: loop.guards.filter(({ path }) => !paths.includes(path)) };
+}
 
 interface AttemptKey {
   readonly iteration: number;
@@ -201,10 +209,11 @@ function recordGate(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'gate.finished'>; readonly at: string },
 ): Loop {
-  const { iteration, attempt: _attempt, ...result } = data;
+  const { iteration, attempt: _attempt, ...said } = data;
+  const result = { ...said, verdict: verdictOf(said) };
   const { tests } = result;
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
-  const done = { iteration, at, passed: data.verdict === 'passed', output: boundText(output, longestKeptOutput) };
+  const done = { iteration, at, passed: result.verdict === 'passed', output: boundText(output, longestKeptOutput) };
   const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
   return {
     ...loop,
@@ -226,7 +235,7 @@ function recordGate(
       testFailureStreak: nextTestFailureStreak(loop.stats.testFailureStreak, {
         before: loop.tests,
         after: tests,
-        verdict: data.verdict,
+        verdict: result.verdict,
         treeChanged,
       }),
     },

@@ -61,11 +61,13 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       checks: data.checks,
       ...(data.foundTest === undefined ? {} : { foundTest: data.foundTest }),
       ...(data.readings === undefined ? {} : { readings: data.readings }),
+      ...(data.guards === undefined ? {} : { guards: data.guards }),
       status: 'running',
       phase: 'starting',
       startedAt: fact.at,
     };
   },
+  'gate.accepted': (loop, data) => ({ ...loop, guards: data.guards }),
   'config.changed': (loop, data) => ({
     ...loop,
     config: decodeConfig(data.config, loop.config),

@@ -5,6 +5,7 @@ import type {
   CheckCommand,
   Ending,
   FailureClass,
+  Guard,
   HookStep,
   LoopConfig,
   Phase,
@@ -38,6 +39,8 @@ export interface GateResult {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
+  /** Guarded files that are not what they were: then the checks prove nothing. */
+  readonly tampered?: string[];
   readonly durationMs: number;
 }
 
@@ -195,6 +198,8 @@ export interface Loop {
   readonly foundTest?: string;
   /** Criteria that were sentences, and what they were taken for. */
   readonly readings?: readonly CriterionReading[];
+  /** Files and scripts that decide what the checks say, as they were when the loop started. */
+  readonly guards?: readonly Guard[];
   readonly seq: number;
   readonly epoch: number;
   readonly owner?: ProcessIdentity;

@@ -72,6 +72,43 @@ test('A193: the prompt after a gate that refused a claim', () => {
   `);
 });
 
+test('the prompt after a gate whose files were changed says what to put back', () => {
+  const guards = [{ path: 'check.sh', digest: 'a' }];
+  const story = startedStory({ guards }).run({ claimed: true });
+  story.gate({ verdict: 'unverifiable', tampered: ['check.sh'], output: 'Not run.' });
+  story.advance();
+  expect(prompt(story)).toMatchInlineSnapshot(`
+    "[SYSTEM DIRECTIVE: RALPHD LOOP 2/100]
+
+    You work on the task below in a loop. This is iteration 2; the task is not done yet, and earlier work is in the working directory.
+
+    - Look at what is already there before you change anything, and go on from it.
+    - Do not stop early: work until the whole task is done or you are truly stuck.
+    - Only when everything is done, end your last message with the line <promise>DONE</promise> on its own. The checks are then run outside of your reach; only they decide.
+    - Leave these as they are, because the checks depend on them: check.sh
+
+    ## Put back the checks
+
+    The checks are worth something only as they were when the loop started, and these have been changed since:
+
+    > check.sh
+
+    Put them back exactly as they were (with git: git checkout -- FILE) and do the task itself instead. The loop cannot end before that.
+
+    ## What the checks said after iteration 1
+
+    > $ npm test
+    > (unverifiable)
+    > Not run.
+
+    ## Task
+
+    Make the tests pass.
+    Do not delete any.
+    "
+  `);
+});
+
 test('the prompt with guidance from the user', () => {
   const story = startedStory().command({ command: 'guide', text: 'Look at add.ts first.' });
   story.command({ command: 'guide', text: 'Use integers.' });

@@ -8,6 +8,7 @@ const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
 
 /** What a heading of ours says; `Task` is the last of them. */
 const headings = {
+  putBack: 'Put back the checks',
   checks: 'What the checks said after iteration',
   guidance: 'Guidance from the user',
   hooks: 'Added by hooks',
@@ -17,6 +18,8 @@ const headings = {
 
 /** The most of a check's output that goes into the next prompt. */
 export const longestFeedback = 8_000;
+
+const mostNamed = 20;
 
 const opening = `${directive} {{ITERATION}}/{{MAX}}]
 
@@ -38,7 +41,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
     ITERATION: String(turn.iteration),
     MAX: maxIterations === 0 ? 'unlimited' : String(maxIterations),
     SITUATION: situation(turn),
-    HOW_IT_ENDS: howItEnds(loop),
+    HOW_IT_ENDS: [howItEnds(loop), ...whatToLeaveAlone(loop)].join('\n'),
   });
   const parts = [
     looksLikeOurs(task) ? `${head}\n${wholeTask}` : head,
@@ -73,13 +76,34 @@ function howItEnds({ config, checks }: Loop): string {
   return `- Only when everything is done, end your last message with the line <promise>${completionPromise}</promise> on its own.${gate}`;
 }
 
+function whatToLeaveAlone({ guards = [] }: Loop): string[] {
+  if (guards.length === 0) return [];
+  const names = guards.slice(0, mostNamed).map(({ path }) => path);
+  const rest = guards.length > mostNamed ? ' …' : '';
+  return [`- Leave these as they are, because the checks depend on them: ${names.join(', ')}${rest}`];
+}
+
 /** The output of a gate that did not pass: what the agent has to mend. */
 function refusedGate({ gate }: Loop): string[] {
   if (gate === undefined || gate.result.verdict === 'passed') return [];
   const refused = gate.result.checks.filter(({ verdict }) => verdict !== 'passed');
   const texts = refused.map(({ command, verdict, output }) => `$ ${command}\n(${verdict})\n${output.trimEnd()}`);
   const heading = `${headings.checks} ${gate.iteration}`;
-  return [section(heading, quoted(boundText(texts.join('\n\n'), longestFeedback)))];
+  return [
+    ...changedGate(gate.result.tampered ?? []),
+    section(heading, quoted(boundText(texts.join('\n\n'), longestFeedback))),
+  ];
+}
+
+/** Files of the gate that were changed: nothing else matters before they are put back. */
+function changedGate(tampered: readonly string[]): string[] {
+  if (tampered.length === 0) return [];
+  const text = `The checks are worth something only as they were when the loop started, and these have been changed since:
+
+${quoted(boundText(tampered.join('\n'), longestFeedback))}
+
+Put them back exactly as they were (with git: git checkout -- FILE) and do the task itself instead. The loop cannot end before that.`;
+  return [section(headings.putBack, text)];
 }
 
 function guidance({ delivered }: PromptTurn): string[] {

@@ -4,6 +4,7 @@ import {
   encodeConfig,
   type Fact,
   type FactData,
+  type Guard,
   type LoopConfig,
   type LoopConfigInput,
   type TestCounts,
@@ -20,10 +21,11 @@ export interface Start {
   readonly config?: LoopConfigInput;
   readonly checks?: FactData<'loop.started'>['checks'];
   readonly task?: string;
+  readonly guards?: readonly Guard[];
 }
 
 /** The first fact of every loop. */
-export function loopStarted({ config = {}, checks = ['npm test'], task = 'Fix the tests' }: Start = {}): Fact {
+export function loopStarted({ config = {}, checks = ['npm test'], task = 'Fix the tests', guards }: Start = {}): Fact {
   return {
     type: 'loop.started',
     data: {
@@ -36,6 +38,7 @@ export function loopStarted({ config = {}, checks = ['npm test'], task = 'Fix th
       config: encodeConfig(configOf(config)),
       configHash: 'hash',
       checks,
+      ...(guards === undefined ? {} : { guards: [...guards] }),
     },
   };
 }
@@ -60,6 +63,7 @@ export interface Gate {
   readonly verdict: Verdict;
   readonly tests?: TestCounts;
   readonly output?: string;
+  readonly tampered?: readonly string[];
 }
 
 /** Which attempt a fact is about. */
@@ -86,7 +90,8 @@ export function agentFinished({ iteration, attempt }: AttemptName, run: Run = {}
 }
 
 /** The end of a gate. */
-export function gateFinished({ iteration, attempt }: AttemptName, { verdict, tests, output = '' }: Gate): Fact {
+export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): Fact {
+  const { verdict, tests, output = '', tampered } = gate;
   return {
     type: 'gate.finished',
     data: {
@@ -95,6 +100,7 @@ export function gateFinished({ iteration, attempt }: AttemptName, { verdict, tes
       verdict,
       checks: [{ command: 'npm test', verdict, durationMs: 500, output }],
       ...(tests === undefined ? {} : { tests }),
+      ...(tampered === undefined ? {} : { tampered: [...tampered] }),
       durationMs: 500,
     },
   };

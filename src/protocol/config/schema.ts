@@ -110,6 +110,9 @@ export const configSchema = group({
   verify: list(command()).default([]).describe('Commands that must all exit 0 before the loop counts as completed.'),
   verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Longest time one verify command may take.'),
   autoTest: toggle().default(true).describe("Whether the project's own test command, when found, must pass too."),
+  guard: toggle()
+    .default(true)
+    .describe('Whether files and package scripts that the checks name must stay as they were for a pass to count.'),
   baseline: toggle().default(true).describe('Whether the verify commands run once before the first iteration.'),
   trustPromise: toggle()
     .default(false)

@@ -31,7 +31,13 @@ const hookResult = z.object({
 export const iterationFacts = {
   'baseline.finished': defineFact({
     summary: 'The gate was tried once before the first iteration, to know what was already red.',
-    data: z.object({ verdict: z.enum(verdicts), checks: z.array(check), tests: testCounts.optional(), elapsedMs }),
+    data: z.object({
+      verdict: z.enum(verdicts),
+      checks: z.array(check),
+      tests: testCounts.optional(),
+      unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
+      elapsedMs,
+    }),
   }),
   'iteration.started': defineFact({
     summary: 'An attempt at an iteration begins.',
@@ -95,6 +101,7 @@ export const iterationFacts = {
       verdict: z.enum(verdicts),
       checks: z.array(check),
       tests: testCounts.optional(),
+      tampered: z.array(z.string()).optional().describe('Guarded files that are not what they were.'),
       durationMs,
     }),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { rebootCauses, stopReasons } from '../words.ts';
 import { defineFact } from './define.ts';
-import { checkCommand, count, elapsedMs, instant, processIdentity } from './shapes.ts';
+import { checkCommand, count, elapsedMs, guard, instant, processIdentity } from './shapes.ts';
 
 /** Facts about the loop as a whole. */
 export const loopFacts = {
@@ -32,8 +32,13 @@ export const loopFacts = {
         .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
         .optional()
         .describe('Criteria that were sentences, and the commands they were taken for.'),
+      guards: z.array(guard).optional().describe('Files and scripts that decide what the checks say, as they were.'),
       resumedFrom: z.string().optional(),
     }),
+  }),
+  'gate.accepted': defineFact({
+    summary: 'The user took the files that the checks name as they are now.',
+    data: z.object({ guards: z.array(guard), changed: z.array(z.string()) }),
   }),
   'config.changed': defineFact({
     summary: 'The configuration changed when the loop was resumed.',

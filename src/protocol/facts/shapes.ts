@@ -95,6 +95,11 @@ export const check = z.object({
 /** A check and its verdict. */
 export type Check = z.output<typeof check>;
 
+/** Something that decides what a check says: a file of the work tree, or a script of its manifest. */
+export const guard = z.object({ path: z.string(), digest: z.string() });
+/** A guarded file and what it was like. */
+export type Guard = z.output<typeof guard>;
+
 /** Whether the iteration moved the work on; `made: null` means it could not be told. */
 export const progress = z.object({
   made: z.boolean().nullable(),

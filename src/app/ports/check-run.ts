@@ -1,0 +1,104 @@
+import { boundText } from '../../base/index.ts';
+import { allTestsPassed, failingTests, readTestReport, type TestReport } from '../../core/index.ts';
+import { type FinishedRun, runToEnd } from '../../process/index.ts';
+import type { Check, CheckCommand, LoopConfig, Verdict } from '../../protocol/index.ts';
+import type { EffectSignals } from '../../runner/index.ts';
+
+const readOutputBytes = 1024 * 1024;
+const longestOutput = 4_000;
+const longestNote = 1_500;
+const mostTold = 20;
+const shellNotFound = 127;
+
+/** Where one check runs and how long it may take. */
+export interface CheckSetting {
+  readonly config: LoopConfig;
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** What finds its processes again. */
+  readonly marker: string;
+}
+
+/** One check, and what its tests reported. */
+export interface CheckRun {
+  readonly check: Check;
+  readonly report?: TestReport | undefined;
+}
+
+/** Runs one check to its end; `undefined` when it was broken off. */
+export async function runCheck(
+  command: CheckCommand,
+  setting: CheckSetting,
+  { signal, kill }: EffectSignals,
+): Promise<CheckRun | undefined> {
+  const { config, workingDirectory, env, marker } = setting;
+  const run = await runToEnd({
+    command,
+    cwd: workingDirectory,
+    env,
+    marker,
+    timeoutMs: config.verifyTimeout,
+    graceMs: config.iteration.killGrace,
+    maxOutputBytes: config.iteration.parseTests ? readOutputBytes : undefined,
+    signal,
+    killSignal: kill,
+  });
+  if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
+  const report = config.iteration.parseTests ? readTestReport(run.output) : undefined;
+  const verdict = judge(verdictFor(run, typeof command === 'string'), report);
+  const check = {
+    command: lineOf(command),
+    verdict,
+    ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
+    durationMs: Math.round(run.durationMs),
+    output: withNote(run.output, verdict === 'passed' ? '' : noteOf(report)),
+  };
+  return { check, report };
+}
+
+/** The exit code outranks what was printed, but for one thing: where no test ran, nothing was proven. */
+function judge(verdict: Verdict, report: TestReport | undefined): Verdict {
+  const ranNone = report !== undefined && report.passed + report.failed === 0;
+  return verdict === 'passed' && ranNone ? 'unverifiable' : verdict;
+}
+
+/** What the agent has to know of the tests, even where the middle of the output is left out. */
+function noteOf(report: TestReport | undefined): string {
+  if (report === undefined) return '';
+  const { framework, total, failed, skipped } = report;
+  if (total === skipped) {
+    return total === 0 ? `no test ran (${framework})` : `no test ran: ${total} skipped (${framework})`;
+  }
+  if (allTestsPassed(report)) return '';
+  const names = failingTests(report);
+  const told = names.slice(0, mostTold).map((name) => `- ${name}`);
+  const rest = names.length > mostTold ? ['- …'] : [];
+  return boundText([`${failed} of ${total} tests failed (${framework})`, ...told, ...rest].join('\n'), longestNote);
+}
+
+/** A command on one line, as facts name it. */
+export function lineOf(command: CheckCommand): string {
+  return typeof command === 'string' ? command : command.join(' ');
+}
+
+/** An output with a note behind it that is never cut. */
+export function withNote(output: string, note: string): string {
+  if (note === '') return boundText(output, longestOutput);
+  const shown = boundText(output, longestOutput - note.length - 2);
+  return `${shown}${shown === '' || shown.endsWith('\n') ? '' : '\n'}${note}\n`;
+}
+
+/** Not found, timed out and failed are different things: only the last says something about the work. */
+function verdictFor({ ending }: FinishedRun, inShell: boolean): Verdict {
+  switch (ending.kind) {
+    case 'exited':
+      if (ending.code === 0) return 'passed';
+      return inShell && ending.code === shellNotFound ? 'not_found' : 'failed';
+    case 'stopped':
+      return 'timed_out';
+    case 'not_started':
+      return 'not_found';
+    case 'signalled':
+      return 'failed';
+  }
+}

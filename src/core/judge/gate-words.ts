@@ -1,0 +1,116 @@
+import type { CheckCommand } from '../../protocol/index.ts';
+
+/** What a check names that may decide what it says. */
+export interface GateWords {
+  readonly files: readonly NamedFiles[];
+  /** Names of package scripts. */
+  readonly scripts: readonly { readonly folder: string; readonly name: string }[];
+}
+
+/** Words of one command that may be files. */
+export interface NamedFiles {
+  /** Where the line had gone to before it. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** Only the first that is a file decides anything: the rest is what it works on. */
+  readonly onlyFirst: boolean;
+}
+
+/** Reads the words of a check. It need not understand the line: a word that is no file is dropped later. */
+export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
+  const files: NamedFiles[] = [];
+  const scripts: { folder: string; name: string }[] = [];
+  let folder = folderAtStart;
+  for (const words of commandsOf(check)) {
+    const command = withoutPrefixes(words);
+    const [program = '', argument = ''] = command;
+    const nested = nestedLine(command);
+    if (nested !== undefined) {
+      const inside = gateWords(nested, folder);
+      files.push(...inside.files);
+      scripts.push(...inside.scripts);
+      continue;
+    }
+    if (!readsData.has(program)) {
+      const onlyFirst = interpreters.test(program) && !command.some((word) => word === '--test' || word === '-m');
+      files.push({ folder, names: command.flatMap(namesIn), onlyFirst });
+    }
+    const script = scriptOf(command);
+    if (script !== undefined) scripts.push({ folder, name: script });
+    if (program === 'cd' && argument !== '') folder = joined(folder, argument);
+  }
+  return { files, scripts };
+}
+
+/** Programs that look at files as data: what they are given is the work, not what judges it. */
+const readsData: ReadonlySet<string> = new Set(
+  (
+    '[ [[ test grep egrep fgrep rg ag ack cat head tail wc diff cmp jq yq awk sed ls stat file find cp mv rm touch ' +
+    'mkdir ln tee sort uniq cut tr cd echo printf xmllint shellcheck eslint prettier tsc biome ruff black mypy flake8 ' +
+    'pylint rustfmt gofmt markdownlint yamllint hadolint gcc g++ cc clang clang++ rustc javac'
+  ).split(' '),
+);
+
+const interpreters =
+  /^(?:sh|bash|dash|zsh|ksh|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua)$/;
+const shells = /^(?:sh|bash|dash|zsh|ksh)$/;
+const prefixes: ReadonlySet<string> = new Set(
+  '! { time env exec command nohup if then else elif do while until'.split(' '),
+);
+
+function withoutPrefixes(words: readonly string[]): readonly string[] {
+  const start = words.findIndex((word) => !prefixes.has(word) && !/^[A-Za-z_]\w*=/.test(word));
+  return start === -1 ? [] : words.slice(start);
+}
+
+/** The line in `sh -c LINE`. */
+function nestedLine([program = '', ...args]: readonly string[]): string | undefined {
+  if (!shells.test(program)) return undefined;
+  const at = args.findIndex((word) => /^-\w*c$/.test(word));
+  return at === -1 ? undefined : args[at + 1];
+}
+
+/** A word as it stands, and the value of one such as `--config=check.json`. */
+function namesIn(word: string): readonly string[] {
+  const value = /^[-\w]+=(.+)$/s.exec(word)?.[1];
+  return value === undefined ? [word] : [word, value];
+}
+
+function joined(folder: string, next: string): string {
+  return folder === '' || next.startsWith('/') ? next : `${folder}/${next}`;
+}
+
+const token = /(\d*&?>>?&?|<<?|&&|\|\||[;&|()\n])|((?:"[^"]*"|'[^']*'|\\.|[^\s;&|<>()"'\\])+)/gs;
+
+/** The commands of a line as lists of words, without what its output is written to: a check may change that itself. */
+function commandsOf(check: CheckCommand): readonly (readonly string[])[] {
+  if (typeof check !== 'string') return [check];
+  const commands: string[][] = [[]];
+  let isTarget = false;
+  for (const [, operator, word] of check.matchAll(token)) {
+    if (word !== undefined && !isTarget) commands.at(-1)?.push(unquoted(word));
+    isTarget = operator?.includes('>') === true;
+    if (operator !== undefined && !/[<>]/.test(operator)) commands.push([]);
+  }
+  return commands;
+}
+
+function unquoted(word: string): string {
+  return word.replace(/"([^"]*)"|'([^']*)'|\\(.)/gs, (_all, double?: string, single?: string, escaped?: string) => {
+    return double ?? single ?? escaped ?? '';
+  });
+}
+
+const managers: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun']);
+
+/** The package script that a command runs: `npm test`, `pnpm run -s lint`, `yarn build`. */
+function scriptOf([program = '', ...args]: readonly string[]): string | undefined {
+  if (!managers.has(program)) return undefined;
+  const [name] = args.filter((word) => !word.startsWith('-') && word !== 'run' && word !== 'run-script');
+  return name === 't' || name === 'tst' ? 'test' : name;
+}
+
+/** The package scripts that a script runs in turn. */
+export function scriptsIn(script: string): readonly string[] {
+  return gateWords(script).scripts.map(({ name }) => name);
+}
