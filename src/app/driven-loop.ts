@@ -1,8 +1,9 @@
 import { watchInbox } from '../control/index.ts';
 import { idleLoop, isTerminal, type Loop, replay } from '../core/index.ts';
-import { configSchema, type Fact, type LoopConfig, type RecordedFact } from '../protocol/index.ts';
+import { configSchema, type Fact, type LoopConfig, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive } from '../runner/index.ts';
 import type { OpenLoop } from '../store/index.ts';
+import { createPathMatcher } from '../workspace/index.ts';
 import { type AppContext, adapterFor } from './adapters.ts';
 import { warnOfVersion } from './agents-here.ts';
 import { systemClock } from './clock.ts';
@@ -55,6 +56,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       env,
       trackFileChanges: config.iteration.trackFileChanges,
       baseline: createBaselineFile(open),
+      isProtected: createPathMatcher(protectionOf(config.protect).paths),
     });
     const drive = createDrive(loop, {
       store,

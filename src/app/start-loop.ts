@@ -3,9 +3,9 @@ import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
 import { isUsablePattern } from '../core/index.ts';
-import { checkConfig, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
+import { checkConfig, encodeConfig, type Fact, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { createVolatileRoot, type LoopStore } from '../store/index.ts';
-import { isFolder } from '../workspace/index.ts';
+import { isFolder, malformedPattern } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { type GatePlan, planGate } from './gate-plan.ts';
@@ -149,6 +149,8 @@ function assertAvailable(config: LoopConfig): void {
     [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
     [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],
     [executionMode !== 'default', `The execution mode "${executionMode}"`],
+    [config.verifyIn === 'clean', 'A clean checkout for the checks ("verifyIn: clean")'],
+    [protectionOf(config.protect).mode === 'strict', 'Tests as they were ("protect: strict")'],
     [env === 'strict', 'An allow-list for the environment ("env: strict")'],
   ];
   const first = missing.find(([wanted]) => wanted);
@@ -156,6 +158,8 @@ function assertAvailable(config: LoopConfig): void {
   const patterns = [...stopConditions.stopOnPatterns, ...hooks.flatMap(({ ifPattern }) => ifPattern ?? [])];
   const bad = patterns.find((pattern) => !isUsablePattern(pattern));
   if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
+  const malformed = malformedPattern(protectionOf(config.protect).paths);
+  if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }
 
 interface Identity {

@@ -108,6 +108,18 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'no-auto-test', setting: 'autoTest', sets: false, summary: "Leave out the project's own test command." },
   {
+    name: 'protect',
+    value: 'PATTERN|strict',
+    setting: 'protect',
+    summary: 'Name changes of these files (usual tests); "strict" runs the checks with the tests as they were.',
+  },
+  {
+    name: 'verify-in',
+    value: 'tree|clean',
+    setting: 'verifyIn',
+    summary: 'Run the checks in the work tree, or in a temporary checkout without ignored files (tree).',
+  },
+  {
     name: 'no-guard',
     setting: 'guard',
     sets: false,

@@ -8,6 +8,7 @@ export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-
 export { verdictOf } from './judge/gate-result.ts';
 export { type GateWords, gateWords, scriptsIn } from './judge/gate-words.ts';
 export { isUsablePattern } from './judge/patterns.ts';
+export { type ProtectedFiles, withoutOwn } from './judge/protection.ts';
 export type { Moment } from './judge/settle.ts';
 export { type RuleStanding, standings } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';

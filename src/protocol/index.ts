@@ -2,6 +2,7 @@ export { checkConfig } from './config/check.ts';
 export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { defaultPlaces } from './config/places.ts';
+export { type Protection, protectionOf, usualTests } from './config/protect.ts';
 export {
   configSchema,
   encodeConfig,

@@ -10,6 +10,7 @@ import {
   type Loop,
   renderPrompt,
   verdictOf,
+  withoutOwn,
 } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
@@ -130,7 +131,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     kill,
     onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),
   });
-  const changes = await ports.workspace.changes();
+  const changes = withoutOwn(await ports.workspace.changes(), loop().protectedFiles);
   return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
 }
 
@@ -167,7 +168,7 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const run = await ports.agent.recover({ iteration, attempt, ...known, adopt, signal, kill, ...usageOf(session) });
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
-  const changes = await ports.workspace.changes();
+  const changes = withoutOwn(await ports.workspace.changes(), loop().protectedFiles);
   return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
 }
 

@@ -15,6 +15,12 @@ export interface Changes {
   readonly modified: readonly string[];
   readonly created: readonly string[];
   readonly deleted: readonly string[];
+  /** The same, whole. */
+  readonly all: {
+    readonly modified: readonly string[];
+    readonly created: readonly string[];
+    readonly deleted: readonly string[];
+  };
   /** How many there really are. */
   readonly counts: { readonly modified: number; readonly created: number; readonly deleted: number };
 }
@@ -77,6 +83,7 @@ function summary(headMoved: boolean, changes: readonly Change[]): Changes {
     modified: modified.slice(0, LONGEST_LIST),
     created: created.slice(0, LONGEST_LIST),
     deleted: deleted.slice(0, LONGEST_LIST),
+    all: { modified, created, deleted },
     counts: { modified: modified.length, created: created.length, deleted: deleted.length },
   };
 }

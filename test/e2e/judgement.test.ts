@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeCheck } from '../support/agents.ts';
 import { createProject, endLine, factsOf, jsonLines, type Project, promptOf, stateOf } from '../support/project.ts';
@@ -120,4 +122,31 @@ test('a file that the checks change themselves is guarded no longer once the bas
 test('with --no-guard the agent may change what the checks name', async () => {
   const project = projectWhoseAgent('echo "exit 0" > check.sh');
   expect(endLine(await project.ralphd(...runOf('-n', '1', '--no-guard')))).toMatchObject({ status: 'completed' });
+});
+
+test('B132: an agent that edits or deletes tests is named on the screen, in status and in the last lines', async () => {
+  const project = projectWhoseAgent(
+    'if [ -f tests/new.sh ]; then echo more >> tests/new.sh; touch done; fi',
+    'echo "exit 0" > tests/one.sh; rm -f tests/two.sh; echo "exit 0" > tests/new.sh',
+  );
+  mkdirSync(path.join(project.folder, 'tests'));
+  project.write('tests/one.sh', 'exit 1\n');
+  project.write('tests/two.sh', 'exit 1\n');
+  const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
+  expect(ended).toMatchObject({ code: 0 });
+  expect(ended.stdout).toContain('changed tests: tests/one.sh, tests/two.sh\n');
+  expect(ended.stderr).toContain('protect  changed what was there before: tests/one.sh, tests/two.sh');
+  expect(factsOf(project, 'agent.finished')[0]).toMatchObject({
+    changes: { protected: { changed: ['tests/one.sh', 'tests/two.sh'], created: ['tests/new.sh'] } },
+  });
+  expect(factsOf(project, 'agent.finished')[1]?.['changes']).not.toHaveProperty('protected');
+  const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
+  expect(status).toMatchObject({ changedProtected: ['tests/one.sh', 'tests/two.sh'] });
+});
+
+test('a pattern of "protect" that could never match is refused before anything is created', async () => {
+  const project = projectWhoseAgent();
+  const ended = await project.ralphd(...runOf('--protect', 'tests[/'));
+  expect(endLine(ended)).toMatchObject({ code: 'BAD_GLOB', exitCode: 78 });
+  expect(project.has('.ralph')).toBe(false);
 });

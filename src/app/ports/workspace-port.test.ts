@@ -40,7 +40,8 @@ function project() {
     trackFileChanges = true,
   ): Promise<Result> => {
     using open = store.open(loopId);
-    const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges };
+    const isProtected = (file: string) => file.startsWith('test/');
+    const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
     return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open) }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
@@ -58,6 +59,22 @@ test('A077 A090: changes are those since the look before the run, and each look 
     const changed = { ...nothing, modified: ['a.txt'], created: ['b.txt'], count: 2 };
     expect(await port.changes()).toEqual(changed);
     expect(await port.changes()).toEqual(nothing);
+  });
+});
+
+test('protected files are told apart, also where more files changed than are listed', async () => {
+  const { write, at, withPort } = project();
+  write('test/old.js', '1');
+  write('test/gone.js', '1');
+  await withPort(async (port) => {
+    await port.begin(first);
+    for (let index = 0; index < 250; index += 1) write(`a/${index}.txt`, '');
+    write('test/old.js', '2');
+    write('test/new.js', '');
+    rmSync(at('test/gone.js'));
+    const { created, protected: touched } = await port.changes();
+    expect(created).toHaveLength(200);
+    expect(touched).toEqual({ changed: ['test/old.js', 'test/gone.js'], created: ['test/new.js'] });
   });
 });
 

@@ -18,6 +18,8 @@ export interface WorkspaceSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
   readonly baseline: BaselineFile;
+  /** Whether a file, seen from the folder, is one that the agent should not change. */
+  readonly isProtected: (path: string) => boolean;
 }
 
 /** Where the state of the work tree before a run outlives this process. One is enough: each replaces the one before. */
@@ -30,7 +32,7 @@ export interface BaselineFile {
 
 /** Compares the work tree before and after a run, also when the run outlived the process that began it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
-  const { workingDirectory, ours, env, trackFileChanges, baseline } = setting;
+  const { workingDirectory, ours, env, trackFileChanges, baseline, isProtected } = setting;
   let before = nothingTaken;
   // What was seen last saves reading; only what was seen first is compared with.
   let latest = nothingTaken;
@@ -53,7 +55,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     async changes() {
       if (!trackFileChanges) return unknownChanges;
       const after = await take();
-      const { counts, known, headMoved, modified, created, deleted } = await changesBetween(before, after, env);
+      const { counts, known, headMoved, modified, created, deleted, all } = await changesBetween(before, after, env);
       before = after;
       return {
         known,
@@ -62,11 +64,23 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         created: [...created],
         deleted: [...deleted],
         count: counts.modified + counts.created + counts.deleted,
+        ...protectedAmong(all, isProtected),
       };
     },
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
     signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
   };
+}
+
+const mostProtected = 200;
+
+function protectedAmong(
+  { modified, created, deleted }: Awaited<ReturnType<typeof changesBetween>>['all'],
+  isProtected: (path: string) => boolean,
+): Pick<Changes, 'protected'> {
+  const changed = [...modified, ...deleted].filter(isProtected).slice(0, mostProtected);
+  const written = created.filter(isProtected).slice(0, mostProtected);
+  return changed.length + written.length === 0 ? {} : { protected: { changed, created: written } };
 }
 
 const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };

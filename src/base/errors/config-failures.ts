@@ -71,6 +71,18 @@ export const configFailures = {
         : `"${said}" speaks of the project's tests, but no command was found that runs them here.`,
     hint: 'Give the command that exits 0 only when it is so, such as "--verify \'npm test\'"; in a file, a list of a program and its arguments is taken as it is.',
   }),
+  badGlob: (pattern: string) => ({
+    code: 'BAD_GLOB',
+    exitCode,
+    message: `The pattern "${pattern}" of "protect" could never match a file: it is malformed.`,
+    hint: 'Write it as a .gitignore file would have it, such as "tests/" or "*.test.*".',
+  }),
+  cleanNeedsGit: (folder: string) => ({
+    code: 'CLEAN_NEEDS_GIT',
+    exitCode,
+    message: `The checks are to run in a clean checkout, but ${folder} is not in a git repository.`,
+    hint: 'Run "git init" there, or leave out "verifyIn: clean" and "protect: strict".',
+  }),
   notAvailableYet: (setting: string) => ({
     code: 'NOT_AVAILABLE_YET',
     exitCode,

@@ -56,6 +56,7 @@ function statusObject(
     stats,
     spent,
     progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
+    changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
     rules: standings(loop),
     folder,
@@ -84,6 +85,7 @@ interface Seen extends Canvas {
 function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: View, seen: Seen): string[] {
   const { iteration, config, stats, gate } = loop;
   const { paint, cwd } = seen;
+  const { changed } = loop.protectedFiles;
   const of = config.maxIterations === 0 ? '' : ` of ${config.maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', statusText(shownStatus, loop.phase, paint)],
@@ -93,6 +95,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['running', shortDuration(loop.runningMs)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
     ['tampered', tamperedText(loop)],
+    ['protect', changed.length === 0 ? undefined : `changed: ${oneLine(changed.join(', '), 120)}`],
     ['waits', waitText(loop, seen.nowMs)],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],

@@ -2,6 +2,12 @@ import type { Loop } from '../../core/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
+/** Protected files that the loop changed, which is for a person to judge. */
+function changedTests({ protectedFiles: { changed } }: Loop, paint: Paint): string[] {
+  if (changed.length === 0) return [];
+  return [paint.warn(`  changed tests: ${oneLine(changed.join(', '), 300)}`)];
+}
+
 /** How a loop stands when the command that drove it is over, and what to do next. */
 export function closingLines(loop: Loop, paint: Paint): string[] {
   const { stats, runningMs } = loop;
@@ -10,7 +16,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   switch (loop.status) {
     case 'completed':
       return loop.verified
-        ? [paint.good(`✓ completed and verified, ${work}`)]
+        ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint)]
         : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
     case 'paused':
       return [

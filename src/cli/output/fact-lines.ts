@@ -113,12 +113,18 @@ function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
   return [
     row('agent', `${worked} after ${shortDuration(durationMs)}, ${changed}${changes.headMoved ? ', HEAD moved' : ''}`),
     ...used(data, paint),
+    ...changedTests(changes.protected?.changed ?? [], paint),
     ...(permissionDenials === 0
       ? []
       : [row('denied', paint.warn(`${permissionDenials} uses of tools; "--permissions" says what it may do`))]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
     ...(claimed ? [row('claim', 'says that the task is done')] : []),
   ];
+}
+
+function changedTests(paths: readonly string[], paint: Paint): string[] {
+  if (paths.length === 0) return [];
+  return [row('protect', paint.warn(`changed what was there before: ${oneLine(paths.join(', '), 160)}`))];
 }
 
 function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {

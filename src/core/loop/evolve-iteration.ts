@@ -2,6 +2,7 @@ import { boundText } from '../../base/index.ts';
 import type { Changes, FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { verdictOf } from '../judge/gate-result.ts';
+import { noteProtected } from '../judge/protection.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
 import {
@@ -140,6 +141,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
     current: { ...current, stage: 'executed', execution: executionOf(data) },
     summaries: sumUp(loop.summaries, data),
     touchedFiles: touch(loop.touchedFiles, data.changes),
+    protectedFiles: noteProtected(loop.protectedFiles, data.changes),
     stats: {
       ...stats,
       totalExecutionMs: stats.totalExecutionMs + data.durationMs,

@@ -18,6 +18,7 @@ import type {
   Verdict,
 } from '../../protocol/index.ts';
 import type { CriterionReading } from '../judge/gate-checks.ts';
+import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { RememberedTest } from '../judge/test-memory.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
@@ -244,6 +245,7 @@ export interface Loop {
   readonly recentScores: readonly number[];
   /** The files that the loop changed last, newest last. */
   readonly touchedFiles: readonly string[];
+  readonly protectedFiles: ProtectedFiles;
   readonly testMemory: readonly RememberedTest[];
   /** The same for the checks of the gate. */
   readonly checkMemory: readonly RememberedTest[];
@@ -311,6 +313,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     lastProgressIteration: 0,
     recentScores: [],
     touchedFiles: [],
+    protectedFiles: noProtectedFiles,
     testMemory: [],
     checkMemory: [],
     guidance: [],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { promptVariables } from '../prompt/variables.ts';
 import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
+import { protectSchema } from './protect.ts';
 import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
 
 const agentSchema = (binary: string) =>
@@ -108,6 +109,17 @@ export const configSchema = group({
     .default('strict')
     .describe('Whether the promise must be the last line of the answer or may stand anywhere in it.'),
   verify: list(command()).default([]).describe('Commands that must all exit 0 before the loop counts as completed.'),
+  verifyIn: choice(['tree', 'clean'])
+    .default('tree')
+    .describe('Whether the checks run in the work tree or in a temporary checkout of it, without ignored files.'),
+  verifyShare: list(text())
+    .default(['node_modules', '.venv', 'venv', 'vendor'])
+    .describe('Ignored folders that a clean checkout shares with the work tree, when they are there.'),
+  protect: protectSchema
+    .prefault({})
+    .describe(
+      'Files the agent should not change, the usual places of tests unless given; "strict" runs the checks with them as they were.',
+    ),
   verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Longest time one verify command may take.'),
   autoTest: toggle().default(true).describe("Whether the project's own test command, when found, must pass too."),
   guard: toggle()

@@ -60,6 +60,8 @@ export const changes = z.object({
   deleted: z.array(z.string()),
   /** All changed files, also those beyond the bounded lists. */
   count,
+  /** Protected files among them; changed are modified or deleted ones that the loop did not write itself. */
+  protected: z.object({ changed: z.array(z.string()), created: z.array(z.string()) }).optional(),
 });
 /** What a run changed. */
 export type Changes = z.output<typeof changes>;

@@ -1,0 +1,20 @@
+import { parseGlobs } from './ignore-glob.ts';
+import { isIgnored, parseIgnoreRules } from './ignore-rules.ts';
+import { toRaw } from './raw-path.ts';
+
+/** Whether a path, seen from the work folder, is one of those that patterns in the manner of `.gitignore` name. */
+export function createPathMatcher(patterns: readonly string[]): (path: string) => boolean {
+  const rules = parseIgnoreRules(toRaw(patterns.join('\n')), '');
+  return (path) => {
+    const names = toRaw(path).split('/');
+    return names.some((_name, index) => {
+      const isFolder = index < names.length - 1;
+      return isIgnored(names.slice(0, index + 1).join('/'), isFolder, rules);
+    });
+  };
+}
+
+/** The first pattern that could never match anything, because it is malformed. */
+export function malformedPattern(patterns: readonly string[]): string | undefined {
+  return patterns.find((pattern) => parseGlobs(toRaw(pattern)) === undefined);
+}
