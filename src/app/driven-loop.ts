@@ -71,7 +71,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         report: problems.report,
         signOfLife: workspace.signOfLife,
       }),
-      gate: createGatePort({ config, workingDirectory, env, uuid }),
+      gate: createGatePort({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       workspace,
       prompt: createPromptSource(config, workingDirectory, problems.report),

@@ -5,9 +5,10 @@ import { fillFromPrompt, type Given } from '../config/index.ts';
 import { isUsablePattern } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { createVolatileRoot, type LoopStore } from '../store/index.ts';
-import { isFolder, malformedPattern } from '../workspace/index.ts';
+import { isFolder, malformedPattern, type ProtectedBase } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { assertCleanPossible, withBase } from './gate-base.ts';
 import { type GatePlan, planGate } from './gate-plan.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './ports/prompt-source.ts';
 import { redactorFor } from './ports/redact-facts.ts';
@@ -43,20 +44,24 @@ export async function startLoop(
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   if (!config.persistence.enabled) {
-    return startWithoutState(config, context, { workingDirectory, task, gate, chosen, uuid, oddities });
+    return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
+      startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
+    );
   }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
   assertNotDriven(store, chosen);
-  const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, resumedFrom, ...place };
-  const facts = [startedFact(config, identity)];
-  store.prepare();
-  const registry = createRegistry(place);
-  return registry.whileLocked(() => {
-    const room = makeRoom(place, { force, exclusive: config.exclusive });
-    const warnings = [...gate.warnings, ...room, ...oddities];
-    return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
+  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) => {
+    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
+    const facts = [startedFact(config, identity)];
+    store.prepare();
+    const registry = createRegistry(place);
+    return registry.whileLocked(() => {
+      const room = makeRoom(place, { force, exclusive: config.exclusive });
+      const warnings = [...gate.warnings, ...room, ...oddities];
+      return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
+    });
   });
 }
 
@@ -64,6 +69,7 @@ interface Unsaved {
   readonly workingDirectory: string;
   readonly task: string;
   readonly gate: GatePlan;
+  readonly base: ProtectedBase | undefined;
   readonly chosen: string;
   readonly uuid: string;
   readonly oddities: readonly string[];
@@ -137,7 +143,9 @@ async function preflight(
   const adapter = adapterFor(config, context);
   assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
-  return { ...read, config, gate: planGate(config, { workingDirectory, env: context.env }) };
+  const gate = planGate(config, { workingDirectory, env: context.env });
+  await assertCleanPossible(config, { workingDirectory, env: context.env });
+  return { ...read, config, gate };
 }
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
@@ -149,8 +157,6 @@ function assertAvailable(config: LoopConfig): void {
     [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
     [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],
     [executionMode !== 'default', `The execution mode "${executionMode}"`],
-    [config.verifyIn === 'clean', 'A clean checkout for the checks ("verifyIn: clean")'],
-    [protectionOf(config.protect).mode === 'strict', 'Tests as they were ("protect: strict")'],
     [env === 'strict', 'An allow-list for the environment ("env: strict")'],
   ];
   const first = missing.find(([wanted]) => wanted);
@@ -167,12 +173,13 @@ interface Identity {
   readonly uuid: string;
   readonly task: string;
   readonly gate: GatePlan;
+  readonly base: ProtectedBase | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
   return {
     type: 'loop.started',
@@ -186,6 +193,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       config: encoded,
       configHash: hashOf(encoded),
       ...gate.data,
+      ...(base === undefined ? {} : { base }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
     },
   };

@@ -1,4 +1,13 @@
-import { accept, accountsForTime, advance, breaksOff, evolve, type Loop, type LoopCommand } from '../core/index.ts';
+import {
+  accept,
+  accountsForTime,
+  advance,
+  breaksOff,
+  evolve,
+  isTerminal,
+  type Loop,
+  type LoopCommand,
+} from '../core/index.ts';
 import type { Fact, RecordedFact } from '../protocol/index.ts';
 import { perform } from './effects.ts';
 import { createFactStream, type FactStream } from './fact-stream.ts';
@@ -65,11 +74,15 @@ class LoopDrive implements Drive {
 
   async run({ stayWhenPaused }: { readonly stayWhenPaused: () => boolean }): Promise<Loop> {
     using _bus = this.#ports.commands.listen((command, done) => this.#receive(command, done));
+    await this.#ports.gate.tidy?.(false);
     let happened: readonly Fact[] = [];
     for (;;) {
       const outcome = await this.#step(happened, stayWhenPaused);
       if (this.#broken !== undefined) throw this.#broken.error;
-      if (outcome === 'over') return this.#loop;
+      if (outcome === 'over') {
+        if (isTerminal(this.#loop.status)) await this.#ports.gate.tidy?.(true);
+        return this.#loop;
+      }
       happened = outcome;
     }
   }

@@ -103,6 +103,8 @@ export interface AgentPort {
 export interface GatePort {
   /** `undefined` when it was broken off. */
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
+  /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
+  tidy?(isOver: boolean): Promise<void>;
 }
 
 /** The checks that are to run, and what must not have changed for them to mean anything. */

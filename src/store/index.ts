@@ -34,4 +34,4 @@ export { type LockedRegistry, withRegistry } from './registry/registry-lock.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export type { SnapshotDocument } from './snapshot-format.ts';
 export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';
-export { createVolatileRoot, type VolatileRoot } from './volatile-root.ts';
+export { createVolatileRoot, linkFolder, removeVolatileRoots, type VolatileRoot } from './volatile-root.ts';

@@ -11,6 +11,8 @@ export interface GitCall {
   /** The caller's environment. */
   readonly env: NodeJS.ProcessEnv;
   readonly input?: Uint8Array;
+  /** The index to use instead of the user's own. */
+  readonly indexFile?: string;
 }
 
 /** Runs git in a folder and returns what it prints; throws when it fails. */
@@ -34,11 +36,11 @@ function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 // Neither hooks nor pager nor a file system monitor of the repository take part: an agent may have written them.
-async function runGit(folder: string, { args, env, input }: GitCall): Promise<CapturedRun> {
+async function runGit(folder: string, { args, env, input, indexFile }: GitCall): Promise<CapturedRun> {
   return runCapture({
     command: ['git', '--no-pager', ...SETTINGS.flatMap((setting) => ['-c', setting]), ...args],
     cwd: folder,
-    env: gitEnvironment(env),
+    env: { ...gitEnvironment(env), ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }) },
     ...(input === undefined ? {} : { input }),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: OUTPUT_LIMIT,

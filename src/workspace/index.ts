@@ -1,5 +1,8 @@
 export { packFingerprint, unpackFingerprint } from './baseline.ts';
 export { type Changes, changesBetween } from './changes.ts';
+export { dropBase, keepBase, type ProtectedBase } from './checkout/base.ts';
+export { type Checkout, openCheckout, removeCheckouts } from './checkout/checkout.ts';
+export { findRepository, type Repository } from './checkout/repository.ts';
 export { digestOf } from './digest.ts';
 export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fingerprint.ts';
 export { isFolder } from './folder.ts';
@@ -10,3 +13,4 @@ export { changedGuards, type Guard, retakeGuards, takeGuards } from './guards.ts
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
+export { isReadError } from './unreadable.ts';

@@ -3,6 +3,7 @@ import { allTestsPassed, failingTests, readTestReport, type TestReport } from '.
 import { type FinishedRun, runToEnd } from '../../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Verdict } from '../../protocol/index.ts';
 import type { EffectSignals } from '../../runner/index.ts';
+import type { ProtectedBase } from '../../workspace/index.ts';
 
 const readOutputBytes = 1024 * 1024;
 const longestOutput = 4_000;
@@ -10,14 +11,19 @@ const longestNote = 1_500;
 const mostTold = 20;
 const shellNotFound = 127;
 
-/** Where one check runs and how long it may take. */
-export interface CheckSetting {
+/** Where the checks run and how long they may take. */
+export interface GateSetting {
   readonly config: LoopConfig;
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What finds its processes again. */
-  readonly marker: string;
+  readonly uuid: string;
+  readonly loopId: string;
+  /** The protected files as they were, where the checks need them. */
+  readonly base?: ProtectedBase | undefined;
 }
+
+/** Where one check runs, and what finds its processes again. */
+export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & { readonly marker: string };
 
 /** One check, and what its tests reported. */
 export interface CheckRun {

@@ -14,7 +14,13 @@ function prepare(config: LoopConfigInput = {}) {
   onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
   const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
   const uuid = randomUUID();
-  const gate = createGatePort({ config: configSchema.parse(config), workingDirectory, env, uuid });
+  const gate = createGatePort({
+    config: configSchema.parse(config),
+    workingDirectory,
+    env,
+    uuid,
+    loopId: 'ralph-x-00000001',
+  });
   const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
   const run = async (checks: readonly CheckCommand[], signals = idle, more: Partial<GateTask> = {}) =>
     await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false, ...more }, signals);

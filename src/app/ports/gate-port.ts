@@ -1,19 +1,13 @@
 import { failingTests, scriptsIn, type TestReport } from '../../core/index.ts';
 import { endByMarker } from '../../process/index.ts';
-import type { CheckCommand, LoopConfig, TestCounts } from '../../protocol/index.ts';
-import type { GatePort, GateRun, GateTask } from '../../runner/index.ts';
+import type { CheckCommand, TestCounts } from '../../protocol/index.ts';
+import type { EffectSignals, GatePort, GateRun, GateTask } from '../../runner/index.ts';
 import { changedGuards } from '../../workspace/index.ts';
-import { type CheckRun, lineOf, runCheck, withNote } from './check-run.ts';
+import { runsClean } from '../gate-base.ts';
+import { type CheckRun, type GateSetting, lineOf, runCheck, withNote } from './check-run.ts';
+import { openCleanPlace, tidyCleanPlace } from './clean-gate.ts';
 
 const mostNames = 200;
-
-/** Where the checks run and how long they may take. */
-export interface GateSetting {
-  readonly config: LoopConfig;
-  readonly workingDirectory: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly uuid: string;
-}
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGatePort(setting: GateSetting): GatePort {
@@ -21,11 +15,43 @@ export function createGatePort(setting: GateSetting): GatePort {
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
-      const changed = () => changedGuards(setting.workingDirectory, task.guards, scriptsIn);
-      const runs = await runAll(task, changed, (command) => runCheck(command, { ...setting, marker }, signals));
-      return runs === undefined ? undefined : summarise(runs, changed());
+      if (!runsClean(setting.config)) return await runIn(setting.workingDirectory, { setting, marker, task, signals });
+      const place = await openCleanPlace(setting);
+      if ('problem' in place)
+        return summarise(
+          task.checks.map((command) => impossible(command, place.problem)),
+          [],
+        );
+      await using checkout = place.checkout;
+      return await runIn(checkout.folder, { setting, marker, task, signals });
     },
+    tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };
+}
+
+interface Situation {
+  readonly setting: GateSetting;
+  readonly marker: string;
+  readonly task: GateTask;
+  readonly signals: EffectSignals;
+}
+
+async function runIn(folder: string, { setting, marker, task, signals }: Situation): Promise<GateRun | undefined> {
+  const { workingDirectory } = setting;
+  const inTree = () => changedGuards(workingDirectory, task.guards, scriptsIn);
+  // A checkout lacks what is ignored; of the rest it must not become another thing while the checks run.
+  const lacking = folder === workingDirectory ? [] : changedGuards(folder, task.guards, scriptsIn);
+  const guardsHere = task.guards.filter(({ path }) => !lacking.includes(path));
+  const here = () => (folder === workingDirectory ? [] : changedGuards(folder, guardsHere, scriptsIn));
+  const changed = () => [...new Set([...inTree(), ...here()])];
+  const place = { ...setting, workingDirectory: folder, marker };
+  const runs = await runAll(task, changed, (command) => runCheck(command, place, signals));
+  return runs === undefined ? undefined : summarise(runs, changed());
+}
+
+function impossible(command: CheckCommand, problem: string): CheckRun {
+  const output = withNote('', `Not run. A clean checkout could not be made: ${problem}`);
+  return { check: { command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output } };
 }
 
 type Runs = readonly CheckRun[] | undefined;

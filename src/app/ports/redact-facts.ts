@@ -15,6 +15,7 @@ let latest: { readonly key: string; readonly redactor: Redactor } | undefined;
 /** What a loop is known by or goes on with: written as it is, whatever a secret looks like. */
 const operative: ReadonlySet<string> = new Set([
   'agent',
+  'base',
   'config',
   'configHash',
   'guards',

@@ -83,6 +83,12 @@ export const configFailures = {
     message: `The checks are to run in a clean checkout, but ${folder} is not in a git repository.`,
     hint: 'Run "git init" there, or leave out "verifyIn: clean" and "protect: strict".',
   }),
+  protectedNotKept: (why: string) => ({
+    code: 'PROTECTED_NOT_KEPT',
+    exitCode,
+    message: `The protected files cannot be kept as they are for "protect: strict": ${why}.`,
+    hint: 'Mend that, name fewer files in "protect", or leave out "strict".',
+  }),
   notAvailableYet: (setting: string) => ({
     code: 'NOT_AVAILABLE_YET',
     exitCode,

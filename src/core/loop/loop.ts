@@ -201,6 +201,8 @@ export interface Loop {
   readonly readings?: readonly CriterionReading[];
   /** Files and scripts that decide what the checks say, as they were when the loop started. */
   readonly guards?: readonly Guard[];
+  /** Protected files as they were: the commit that has them, and the git reference that keeps it. */
+  readonly base?: { readonly ref: string; readonly commit: string };
   readonly seq: number;
   readonly epoch: number;
   readonly owner?: ProcessIdentity;

@@ -33,6 +33,10 @@ export const loopFacts = {
         .optional()
         .describe('Criteria that were sentences, and the commands they were taken for.'),
       guards: z.array(guard).optional().describe('Files and scripts that decide what the checks say, as they were.'),
+      base: z
+        .object({ ref: z.string(), commit: z.string() })
+        .optional()
+        .describe('Protected files as they were: the commit that has them, and the git reference that keeps it.'),
       resumedFrom: z.string().optional(),
     }),
   }),
