@@ -4,6 +4,7 @@ import { loopSeed } from './random.ts';
 import type { Rules } from './rules.ts';
 import { simulateLoop } from './simulate.ts';
 import { simulateMany } from './tally.ts';
+import { tamperingMutants } from './tampering-mutants.ts';
 
 const masterSeed = 20_260_101;
 const tally = simulateMany({ loops: 2_000, masterSeed });
@@ -70,13 +71,18 @@ test('A081, A084, B070: the simulation runs hooks that work, fail, must not fail
   );
 });
 
+test('R6: the simulation meets gates whose file was changed, put back and accepted', () => {
+  const gates = [...tally.gates.keys()].toSorted();
+  expect(gates).toEqual(expect.arrayContaining(['accepted', 'failed', 'passed', 'tampered']));
+});
+
 test('a seed fixes a loop to the last fact, and a printed seed replays alone', () => {
   const seed = loopSeed(masterSeed, 17);
   expect(loopSeed(seed, 0)).toBe(seed);
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each(mutants)('the simulation notices it when $bug', ({ rules }) => {
+test.each([...mutants, ...tamperingMutants])('the simulation notices it when $bug', ({ rules }) => {
   expect(loopsUntilCaught(rules)).toBeLessThan(500);
 });
 

@@ -21,6 +21,8 @@ export interface Tally {
   readonly waits: Map<string, number>;
   /** How often hooks of each step said what. */
   readonly hooks: Map<string, number>;
+  /** How often the gate said what, and how often the user accepted it. */
+  readonly gates: Map<string, number>;
   readonly findings: Finding[];
 }
 
@@ -43,6 +45,7 @@ export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity
     commands: new Map(),
     waits: new Map(),
     hooks: new Map(),
+    gates: new Map(),
     findings: [],
   };
   while (tally.loops < loops && tally.findings.length < mostFindings) {
@@ -60,7 +63,7 @@ function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   if (violation !== undefined) tally.findings.push({ seed, ...violation });
 }
 
-function countFact({ ends, commands, waits, hooks }: Tally, { type, data }: RecordedFact): void {
+function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data }: RecordedFact): void {
   switch (type) {
     case 'loop.paused':
       return bump(ends, `paused/${data.reason}`);
@@ -74,6 +77,10 @@ function countFact({ ends, commands, waits, hooks }: Tally, { type, data }: Reco
       return bump(waits, data.cause);
     case 'hooks.finished':
       return bump(hooks, `${data.point}/${whatTheySaid(data)}`);
+    case 'gate.finished':
+      return bump(gates, data.tampered === undefined ? data.verdict : 'tampered');
+    case 'gate.accepted':
+      return bump(gates, 'accepted');
     default:
   }
 }

@@ -25,6 +25,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.status = 'running';
     ledger.config = world.setting.config;
     ledger.checks = data.checks.length;
+    ledger.guarded = data.guards !== undefined;
   },
   'config.changed': (ledger, data) => {
     ledger.config = configSchema.parse(data.config);
@@ -105,10 +106,11 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'gate.finished': (ledger, data) => {
     const { open, streaks, tests: earlier } = ledger;
     if (open === undefined) return;
-    open.gate = data.verdict === 'passed' ? 'passed' : 'refused';
-    if (data.verdict === 'passed') {
+    const passed = data.verdict === 'passed' && data.tampered === undefined;
+    open.gate = passed ? 'passed' : 'refused';
+    if (passed || data.tests?.failed === 0) streaks.tests = 0;
+    if (passed) {
       ledger.earned = { verified: true };
-      streaks.tests = 0;
     } else if (data.tests !== undefined && data.tests.failed > 0 && earlier !== undefined) {
       const changes = open.run?.changes;
       const touched = changes !== undefined && (changes.count > 0 || changes.headMoved);

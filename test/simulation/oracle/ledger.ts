@@ -59,6 +59,8 @@ export interface WaitAccount {
 export interface Ledger {
   config?: LoopConfig;
   checks: number;
+  /** Whether a file of the gate is guarded. */
+  guarded: boolean;
   status: Status | 'idle';
   reason?: StopReason;
   open?: OpenAttempt;
@@ -97,6 +99,7 @@ export interface Ledger {
 export function emptyLedger(): Ledger {
   return {
     checks: 0,
+    guarded: false,
     status: 'idle',
     lastIteration: 0,
     lastAttempt: 0,

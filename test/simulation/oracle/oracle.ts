@@ -11,6 +11,7 @@ import { emptyLedger, type Ledger } from './ledger.ts';
 import { limitInvariants } from './limits.ts';
 import { orderInvariants } from './order.ts';
 import { restInvariants } from './rest.ts';
+import { tamperingInvariants } from './tampering.ts';
 import { waitInvariants } from './waits.ts';
 import { wishInvariants } from './wishes.ts';
 
@@ -31,6 +32,7 @@ const invariants = [
   ...costInvariants,
   ...hookInvariants,
   ...completionInvariants,
+  ...tamperingInvariants,
   ...wishInvariants,
   ...waitInvariants,
   ...judgementInvariants,

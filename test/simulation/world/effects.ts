@@ -2,6 +2,7 @@ import type { Action } from '../../../src/core/index.ts';
 import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
 import { lostRun } from '../lost-run.ts';
 import { type Behaviour, behaviourOf, countTests, hookSays, rebootWorks, resetOf, verdictOf } from './script.ts';
+import { gateSays, tamper } from './tampering.ts';
 import type { World } from './world.ts';
 
 interface AttemptKey {
@@ -79,6 +80,7 @@ export function runAgent(
   world.mayDie(0.05);
   interference();
   takeEffect(world, behaviour);
+  tamper(world, iteration, finishedRuns);
   if (world.rules.breaksOff(world.loop)) {
     world.agents.delete(name);
     return finishRun(world, key, brokenOff(behaviour));
@@ -104,10 +106,12 @@ export function recoverAgent(
     agents.clear();
     return [{ type: 'agent.finished', data: { ...key, ...lostRun } }];
   }
-  const behaviour = behaviourOf(world.seed, iteration, world.finishedRuns.get(iteration) ?? 0);
+  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
+  const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
   world.pass(1_000);
   interference();
   takeEffect(world, behaviour);
+  tamper(world, iteration, finishedRuns);
   world.mayDie(0.05);
   agents.clear();
   return finishRun(world, key, rules.breaksOff(world.loop) ? brokenOff(behaviour) : behaviour);
@@ -121,8 +125,11 @@ export function runGate(world: World, { iteration, attempt }: AttemptKey, interf
   interference();
   if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.05);
-  const verdict = verdictOf(world.seed, [iteration, world.finishedGates.get(iteration) ?? 0], world.fixed);
-  return [{ type: 'gate.finished', data: { ...key, verdict, ...gateReport(world, verdict), durationMs: 2_000 } }];
+  const truth = verdictOf(world.seed, [iteration, world.finishedGates.get(iteration) ?? 0], world.fixed);
+  const said = gateSays(world, truth);
+  // Checks whose file was changed are not run, so they count no tests.
+  const report = gateReport(world, said.tampered === undefined ? said.verdict : 'unverifiable');
+  return [{ type: 'gate.finished', data: { ...key, ...report, ...said, durationMs: 2_000 } }];
 }
 
 /** Gives the agent a fresh session, which does not always work. */

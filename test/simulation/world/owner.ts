@@ -2,6 +2,7 @@ import type { Advance } from '../../../src/core/index.ts';
 import type { Fact } from '../../../src/protocol/index.ts';
 import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
 import { widened } from './settings.ts';
+import { guardsAtStart, mayAccept } from './tampering.ts';
 import type { Occasion } from './users.ts';
 import { OwnerDied, type World } from './world.ts';
 
@@ -47,6 +48,7 @@ function takeOwnership(world: World): void {
       config: input,
       configHash: '',
       checks: [...checks],
+      ...guardsAtStart(world),
     },
   });
 }
@@ -109,6 +111,7 @@ function interfere(world: World, occasion: Occasion): boolean {
   let served = false;
   for (let command = world.inbox[0]; command !== undefined; command = world.inbox[0]) {
     if (command.command === 'resume' && world.loop.reason?.startsWith('max_')) makeRoom(world);
+    if (command.command === 'resume') mayAccept(world);
     world.append(...world.rules.accept(world.loop, command));
     world.inbox.shift();
     served = true;

@@ -6,6 +6,7 @@ import { createRandom, mix, type Random } from '../random.ts';
 import type { Rules } from '../rules.ts';
 import type { Truth } from './script.ts';
 import type { Setting } from './settings.ts';
+import { checkFile } from './tampering.ts';
 import { createUsers, type Users } from './users.ts';
 
 /** Thrown through an owner that dies. One instance is enough: where it happened stands in the trace. */
@@ -56,6 +57,9 @@ export class World {
   activeMs = 0;
   fixed: boolean;
   failing: number;
+  /** The file that the checks name, and what the user last said it should be. */
+  check = checkFile;
+  accepted = checkFile;
   crashCount = 0;
   /** The last fact that the latest decision knew of. A command that came later may be served later. */
   decidedSeq = 0;

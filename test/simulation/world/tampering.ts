@@ -1,0 +1,52 @@
+import type { Guard, Verdict } from '../../../src/protocol/index.ts';
+import { createRandom, mix } from '../random.ts';
+import type { World } from './world.ts';
+
+const path = 'check.sh';
+
+/** What became of the file that the checks name. */
+export interface CheckFile {
+  readonly digest: string;
+  /** Whether it still says the truth: one that an agent edited passes whatever there is. */
+  readonly honest: boolean;
+}
+
+/** The file as the user wrote it. */
+export const checkFile: CheckFile = { digest: 'original', honest: true };
+
+/** What the first fact says is guarded; some loops have checks that name no file. */
+export function guardsAtStart({ seed, setting }: World): { readonly guards?: Guard[] } {
+  const isNamed = setting.checks.includes('./check.sh') && mix(seed, 19) % 4 !== 0;
+  return isNamed ? { guards: [{ path, digest: checkFile.digest }] } : {};
+}
+
+/** What an agent does to the check in one run, fixed by the seed: most leave it alone, some edit it, some put it back. */
+export function tamper(world: World, iteration: number, finishedRuns: number): void {
+  if (world.disk.every(({ type, data }) => type !== 'loop.started' || data.guards === undefined)) return;
+  const random = createRandom(mix(world.seed, 20, iteration, finishedRuns));
+  const act = random.weighted([
+    ['leave', 12],
+    ['edit', 2],
+    ['delete', 1],
+    ['putBack', 4],
+  ]);
+  if (act === 'edit') world.check = { digest: 'edited', honest: false };
+  if (act === 'delete') world.check = { digest: 'gone', honest: false };
+  if (act === 'putBack') world.check = world.accepted;
+}
+
+/** What the checks say, and which guarded files differ: as the real gate reports it, not as it should be judged. */
+export function gateSays(world: World, verdict: Verdict): { readonly verdict: Verdict; readonly tampered?: string[] } {
+  const { guards = [] } = world.loop;
+  const differs = guards.some((guard) => guard.path === path && guard.digest !== world.check.digest);
+  return { verdict: world.check.honest ? verdict : 'passed', ...(differs ? { tampered: [path] } : {}) };
+}
+
+/** A user who resumes may have changed the check as well, in good faith, and says so. */
+export function mayAccept(world: World): void {
+  const { guards = [], status, seq } = world.loop;
+  if (status !== 'paused' || guards.length === 0 || !world.clock.chance(0.2)) return;
+  world.check = { digest: `accepted-${seq}`, honest: true };
+  world.accepted = world.check;
+  world.append({ type: 'gate.accepted', data: { guards: [{ path, digest: world.check.digest }], changed: [path] } });
+}
