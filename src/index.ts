@@ -41,6 +41,8 @@ export {
 } from './core/index.ts';
 export type { TachikomaDocument } from './formats/index.ts';
 export {
+  type Condition,
+  type ConditionInput,
   configJsonSchema,
   configSchema,
   type Fact,

@@ -9,6 +9,7 @@ import { warnOfVersion } from './agents-here.ts';
 import { systemClock } from './clock.ts';
 import { createAgentPort } from './ports/agent-port.ts';
 import { createBaselineFile } from './ports/baseline-file.ts';
+import { createConditionsPort } from './ports/conditions-port.ts';
 import { createGatePort } from './ports/gate-port.ts';
 import { createHooksPort } from './ports/hooks-port.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
@@ -73,6 +74,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       }),
       gate: createGatePort({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
+      conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
       workspace,
       prompt: createPromptSource(config, workingDirectory, problems.report),
       commands: {

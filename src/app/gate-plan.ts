@@ -18,7 +18,7 @@ export interface GatePlace {
 
 /** Fixes the commands of a gate. Refuses a criterion that is no command, and a loop that nothing would prove done. */
 export function planGate(config: LoopConfig, { workingDirectory, env }: GatePlace): GatePlan {
-  const { verify, autoTest, trustPromise, completionPromise } = config;
+  const { verify, autoTest, trustPromise, completionPromise, stopConditions } = config;
   const isProgram = (word: string) =>
     findExecutable(word, { PATH: env['PATH'] ?? '', cwd: workingDirectory }) !== undefined;
   const here = findTestCommand(workingDirectory);
@@ -26,8 +26,9 @@ export function planGate(config: LoopConfig, { workingDirectory, env }: GatePlac
   const plan = gateChecks({ verify, autoTest, trustPromise, found, isProgram });
   if (!plan.ok) throw new LoopError(failures.criterionNotACommand(plan.said, plan.why));
   const missing = autoTest && found === undefined ? here : undefined;
-  // Completion needs proof, unless the user says otherwise; with no promise to trust there must be a check.
-  if (plan.checks.length === 0 && (!trustPromise || completionPromise === null)) {
+  // Completion needs proof, unless the user says otherwise; with nothing to trust there must be a check.
+  const hasClaim = completionPromise !== null || stopConditions.success.length > 0;
+  if (plan.checks.length === 0 && (!trustPromise || !hasClaim)) {
     throw new LoopError(failures.nothingToVerify(missing?.command, missing?.program));
   }
   return {

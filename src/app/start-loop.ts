@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { isUsablePattern } from '../core/index.ts';
+import { isUsablePattern, patternsIn } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { createVolatileRoot, type LoopStore } from '../store/index.ts';
 import { isFolder, malformedPattern, type ProtectedBase } from '../workspace/index.ts';
@@ -155,13 +155,16 @@ function assertAvailable(config: LoopConfig): void {
     [attended, 'Attended mode'],
     [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
     [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
-    [stopConditions.customScripts.length > 0, 'A stop script ("stopConditions.customScripts")'],
     [executionMode !== 'default', `The execution mode "${executionMode}"`],
     [env === 'strict', 'An allow-list for the environment ("env: strict")'],
   ];
   const first = missing.find(([wanted]) => wanted);
   if (first !== undefined) throw new LoopError(failures.notAvailableYet(first[1]));
-  const patterns = [...stopConditions.stopOnPatterns, ...hooks.flatMap(({ ifPattern }) => ifPattern ?? [])];
+  const patterns = [
+    ...stopConditions.stopOnPatterns,
+    ...hooks.flatMap(({ ifPattern }) => ifPattern ?? []),
+    ...patternsIn(config),
+  ];
   const bad = patterns.find((pattern) => !isUsablePattern(pattern));
   if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
   const malformed = malformedPattern(protectionOf(config.protect).paths);

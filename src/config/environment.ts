@@ -12,6 +12,7 @@ const prefix = 'RALPHD_';
 // A loop's id is among them: inherited by a ralphd inside an agent it would name the wrong loop.
 const ownVariables: ReadonlySet<string> = new Set([
   'RALPHD_ATTEMPT',
+  'RALPHD_CONDITION',
   'RALPHD_DEBUG',
   'RALPHD_HOOK',
   'RALPHD_HOOK_POINT',

@@ -1,28 +1,47 @@
 import { boundText, failures, LoopError, nearest } from '../base/index.ts';
-import { type ConfigSetting, configSchema } from '../protocol/index.ts';
+import { type ConfigSetting, conditionKeys, configSchema } from '../protocol/index.ts';
 import { type ConfigSource, valueAt } from './source.ts';
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
 
 /** Throws for the first thing in a source that is no setting or has a value it may not have. */
 export function judgeSource(source: ConfigSource, settings: readonly ConfigSetting[]): void {
-  const issue = configSchema.safeParse(source.values).error?.issues[0];
+  const issues = configSchema.safeParse(source.values).error?.issues ?? [];
+  const [issue] = issues;
   if (issue === undefined) return;
-  if (issue.code === 'unrecognized_keys') throw unknownKey(source, [...issue.path, issue.keys[0] ?? ''], settings);
-  throw badValue(source, issue);
+  // A key that is misspelt is missing as well; the slip says more.
+  const slip = issues.find((each) => each.code === 'unrecognized_keys' && isUnder(issue.path, each.path)) ?? issue;
+  if (slip.code === 'unrecognized_keys') throw unknownKey(source, [...slip.path, slip.keys[0] ?? ''], settings);
+  throw unknownCondition(source, slip) ?? badValue(source, slip);
 }
 
 function unknownKey(source: ConfigSource, path: readonly PropertyKey[], settings: readonly ConfigSetting[]): LoopError {
   const group = path.slice(0, -1).map(String);
   const key = String(path.at(-1));
   const below = settings.map((setting) => setting.path.split('.')).filter((keys) => isUnder(keys, group));
-  const sibling = nearest(key, new Set(below.map((keys) => keys[group.length] ?? '')));
+  const siblings = keysOfCondition(source, group) ?? below.map((keys) => keys[group.length] ?? '');
+  const sibling = nearest(key, new Set(siblings));
   const suggestion = sibling === undefined ? elsewhere(key, settings) : [...group, sibling].join('.');
   return new LoopError(failures.configUnknownKey(path.join('.'), source.locate(path), suggestion));
 }
 
-function isUnder(keys: readonly string[], group: readonly string[]): boolean {
+function isUnder(keys: readonly PropertyKey[], group: readonly PropertyKey[]): boolean {
   return group.every((key, index) => keys[index] === key);
+}
+
+/** The keys that a condition may have, when that is what stands at a path. */
+function keysOfCondition(source: ConfigSource, path: readonly string[]): readonly string[] | undefined {
+  return path[0] === 'stopConditions' && path.length > 2
+    ? conditionKeys.get(String(valueAt(source.values, [...path, 'type'])))
+    : undefined;
+}
+
+/** A condition of a type that there is not. */
+function unknownCondition(source: ConfigSource, { code, path }: Issue): LoopError | undefined {
+  const type = valueAt(source.values, path);
+  if (code !== 'invalid_union' || path[0] !== 'stopConditions' || typeof type !== 'string') return undefined;
+  const suggestion = nearest(type, conditionKeys.keys());
+  return new LoopError(failures.configUnknownCondition(quote(type), source.locate(path), suggestion));
 }
 
 /** A setting of that very name in another group. */
@@ -42,6 +61,7 @@ function badValue(source: ConfigSource, issue: Issue): LoopError {
 /** What was found at a path, in a few words. */
 export function describeAt(values: unknown, path: readonly PropertyKey[]): string {
   const value = valueAt(values, path);
+  if (value === undefined) return 'missing';
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';

@@ -1,5 +1,12 @@
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
+export {
+  type ObservableCondition,
+  observableConditions,
+  type PlacedCondition,
+  patternsIn,
+} from './judge/conditions/entries.ts';
+export { isFoundIn, outputMatches } from './judge/conditions/matches.ts';
 export { explain, nearestFirst } from './judge/explain.ts';
 export type { Explanation, NextStep } from './judge/explanation.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-checks.ts';
@@ -9,8 +16,9 @@ export { countMarkers } from './judge/markers.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export { type ProtectedFiles, withoutOwn } from './judge/protection.ts';
+export type { RuleStanding } from './judge/rule-standing.ts';
 export type { Moment } from './judge/settle.ts';
-export { type RuleStanding, standings } from './judge/stop-rules.ts';
+export { standings } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';

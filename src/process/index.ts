@@ -9,6 +9,7 @@ export { findExecutable } from './find-executable.ts';
 export { identityOf, isAlive, type ProcessIdentity, selfIdentity } from './identity.ts';
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
+export { withMarker } from './marker.ts';
 export { endByIdentity, endByMarker, findByMarker, type Grace } from './reap.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 export type { Stream } from './spool.ts';

@@ -1,4 +1,6 @@
 export { checkConfig } from './config/check.ts';
+export { conditionsIn } from './config/condition-tree.ts';
+export { type Condition, type ConditionInput, conditionKeys, type LeafCondition } from './config/conditions.ts';
 export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { defaultPlaces } from './config/places.ts';
@@ -29,6 +31,7 @@ export type {
   Changes,
   Check,
   CheckCommand,
+  ConditionResult,
   Ending,
   Guard,
   ProcessIdentity,
@@ -53,6 +56,8 @@ export { type BuiltInVariable, builtInVariables, isVariableName } from './prompt
 export {
   type AgentOutcome,
   agentOutcomes,
+  type ConditionSet,
+  conditionSets,
   type FailureClass,
   type HookPoint,
   type HookStep,

@@ -71,6 +71,7 @@ export const stopReasons = [
   'same_error',
   'pattern',
   'script',
+  'condition',
   'user_abort',
   'user_pause',
   'interrupted',
@@ -81,6 +82,11 @@ export const stopReasons = [
 ] as const;
 /** One reason. */
 export type StopReason = (typeof stopReasons)[number];
+
+/** The sets that conditions of the user's stand in: what ends a loop, and what makes it try the gate. */
+export const conditionSets = ['failure', 'success', 'stop'] as const;
+/** One set of conditions. */
+export type ConditionSet = (typeof conditionSets)[number];
 
 /** What one run of an agent came to, read from its stream. */
 export const agentOutcomes = [

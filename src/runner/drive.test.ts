@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
 import { evolve, type Loop, type LoopCommand, type PromptPart, replay } from '../core/index.ts';
-import { configSchema, encodeConfig, type Fact, type LoopConfigInput, type RecordedFact } from '../protocol/index.ts';
+import {
+  type ConditionResult,
+  configSchema,
+  encodeConfig,
+  type Fact,
+  type LoopConfigInput,
+  type RecordedFact,
+} from '../protocol/index.ts';
 import { createDrive } from './drive.ts';
-import type { AgentRun, AgentTask, EffectSignals, HooksRun, HookTask, RunnerPorts } from './ports.ts';
+import type { AgentRun, AgentTask, ConditionTask, EffectSignals, HooksRun, HookTask, RunnerPorts } from './ports.ts';
 
 const done: AgentRun = {
   ending: { kind: 'exited', code: 0 },
   outcome: 'completed',
   claimText: '<promise>DONE</promise>',
+  text: '<promise>DONE</promise>',
   prompt: '',
   durationMs: 1,
 };
@@ -43,6 +51,10 @@ function createWorld(config: LoopConfigInput = {}) {
     prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
     told: [] as string[],
     hooks: async (_task: HookTask, _signals: EffectSignals): Promise<HooksRun | undefined> => ({ results: [] }),
+    conditions: async (
+      { conditions }: ConditionTask,
+      _signals: EffectSignals,
+    ): Promise<readonly ConditionResult[] | undefined> => conditions.map(({ key }) => ({ key, met: false })),
     deliver: (_command: LoopCommand, _done: () => void): void => {},
   };
   const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
@@ -66,6 +78,7 @@ function createWorld(config: LoopConfigInput = {}) {
     },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
+    conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
     workspace: { begin: async () => {}, restore: async () => {}, changes: async () => oneFile },
     prompt: { read: async () => await world.prompt() },
     commands: {
@@ -253,4 +266,51 @@ test('a disk that is nearly full ends the agent and pauses the loop with what to
     message: 'The disk is full. Free some space.',
     finished: 0,
   });
+});
+
+test('B038: conditions are looked at behind the run, and what the agent said is held against them', async () => {
+  const sets: LoopConfigInput['stopConditions'] = {
+    stop: [{ type: 'output_pattern', text: 'no way' }, { type: 'user_signal' }],
+    success: [{ type: 'file_created', path: 'x' }],
+  };
+  const { world, drive } = createWorld({ stopConditions: sets });
+  let seen: ConditionTask | undefined;
+  world.agent = async () => ({ ...done, claimText: 'the last words', text: 'I see no way\nthe last words' });
+  world.conditions = async (task) => {
+    seen = task;
+    return task.conditions.map(({ key }) => ({ key, met: key === 'success.0' }));
+  };
+  const loop = await drive.run(stay);
+  expect(loop).toMatchObject({ status: 'completed', verified: true, finished: 1 });
+  expect(seen).toMatchObject({
+    iteration: 1,
+    attempt: 1,
+    conditions: [{ key: 'success.0' }, { key: 'stop.1' }],
+    context: { status: 'verifying', claimed: false },
+    since: at,
+    isAgain: false,
+  });
+  const facts = world.disk.map(({ type, data }) => ({ type, data }));
+  expect(facts.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['agent.finished', 'conditions.observed', 'gate.started', 'gate.finished']),
+  );
+  expect(facts.find(({ type }) => type === 'agent.finished')?.data).toMatchObject({ outputMatches: ['stop.0'] });
+  expect(facts.find(({ type }) => type === 'gate.started')?.data).toMatchObject({ conditions: ['success.0'] });
+});
+
+test('A048: a look that is broken off has shown nothing, and is taken again after the resume', async () => {
+  const { world, drive } = createWorld({ stopConditions: { stop: [{ type: 'user_signal' }] } });
+  let looks = 0;
+  world.conditions = async ({ conditions }, { signal }) => {
+    looks += 1;
+    if (looks > 1) return conditions.map(({ key }) => ({ key, met: true }));
+    world.deliver({ id: 'p', command: 'pause', now: true }, () => {});
+    expect(signal.aborted).toBe(true);
+    return undefined;
+  };
+  world.agent = async () => ({ ...done, claimText: '', text: '' });
+  expect(await drive.run({ stayWhenPaused: () => false })).toMatchObject({ status: 'paused', reason: 'user_pause' });
+  drive.send({ id: 'r', command: 'resume' });
+  expect(await drive.run(stay)).toMatchObject({ status: 'failed', reason: 'condition', finished: 1 });
+  expect(looks).toBe(2);
 });

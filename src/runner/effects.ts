@@ -8,6 +8,7 @@ import {
   extractSummary,
   fillIn,
   type Loop,
+  outputMatches,
   renderPrompt,
   verdictOf,
   withoutOwn,
@@ -15,6 +16,7 @@ import {
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
+import { observe } from './observe.ts';
 import type { AgentRun, AgentTask, AttemptKey } from './ports.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
@@ -32,6 +34,8 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       return await execute(action, effect);
     case 'recover':
       return await recover(action, effect);
+    case 'observe':
+      return await observe(action, effect);
     case 'verify':
       return await verify(action, effect);
     case 'reboot':
@@ -146,15 +150,17 @@ function usageOf(session: Loop['session']): Pick<AgentTask, 'sessionUsage'> {
 }
 
 function whatItShowed(loop: Loop, run: AgentRun) {
-  const { claimText, prompt, ...shown } = run;
+  const { claimText, text, prompt, ...shown } = run;
   const { completionPromise: promise, promiseMatch: match } = loop.config;
   const summary = extractSummary(claimText);
   const markers = countMarkers(claimText);
+  const matches = outputMatches(loop.config, text);
   return {
     ...shown,
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
     ...(markers === 0 ? {} : { markers }),
+    ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
   };
 }
 
@@ -183,9 +189,10 @@ const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, record, signal, kill } = effect;
-  const { iteration, attempt } = action;
+  const { iteration, attempt, conditions } = action;
   const isAgain = loop().current?.stage === 'verifying';
-  record([{ type: 'gate.started', data: { iteration, attempt } }]);
+  const asked = conditions === undefined ? {} : { conditions: [...conditions] };
+  record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
   const { checks: commands, guards = [] } = loop();
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];

@@ -7,6 +7,8 @@ export type {
   AttemptKey,
   Clock,
   CommandBus,
+  ConditionsPort,
+  ConditionTask,
   EffectSignals,
   GatePort,
   GateRun,

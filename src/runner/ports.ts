@@ -1,9 +1,18 @@
-import type { DueHook, HookContext, Loop, LoopCommand, PromptPart } from '../core/index.ts';
+import type {
+  DueHook,
+  HookContext,
+  Loop,
+  LoopCommand,
+  ObservableCondition,
+  PlacedCondition,
+  PromptPart,
+} from '../core/index.ts';
 import type {
   AgentOutcome,
   Changes,
   Check,
   CheckCommand,
+  ConditionResult,
   Ending,
   Fact,
   FactData,
@@ -73,6 +82,8 @@ export interface AgentRun {
   readonly ending: Ending;
   readonly outcome: AgentOutcome;
   readonly claimText: string;
+  /** The assistant's own words of the whole run, or the last of them; never those of a tool. */
+  readonly text: string;
   /** What the agent was told, so that an echo of it is not taken for a claim. */
   readonly prompt: string;
   readonly error?: string;
@@ -148,6 +159,23 @@ export interface HooksPort {
   run(task: HookTask, signals: EffectSignals): Promise<HooksRun | undefined>;
 }
 
+/** The conditions that are to be looked at behind an attempt. */
+export interface ConditionTask extends AttemptKey {
+  readonly conditions: readonly PlacedCondition<ObservableCondition>[];
+  /** What scripts are told. */
+  readonly context: HookContext;
+  /** A signal of a person's counts from then on. */
+  readonly since: string;
+  /** An earlier owner may have begun with this: what it left running is ended first. */
+  readonly isAgain: boolean;
+}
+
+/** Looks at files and runs scripts for conditions. Returns only when nothing they started is left. */
+export interface ConditionsPort {
+  /** `undefined` when it was broken off. */
+  observe(task: ConditionTask, signals: EffectSignals): Promise<readonly ConditionResult[] | undefined>;
+}
+
 /** Tells what changed in the work tree since it last looked. */
 export interface WorkspacePort {
   /** Looks at the work tree before an attempt, and keeps what it saw for an owner that may have to go on with it. */
@@ -180,6 +208,7 @@ export interface RunnerPorts {
   readonly agent: AgentPort;
   readonly gate: GatePort;
   readonly hooks: HooksPort;
+  readonly conditions: ConditionsPort;
   readonly workspace: WorkspacePort;
   readonly prompt: PromptSource;
   readonly commands: CommandBus;

@@ -10,6 +10,7 @@ export { findTestCommand } from './found-test/find.ts';
 export type { TestCommand } from './found-test/test-command.ts';
 export { recentCommits } from './git-log.ts';
 export { changedGuards, type Guard, retakeGuards, takeGuards } from './guards.ts';
+export { lookInside, type PlainFile, type SeenFile } from './look-inside.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';

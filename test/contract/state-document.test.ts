@@ -132,6 +132,12 @@ test('A129 A135: every state that three hundred simulated loops pass through is 
       expect(problemsOf(document, 'pure')).toEqual([]);
       expect(fromStateDocument(document)).toEqual(loop);
       const glanced = glanceAtStateDocument(document);
+      const { stop, success, failure, customScripts } = loop.config.stopConditions;
+      if ([stop, success, failure, customScripts].some(({ length }) => length > 0)) {
+        // Conditions hold durations in words, which only the schemas read.
+        expect(glanced).toBeUndefined();
+        continue;
+      }
       expect({ ...glanced, config: loop.config }).toEqual(loop);
       expect(glanced?.config.maxIterations).toBe(loop.config.maxIterations);
       expect(glanced && standings(glanced)).toEqual(standings(loop));

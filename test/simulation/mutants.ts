@@ -205,19 +205,21 @@ function withoutHooks(bug: string, point: HookStep): Mutant {
   return { bug, rules: { ...realRules, advance: blind } };
 }
 
-function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance): Mutant {
+/** Decides what another rule would. */
+export function advancing(bug: string, change: (loop: Loop, result: Advance) => Advance): Mutant {
   return {
     bug,
     rules: { ...realRules, advance: (loop, moment, happened) => change(loop, advance(loop, moment, happened)) },
   };
 }
 
-function evolving(bug: string, change: (before: Loop, fact: RecordedFact, after: Loop) => Loop): Mutant {
+/** Remembers what another rule would. */
+export function evolving(bug: string, change: (before: Loop, fact: RecordedFact, after: Loop) => Loop): Mutant {
   return { bug, rules: { ...realRules, evolve: (loop, fact) => change(loop, fact, evolve(loop, fact)) } };
 }
 
 /** Closes the attempt that waits for its gate as if the gate had passed. */
-function completing(loop: Loop, { facts, action }: Advance): Advance {
+export function completing(loop: Loop, { facts, action }: Advance): Advance {
   if (action.type !== 'verify') return { facts, action };
   const { iteration, attempt } = action;
   const run = facts.findLast((fact) => fact.type === 'agent.finished')?.data ?? loop.current?.execution;

@@ -54,6 +54,8 @@ function report(tally: Tally, seconds: number): void {
   list('commands', tally.commands);
   list('waits', tally.waits);
   list('hooks', tally.hooks);
+  list('looks at conditions', tally.looks);
+  list('conditions', tally.conditions);
   for (const { seed, rule, detail } of tally.findings.slice(0, 20)) {
     console.log(`\nbroken: ${rule}\n  ${detail}\n  replay: npm run simulate -- --seed ${seed} --trace`);
   }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { conditionKeys } from '../../src/protocol/index.ts';
+import { conditionMutants } from './condition-mutants.ts';
 import { mutants } from './mutants.ts';
 import { loopSeed } from './random.ts';
 import type { Rules } from './rules.ts';
@@ -9,7 +11,7 @@ import { tamperingMutants } from './tampering-mutants.ts';
 const masterSeed = 20_260_101;
 const tally = simulateMany({ loops: 2_000, masterSeed });
 
-test('A040, A042-A051, A054, A056, A058, A163-A167, R1-R7, R17, R18, R23: two thousand loops keep every promise', () => {
+test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B038-B040, R1-R7, R17, R18, R23: two thousand loops keep every promise', () => {
   expect(tally.findings.slice(0, 5)).toEqual([]);
 });
 
@@ -23,6 +25,7 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
   expect([...tally.ends.keys()].toSorted()).toEqual([
     'aborted/user_abort',
     'completed/completed',
+    'failed/condition',
     'failed/environment',
     'failed/iteration_failures',
     'failed/max_cost',
@@ -76,15 +79,29 @@ test('R6: the simulation meets gates whose file was changed, put back and accept
   expect(gates).toEqual(expect.arrayContaining(['accepted', 'failed', 'passed', 'tampered']));
 });
 
+test('B038, B040: the simulation meets, misses and cannot tell conditions of every kind, and each can end a loop', () => {
+  const looks = ['custom_script', 'file_contains', 'file_created', 'user_signal'];
+  expect([...tally.looks.keys()].toSorted()).toEqual(
+    looks.flatMap((type) => ['false', 'null', 'true'].map((met) => `${type}/${met}`)).toSorted(),
+  );
+  // Where all tests pass, the gate of this world does too.
+  const endings = [...conditionKeys.keys()].filter((type) => type !== 'never' && type !== 'all_tests_pass');
+  const ended = [...tally.conditions.keys()].map((name) => name.split('/')[1]);
+  expect([...new Set(ended)].toSorted()).toEqual([...endings, 'gate'].toSorted());
+});
+
 test('a seed fixes a loop to the last fact, and a printed seed replays alone', () => {
   const seed = loopSeed(masterSeed, 17);
   expect(loopSeed(seed, 0)).toBe(seed);
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each([...mutants, ...tamperingMutants])('the simulation notices it when $bug', ({ rules }) => {
-  expect(loopsUntilCaught(rules)).toBeLessThan(500);
-});
+test.each([...mutants, ...tamperingMutants, ...conditionMutants])(
+  'the simulation notices it when $bug',
+  ({ rules }) => {
+    expect(loopsUntilCaught(rules)).toBeLessThan(500);
+  },
+);
 
 /** How many loops it takes until one goes wrong that goes well with the real rules. */
 function loopsUntilCaught(rules: Rules): number {

@@ -2,6 +2,7 @@ import type { FactData, RecordedFact } from '../../src/protocol/index.ts';
 import { loopSeed } from './random.ts';
 import type { Rules } from './rules.ts';
 import { type SimulatedLoop, simulateLoop } from './simulate.ts';
+import { everyPlaced, type Placed } from './world/conditions.ts';
 
 /** A loop in which something went wrong. */
 export interface Finding {
@@ -23,6 +24,10 @@ export interface Tally {
   readonly hooks: Map<string, number>;
   /** How often the gate said what, and how often the user accepted it. */
   readonly gates: Map<string, number>;
+  /** How often a look at the world said what about each kind of condition. */
+  readonly looks: Map<string, number>;
+  /** How often a condition of each set and kind ended a loop, or asked for the gate. */
+  readonly conditions: Map<string, number>;
   readonly findings: Finding[];
 }
 
@@ -46,6 +51,8 @@ export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity
     waits: new Map(),
     hooks: new Map(),
     gates: new Map(),
+    looks: new Map(),
+    conditions: new Map(),
     findings: [],
   };
   while (tally.loops < loops && tally.findings.length < mostFindings) {
@@ -59,7 +66,11 @@ function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   tally.loops += 1;
   tally.facts += world.disk.length;
   tally.crashes += world.crashCount;
-  for (const fact of world.disk) countFact(tally, fact);
+  const placed = everyPlaced(world.setting.config);
+  for (const fact of world.disk) {
+    countFact(tally, fact);
+    countConditions(tally, fact, placed);
+  }
   if (violation !== undefined) tally.findings.push({ seed, ...violation });
 }
 
@@ -83,6 +94,17 @@ function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data 
       return bump(gates, 'accepted');
     default:
   }
+}
+
+function countConditions({ looks, conditions }: Tally, { type, data }: RecordedFact, placed: readonly Placed[]): void {
+  const find = (key: string) => placed.find((each) => each.key === key);
+  if (type === 'conditions.observed') {
+    for (const { key, met } of data.results) bump(looks, `${find(key)?.condition.type}/${met}`);
+  }
+  if (type === 'gate.started' && data.conditions !== undefined) bump(conditions, 'success/gate');
+  if (type !== 'stop_rule.triggered' || data.condition === undefined) return;
+  const { set, condition } = find(data.condition) ?? {};
+  bump(conditions, `${set}/${condition?.type}`);
 }
 
 function whatTheySaid({ stop, results }: FactData<'hooks.finished'>): string {

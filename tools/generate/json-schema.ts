@@ -3,6 +3,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
+  readonly $ref?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly examples?: readonly unknown[];
@@ -43,6 +44,7 @@ function members(schema: JsonSchema, name: string): readonly Field[] {
 
 /** What values a schema takes, in a few words. */
 export function describeType(schema: JsonSchema): string {
+  if (schema.$ref !== undefined) return schema.$ref.replace('#/$defs/', '');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(' | ');
   const choices = schema.anyOf ?? schema.oneOf;

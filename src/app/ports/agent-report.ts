@@ -6,11 +6,12 @@ type Shown = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs'>;
 
 /** What a reading says about a run, in the loop's words. */
 export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined): Shown {
-  const { outcome, lastMessage, message, resetAt, sessionId, model } = reading;
+  const { outcome, lastMessage, text, message, resetAt, sessionId, model } = reading;
   const { usage, sessionUsage } = usageOf(reading, sessionBefore);
   return {
     outcome,
     claimText: lastMessage,
+    text: text.endsWith(lastMessage) ? text : `${text}\n${lastMessage}`,
     ...(message === undefined ? {} : { error: message }),
     ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
     ...(resetAt === undefined ? {} : { resetAt }),

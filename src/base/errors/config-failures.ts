@@ -29,6 +29,12 @@ export const configFailures = {
     message: `There is no setting "${key}" (${where}).`,
     hint: suggestion === undefined ? 'Run "ralphd config" to see every setting.' : `Did you mean "${suggestion}"?`,
   }),
+  configUnknownCondition: (type: string, where: string, suggestion?: string) => ({
+    code: 'CONFIG_UNKNOWN_CONDITION',
+    exitCode,
+    message: `There is no condition of the type ${type} (${where}).`,
+    hint: suggestion === undefined ? 'See docs/stop-rules.md for every type.' : `Did you mean "${suggestion}"?`,
+  }),
   configUnknownVariable: (variable: string, suggestion: string) => ({
     code: 'CONFIG_UNKNOWN_VARIABLE',
     exitCode,

@@ -66,7 +66,7 @@ function nextStopText({ loop }: View, nowMs: number): string {
 
 /** The stop rule that is nearest, of those that have moved at all. */
 function nearestRule(loop: ShownLoop) {
-  return nearestFirst(standings(loop)).find(({ near }) => near !== null && near > 0);
+  return nearestFirst(standings(loop)).find(({ near, set }) => near !== null && near > 0 && set !== 'success');
 }
 
 function summary({ loop, shownStatus }: View, nowMs: number): Record<string, unknown> {

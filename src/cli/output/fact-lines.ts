@@ -21,6 +21,10 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return hooks(fact.data, paint);
     case 'agent.finished':
       return agent(fact.data, paint);
+    case 'conditions.observed':
+      return conditions(fact.data, paint);
+    case 'gate.started':
+      return asked(fact.data, paint);
     case 'gate.finished':
       return gate(fact.data, paint);
     case 'iteration.finished':
@@ -64,7 +68,6 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return [row('again', 'resumed')];
     case 'hooks.started':
     case 'agent.started':
-    case 'gate.started':
     case 'reboot.started':
     case 'segment.opened':
     case 'loop.started':
@@ -102,6 +105,22 @@ function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): str
       ? []
       : [row('hook', paint.warn(oneLine(`${stop.hook} asks the loop to stop: ${stop.reason}`, 200)))]),
   ];
+}
+
+/** Only what is met, and what could not be told. */
+function conditions({ results }: FactData<'conditions.observed'>, paint: Paint): string[] {
+  return results
+    .filter(({ met }) => met !== false)
+    .map(({ key, met, detail = met ? 'met' : 'unknown' }) => {
+      const line = oneLine(`${key}: ${detail}`, 200);
+      return row('look', met ? line : paint.warn(line));
+    });
+}
+
+function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
+  return keys === undefined
+    ? []
+    : [row('claim', paint.note(`nobody claims anything, but ${keys.join(', ')} asks for the checks`))];
 }
 
 function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {

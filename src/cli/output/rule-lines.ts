@@ -14,12 +14,13 @@ export interface Canvas {
 
 /** The stop rules as a table: each with how near it is and its evidence. */
 export function ruleLines(rules: readonly RuleStanding[], { paint, width }: Canvas): string[] {
-  return rules.flatMap(({ rule, near, evidence }) => {
-    const [first = '', ...rest] = wrapLine(oneLine(evidence, 200), width - indent);
+  return rules.flatMap(({ rule, near, evidence, key, description }) => {
+    const text = description === undefined ? evidence : `${description}: ${evidence}`;
+    const [first = '', ...rest] = wrapLine(oneLine(text, 200), width - indent);
     const colour = colourOf(near, paint);
     const told = near === 0 ? paint.dim : (text: string) => text;
     return [
-      `  ${rule.padEnd(nameWidth)} ${colour(barOf(near))}  ${told(first)}`,
+      `  ${(key ?? rule).padEnd(nameWidth)} ${colour(barOf(near))}  ${told(first)}`,
       ...rest.map((line) => `${' '.repeat(indent)}${told(line)}`),
     ];
   });

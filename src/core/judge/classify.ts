@@ -43,6 +43,11 @@ export function wasLost({ ending, outcome }: { readonly ending: Ending; readonly
   return ending.kind === 'lost' && outcome === 'interrupted';
 }
 
+/** Why a run failed: the agent's own words, else how it ended. */
+export function failureMessage({ error, ending }: { readonly error?: string; readonly ending: Ending }): string {
+  return error ?? `The agent ${describeEnding(ending)}.`;
+}
+
 /** One sentence about how a process ended. */
 export function describeEnding(ending: Ending): string {
   switch (ending.kind) {

@@ -2,7 +2,7 @@ import { roughDuration } from '../../base/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { paceOf } from './pace.ts';
-import type { RuleStanding } from './stop-rules.ts';
+import type { RuleStanding } from './rule-standing.ts';
 import { tripText } from './stop-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
@@ -73,7 +73,7 @@ function whatWasAsked({ requests }: ShownLoop): readonly string[] {
 
 /** The nearest rule; with it every other that is more than half way. */
 function whatWouldStopIt(loop: ShownLoop, rules: readonly RuleStanding[]): readonly string[] {
-  const [nearest, ...others] = rules;
+  const [nearest, ...others] = rules.filter(({ set }) => set !== 'success');
   const urgent = others.filter(({ near }) => near !== null && near > 0.5);
   return [...(nearest === undefined ? [] : [nearest]), ...urgent].map((rule) => tripText(rule, loop));
 }

@@ -4,7 +4,8 @@ import { explainActive } from './explain-active.ts';
 import { explainEnd, explainPause } from './explain-end.ts';
 import type { Account, Explanation } from './explanation.ts';
 import { paceOf } from './pace.ts';
-import { type RuleStanding, standings } from './stop-rules.ts';
+import type { RuleStanding } from './rule-standing.ts';
+import { standings } from './stop-rules.ts';
 
 /** How a loop is seen from outside, and when. */
 export interface Sight {

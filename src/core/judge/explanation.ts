@@ -1,6 +1,6 @@
 import type { ShownLoop } from '../loop/loop.ts';
 import type { Pace } from './pace.ts';
-import type { RuleStanding } from './stop-rules.ts';
+import type { RuleStanding } from './rule-standing.ts';
 
 /** Why a loop stands where it stands, from facts alone. */
 export interface Explanation {

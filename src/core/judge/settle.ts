@@ -1,6 +1,9 @@
 import type { Fact, FactData, FailureClass } from '../../protocol/index.ts';
 import type { CurrentAttempt, Execution, Loop } from '../loop/loop.ts';
-import { classify, describeEnding, wasLost, wasTimedOut } from './classify.ts';
+import { classify, failureMessage, wasLost, wasTimedOut } from './classify.ts';
+import { claimedBy } from './conditions/claims.ts';
+import { observableConditions } from './conditions/entries.ts';
+import { errorMatches } from './conditions/matches.ts';
 import { firstMatch } from './patterns.ts';
 import { judgeProgress } from './progress.ts';
 import { freeRetries } from './waiting.ts';
@@ -11,12 +14,31 @@ export interface Moment {
   readonly elapsedMs: number;
 }
 
-/** Whether ralphd has to run the checks before this attempt can be judged. */
-export function needsGate(loop: Loop, execution: Execution): boolean {
-  if (loop.checks.length === 0 || wasLost(execution)) return false;
+/** Why the gate is to be tried: a claim, or conditions for success. `undefined` when nothing asks for it. */
+export type GateCause = { readonly conditions?: readonly string[] };
+
+/** Whether and why ralphd has to run the checks before this attempt can be judged. */
+export function causeForGate(loop: Loop, current: CurrentAttempt, { elapsedMs }: Moment): GateCause | undefined {
+  const { execution, stage } = current;
+  if (execution === undefined || loop.checks.length === 0 || !saysSomething(execution)) return undefined;
+  if (execution.claimed || loop.config.completionPromise === null) return {};
+  const conditions = claimedBy(loop, current, { elapsedMs, andUntested: true });
+  if (conditions.length > 0) return { conditions };
+  // It was decided before: what a condition said then stands.
+  return stage === 'verifying' ? {} : undefined;
+}
+
+/** Whether files and scripts have to be looked at before this attempt can be judged. */
+export function needsObservation(loop: Loop, { execution, stage, isObserved }: CurrentAttempt): boolean {
+  if (stage !== 'executed' || isObserved === true || execution === undefined || !saysSomething(execution)) return false;
+  return observableConditions(loop.config).length > 0;
+}
+
+/** Whether a run says something about the work: one that was lost, or that others are to blame for, does not. */
+function saysSomething(execution: Execution): boolean {
+  if (wasLost(execution)) return false;
   const blame = classify(execution.outcome, execution.ending);
-  if (blame === 'limit' || blame === 'environment' || blame === 'configuration') return false;
-  return execution.claimed || loop.config.completionPromise === null;
+  return blame !== 'limit' && blame !== 'environment' && blame !== 'configuration';
 }
 
 /** Ends an attempt: one fact that says what it came to and what it costs. What follows from it is decided next. */
@@ -52,11 +74,18 @@ function isFree({ retries }: Loop, blame: FailureClass): blame is Exclude<Failur
   return blame === 'unknown' ? retries.unknown < freeRetries.unknown : blame !== 'agent';
 }
 
-/** Whether the task is done: proven by the gate, or by the word of an agent that is trusted and did not fail. */
-function completion(loop: Loop, { execution, gate }: CurrentAttempt, blame: FailureClass | undefined) {
-  if (gate?.verdict === 'passed') return 'verified';
-  const trusted = loop.config.trustPromise && loop.checks.length === 0;
-  return trusted && blame === undefined && execution?.claimed === true ? 'trusted' : undefined;
+/** Whether the task is done: proven by the gate, or by a claim that is trusted and a run that did not fail. */
+function completion(
+  loop: Loop,
+  current: CurrentAttempt,
+  { blame, moment }: { readonly blame: FailureClass | undefined; readonly moment: Moment },
+) {
+  if (current.gate?.verdict === 'passed') return 'verified';
+  if (!loop.config.trustPromise || loop.checks.length > 0 || blame !== undefined) return undefined;
+  const { elapsedMs } = moment;
+  const isClaimed =
+    current.execution?.claimed === true || claimedBy(loop, current, { elapsedMs, andUntested: false }).length > 0;
+  return isClaimed ? 'trusted' : undefined;
 }
 
 function finished(
@@ -73,9 +102,10 @@ function finished(
   },
 ): Fact {
   const { execution, iteration, attempt } = current;
-  const completes = status === 'skipped' ? undefined : completion(loop, current, blame);
+  const completes = status === 'skipped' ? undefined : completion(loop, current, { blame, moment });
   const message = blame === undefined || execution === undefined ? undefined : failureMessage(execution);
   const matched = message === undefined ? undefined : firstMatch(loop.config.stopConditions.stopOnPatterns, message);
+  const met = message === undefined ? [] : errorMatches(loop.config, message);
   return {
     type: 'iteration.finished',
     data: {
@@ -87,6 +117,7 @@ function finished(
         ? {}
         : { failure: { class: blame, message, signature: signatureOf(message) } }),
       ...(matched === undefined ? {} : { matchedPattern: matched }),
+      ...(met.length === 0 ? {} : { errorMatches: [...met] }),
       ...(completes === undefined ? {} : { completes }),
       durationMs: (execution?.durationMs ?? 0) + (current.gate?.durationMs ?? 0),
       elapsedMs: moment.elapsedMs,
@@ -106,10 +137,6 @@ function interrupted(
   const reset = resetAt === undefined ? {} : { resetAt };
   const { elapsedMs } = moment;
   return { type: 'iteration.interrupted', data: { iteration, attempt, cause, message, ...reset, elapsedMs } };
-}
-
-function failureMessage({ error, ending }: Execution): string {
-  return error ?? `The agent ${describeEnding(ending)}.`;
 }
 
 /** Two errors with the same signature are the same error: numbers and identifiers in it do not matter. */

@@ -1,26 +1,30 @@
 import { formatDuration } from '../../base/index.ts';
 import type { StopReason } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
+import { conditionStandings } from './conditions/standing.ts';
+import { type Ranked, type RuleStanding, ranked } from './rule-standing.ts';
 
-/** How a stop rule stands after the latest iteration. */
-export interface RuleStanding {
-  readonly rule: StopReason;
-  /** A limit the user set, which `onLimit` may turn into a pause; other rules end the loop. */
-  readonly kind: 'limit' | 'rule';
-  /** 0 to 1; 1 means that no further iteration may start. `null`: it cannot be measured. */
-  readonly near: number | null;
-  /** Where it stands, in words. */
-  readonly evidence: string;
-}
-
-/** Every active stop rule, most urgent first, with how near it is. */
+/** Every active stop rule, most urgent first, with how near it is; conditions for success stand last. */
 export function standings(loop: ShownLoop): readonly RuleStanding[] {
-  return [...patternRule(loop), ...hookRule(loop), ...limitRules(loop), ...streakRules(loop)];
+  return [...endingRules(loop), ...conditionStandings(loop, 'success').map(({ standing }) => standing)];
 }
 
 /** The rule that forbids another iteration, if one does. */
 export function trippedRule(loop: ShownLoop): RuleStanding | undefined {
-  return standings(loop).find(({ near }) => near !== null && near >= 1);
+  return endingRules(loop).find(({ near }) => near !== null && near >= 1);
+}
+
+/** Conditions for failure come first; among the others, what every loop has comes before the user's of equal rank. */
+function endingRules(loop: ShownLoop): readonly RuleStanding[] {
+  const plain: readonly Ranked[] = [
+    ...ranked('on_error', patternRule(loop)),
+    ...ranked('user_signal', hookRule(loop)),
+    ...ranked('max_iterations', limitRules(loop)),
+    ...ranked('no_progress', streakRules(loop)),
+    ...conditionStandings(loop, 'stop'),
+  ];
+  const sorted = plain.toSorted((one, other) => other.rank - one.rank);
+  return [...conditionStandings(loop, 'failure'), ...sorted].map(({ standing }) => standing);
 }
 
 function patternRule(loop: ShownLoop): RuleStanding[] {

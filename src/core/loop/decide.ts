@@ -1,7 +1,9 @@
 import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/index.ts';
+import { durationsIn } from '../judge/conditions/entries.ts';
 import { consequence, delayBetween } from '../judge/consequence.ts';
-import { type Moment, needsGate, settle } from '../judge/settle.ts';
-import { type RuleStanding, trippedRule } from '../judge/stop-rules.ts';
+import type { RuleStanding } from '../judge/rule-standing.ts';
+import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../judge/settle.ts';
+import { trippedRule } from '../judge/stop-rules.ts';
 import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../judge/waiting.ts';
 import { spendTime } from './edits.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
@@ -40,8 +42,10 @@ export type Action =
   | { readonly type: 'execute'; readonly iteration: number; readonly attempt: number }
   /** An earlier owner's attempt may have left an agent behind: end it, and say so. */
   | { readonly type: 'recover'; readonly iteration: number; readonly attempt: number }
+  /** Look at the files and run the scripts that conditions ask for. */
+  | { readonly type: 'observe'; readonly iteration: number; readonly attempt: number }
   /** Run the gate. */
-  | { readonly type: 'verify'; readonly iteration: number; readonly attempt: number }
+  | ({ readonly type: 'verify'; readonly iteration: number; readonly attempt: number } & GateCause)
   /** Give the agent a fresh session. */
   | { readonly type: 'reboot'; readonly cause: RebootCause }
   /** Wait for an instant; any command ends the wait. */
@@ -101,10 +105,11 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
 }
 
-/** When the running time will be used up; a wait that is longer ends there, so that the limit is noticed in time. */
+/** When the next bound on running time is reached; a wait that is longer ends there, so that it is noticed in time. */
 function timeIsUpAt({ config, runningMs }: Loop, { nowMs, elapsedMs }: Moment): number {
-  if (config.maxTime === undefined) return Number.POSITIVE_INFINITY;
-  return nowMs + config.maxTime - runningMs - elapsedMs;
+  const used = runningMs + elapsedMs;
+  const left = [config.maxTime ?? Number.POSITIVE_INFINITY, ...durationsIn(config)].map((bound) => bound - used);
+  return nowMs + Math.min(...left.filter((ms) => ms > 0));
 }
 
 /** Inside an iteration: the stage says which effect is next; a new owner goes on from the same stage. */
@@ -128,10 +133,12 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
       if (execution === undefined || requests.end !== undefined || requests.skip || wasEndedOnRequest(current)) {
         return close(loop, current, moment);
       }
-      if (!needsGate(loop, execution)) return close(loop, current, moment);
-      // The run is paid for: a pause keeps it, and the gate is tried after the resume.
+      const isUnseen = needsObservation(loop, current);
+      const cause = isUnseen ? undefined : causeForGate(loop, current, moment);
+      if (!isUnseen && cause === undefined) return close(loop, current, moment);
+      // The run is paid for: a pause keeps it, and what is left is done after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-      return { type: 'verify', iteration, attempt };
+      return isUnseen ? { type: 'observe', iteration, attempt } : { type: 'verify', iteration, attempt, ...cause };
     }
     case 'verified':
       return close(loop, current, moment);
@@ -203,13 +210,16 @@ function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action 
 }
 
 /** The rule's own fact carries the time that reached it: an owner who dies behind it leaves the rule reached. */
-function stopped(loop: Loop, { rule, kind, evidence }: RuleStanding, { nowMs, elapsedMs }: Moment): readonly Fact[] {
-  const data = { rule, message: evidence, evidence: [evidence], elapsedMs };
+function stopped(loop: Loop, standing: RuleStanding, { nowMs, elapsedMs }: Moment): readonly Fact[] {
+  const { rule, kind, evidence, key, description } = standing;
+  const message = description === undefined ? evidence : `${description} (${evidence})`;
+  const condition = key === undefined ? {} : { condition: key };
+  const data = { rule, ...condition, message, evidence: [evidence], elapsedMs };
   const triggered: Fact = { type: 'stop_rule.triggered', data };
   if (kind === 'limit' && loop.config.onLimit === 'pause') {
-    return [triggered, paused(rule, evidence, { nowMs, elapsedMs: 0 })];
+    return [triggered, paused(rule, message, { nowMs, elapsedMs: 0 })];
   }
-  const end = { status: 'failed', reason: rule, message: evidence, verified: false, elapsedMs: 0 } as const;
+  const end = { status: 'failed', reason: rule, message, verified: false, elapsedMs: 0 } as const;
   return [triggered, { type: 'loop.ended', data: end }];
 }
 

@@ -36,6 +36,7 @@ type IterationFact =
   | 'iteration.started'
   | 'agent.started'
   | 'agent.finished'
+  | 'conditions.observed'
   | 'gate.started'
   | 'gate.finished'
   | 'iteration.finished'
@@ -61,6 +62,11 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
     const { current } = loop;
     if (!isCurrent(current, data) || (current.stage !== 'begun' && current.stage !== 'executing')) return loop;
     return recordExecution(loop, current, data);
+  },
+  'conditions.observed': (loop, data) => {
+    const { current } = loop;
+    if (!isCurrent(current, data) || current.stage !== 'executed' || current.isObserved) return loop;
+    return { ...loop, observed: data.results, current: { ...current, isObserved: true } };
   },
   'gate.started': (loop, data) => {
     const { current } = loop;
@@ -140,6 +146,7 @@ function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'ag
     ...loop,
     current: { ...current, stage: 'executed', execution: executionOf(data) },
     summaries: sumUp(loop.summaries, data),
+    outputMatches: data.outputMatches ?? [],
     touchedFiles: touch(loop.touchedFiles, data.changes),
     protectedFiles: noteProtected(loop.protectedFiles, data.changes),
     stats: {
@@ -195,6 +202,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     sessionUsage: _total,
     sessionId: _id,
     model: _model,
+    outputMatches: _matches,
     ...execution
   } = data;
   return execution as Execution;
@@ -250,11 +258,12 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
   // Given up before anything came of it: what the prompt was to deliver is still to be delivered.
   const unheard = status === 'skipped' && (current?.execution === undefined || wasLost(current.execution));
   const unbroken = status === 'skipped' && lastFailure !== undefined ? { lastFailure } : {};
+  const matches = data.errorMatches === undefined ? {} : { matches: data.errorMatches };
   const streak = failure !== undefined && failure.signature === lastFailure?.signature ? lastFailure.streak + 1 : 1;
   return spendTime(
     {
       ...rest,
-      ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak } }),
+      ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak, ...matches } }),
       ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
       ...(data.completes === undefined
         ? { owed: owedAfterHooks(loop) ?? { cause: 'delay' } }

@@ -33,6 +33,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'hooks.finished': { ...first, point: 'pre_iteration', results: [] },
   'agent.started': { ...first, process: someProcess },
   'agent.finished': (agentFinished(first) as Extract<Fact, { type: 'agent.finished' }>).data,
+  'conditions.observed': { ...first, results: [{ key: 'stop.0', met: true }] },
   'gate.started': first,
   'gate.finished': (gateFinished(first, { verdict: 'passed' }) as Extract<Fact, { type: 'gate.finished' }>).data,
   'iteration.finished': { ...first, status: 'completed', progress, durationMs: 5, elapsedMs: 5 },

@@ -26,6 +26,7 @@ const whenFailed: Record<StopReason, number> = {
   same_error: 4,
   pattern: 4,
   script: 4,
+  condition: 4,
   user_abort: 1,
   user_pause: 1,
   interrupted: 130,

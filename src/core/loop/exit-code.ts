@@ -36,6 +36,7 @@ const codeOfReason: Record<StopReason, number> = {
   same_error: exitCodes.stopRule,
   pattern: exitCodes.stopRule,
   script: exitCodes.stopRule,
+  condition: exitCodes.stopRule,
   user_abort: exitCodes.failed,
   user_pause: exitCodes.needsPerson,
   interrupted: exitCodes.interrupted,

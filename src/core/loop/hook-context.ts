@@ -12,7 +12,7 @@ export interface HookContext {
   readonly workingDirectory: string;
   readonly agent: string;
   readonly sessionId?: string;
-  /** `pre_hooks` before the agent runs, afterwards how the iteration was judged. */
+  /** `pre_hooks` before the agent runs, `verifying` behind it, and in the end how the iteration was judged. */
   readonly status: IterationStatus;
   readonly progress?: Progress;
   readonly error?: string;
@@ -35,7 +35,7 @@ export function hookContext(loop: Loop, current: CurrentAttempt, outcome?: Outco
     workingDirectory: loop.workingDirectory,
     agent: loop.agent,
     ...(sessionId === undefined ? {} : { sessionId }),
-    status: outcome?.status ?? 'pre_hooks',
+    status: outcome?.status ?? (execution === undefined ? 'pre_hooks' : 'verifying'),
     ...(outcome === undefined ? {} : { progress: outcome.progress }),
     ...(outcome?.failure === undefined ? {} : { error: outcome.failure.message }),
     ...(execution?.summary === undefined ? {} : { summary: execution.summary }),

@@ -3,6 +3,7 @@ import type {
   Changes,
   Check,
   CheckCommand,
+  ConditionResult,
   Ending,
   FailureClass,
   Guard,
@@ -68,6 +69,8 @@ export interface CurrentAttempt {
   readonly hooks?: AttemptHooks;
   readonly process?: ProcessIdentity;
   readonly execution?: Execution;
+  /** The files and scripts that conditions ask for have been looked at. */
+  readonly isObserved?: true;
   readonly gate?: GateResult;
   /** What the tests said before this attempt's gate ran. */
   readonly testsBefore?: TestCounts;
@@ -159,6 +162,8 @@ export interface LastFailure {
   readonly message: string;
   readonly signature: string;
   readonly streak: number;
+  /** Places of the conditions that its message meets. */
+  readonly matches?: readonly string[];
 }
 
 /** The agent's own summary of one iteration. */
@@ -240,6 +245,10 @@ export interface Loop {
   /** What the agent said it did, newest last. */
   readonly summaries: readonly Summary[];
   readonly matchedPattern?: string;
+  /** What the latest look at files and scripts said about conditions. */
+  readonly observed?: readonly ConditionResult[];
+  /** Places of the conditions that the agent's latest words met. */
+  readonly outputMatches?: readonly string[];
   /** A hook asked the loop to stop. */
   readonly hookStop?: { readonly hook: string; readonly reason: string };
   readonly lastProgressIteration: number;

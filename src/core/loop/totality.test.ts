@@ -43,6 +43,13 @@ const configs = fc.constantFrom(
     { maxIterations: 2, onLimit: 'pause', session: { strategy: 'continue' } },
     { trustPromise: true, onProviderLimit: 'stop', maxTokens: 10 },
     { hooks: [{ name: 'both', at: ['pre_iteration', 'post_iteration'], run: 'x' }] },
+    {
+      stopConditions: {
+        stop: [{ type: 'not', condition: { type: 'file_created', path: 'x' } }],
+        success: [{ type: 'all', conditions: [{ type: 'all_tests_pass' }, { type: 'user_signal' }] }],
+        failure: [{ type: 'on_error', pattern: 'ä' }],
+      },
+    } as const,
   ].map((config) => encodeConfig(configSchema.parse(config))),
 );
 
@@ -98,7 +105,7 @@ function inner(schema: z.ZodType | undefined): z.ZodType {
 
 const entries = fc.oneof(
   ...factTypes.map((type) => ({
-    weight: /^(iteration\.started|agent|gate|hooks)/.test(type) ? 8 : 1,
+    weight: /^(iteration\.started|agent|gate|hooks|conditions)/.test(type) ? 8 : 1,
     arbitrary: fc.record({
       type: fc.constant(type),
       data: arbitrary(factCatalogue[type].data),

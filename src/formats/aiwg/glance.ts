@@ -10,6 +10,9 @@ const streaks = [
   'maxSameErrorStreak',
 ] as const;
 
+/** Written with durations in words, at any depth: only the schemas can read them. */
+const conditions = ['stop', 'success', 'failure', 'customScripts'] as const;
+
 /**
  * The loop that one of our own snapshots holds, as far as it takes to show it; `undefined` when the schemas are needed
  * to tell, which take longer to make than everything else that a look costs. Only for looking: whoever drives a loop
@@ -38,11 +41,16 @@ function shownConfig(written: Values): ShownConfig | undefined {
     (maxCostUsd === undefined || typeof maxCostUsd === 'number') &&
     (onLimit === 'fail' || onLimit === 'pause') &&
     streaks.every((name) => isCount(rules[name])) &&
-    [hooks, rules['stopOnPatterns'], rules['customScripts']].every(Array.isArray);
+    [hooks, rules['stopOnPatterns']].every(Array.isArray) &&
+    conditions.every((name) => isEmpty(rules[name]));
   if (!isWhole) return undefined;
   const stopConditions = rules as ShownConfig['stopConditions'];
   const limits = { maxIterations, maxTime: timeMs, maxTokens, maxCostUsd, onLimit } as const;
   return { ...limits, hooks: hooks as readonly unknown[], stopConditions };
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function isCount(value: unknown): value is number {

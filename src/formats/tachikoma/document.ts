@@ -155,7 +155,7 @@ function testsOf({ stats, tests, testMemory }: Loop): TachikomaDocument['tests']
 
 function stopConditionsOf(loop: Loop): TachikomaDocument['stop_conditions'] {
   const rules = standings(loop);
-  const measured = rules.flatMap(({ rule, near }) => (near === null ? [] : [[rule, near] as const]));
+  const measured = rules.flatMap(({ rule, key, near }) => (near === null ? [] : [[key ?? rule, near] as const]));
   const nearest = rules.toSorted((one, other) => (other.near ?? 0) - (one.near ?? 0))[0];
   return { condition_progress: Object.fromEntries(measured), last_evaluation: nearest?.evidence ?? null };
 }

@@ -1,4 +1,5 @@
 import { type Failure, failures } from '../../base/index.ts';
+import { isBound } from './condition-tree.ts';
 import type { LoopConfig } from './schema.ts';
 
 /** What is wrong with settings that are each right but do not go together; empty when a loop may start with them. */
@@ -9,6 +10,7 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
   return problems;
 }
 
-function hasOtherBound({ maxTime, maxCostUsd, maxTokens }: LoopConfig): boolean {
-  return [maxTime, maxCostUsd, maxTokens].some((bound) => bound !== undefined);
+function hasOtherBound({ maxTime, maxCostUsd, maxTokens, stopConditions }: LoopConfig): boolean {
+  const { stop, failure } = stopConditions;
+  return [maxTime, maxCostUsd, maxTokens].some((bound) => bound !== undefined) || [...stop, ...failure].some(isBound);
 }

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkConfig } from './check.ts';
+import type { ConditionInput } from './conditions.ts';
 import { configJsonSchema } from './json-schema.ts';
 import { configSchema, encodeConfig, type LoopConfigInput } from './schema.ts';
 import { listSettings } from './setting-list.ts';
@@ -38,6 +39,10 @@ test('A009 A010 A011 A012 A013: the stop rules are a group with its own defaults
     maxSameErrorStreak: 3,
     stopOnPatterns: [],
     customScripts: [],
+    scriptTimeout: 30 * second,
+    stop: [],
+    success: [],
+    failure: [],
   });
 });
 
@@ -196,6 +201,10 @@ test('R9: no limit on iterations needs a bound of another kind', () => {
   expect(codes({ maxIterations: 0 })).toEqual(['UNLIMITED_WITHOUT_BOUND']);
   for (const bound of [{ maxTime: '1h' }, { maxCostUsd: 5 }, { maxTokens: 1_000 }])
     expect(codes({ maxIterations: 0, ...bound })).toEqual([]);
+  const codesWith = (stop: ConditionInput) => codes({ maxIterations: 0, stopConditions: { stop: [stop] } });
+  const hour: ConditionInput = { type: 'max_duration', duration: '1h' };
+  expect(codesWith({ type: 'any', conditions: [{ type: 'never' }, hour] })).toEqual([]);
+  expect(codesWith({ type: 'all', conditions: [{ type: 'never' }, hour] })).toEqual(['UNLIMITED_WITHOUT_BOUND']);
 });
 
 test('the agent "command" needs a command', () => {

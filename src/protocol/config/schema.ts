@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { promptVariables } from '../prompt/variables.ts';
+import { countLeaves } from './condition-tree.ts';
+import { conditionSet } from './conditions.ts';
 import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
 import { protectSchema } from './protect.ts';
@@ -32,6 +34,9 @@ const iterationSchema = group({
   parseTests: toggle().default(true).describe('Whether to read test counts out of outputs.'),
 });
 
+/** Each may be a file to read or a program to run after every iteration. */
+const mostConditions = 50;
+
 const stopConditionsSchema = group({
   maxTestFailureStreak: count(0)
     .default(3)
@@ -48,8 +53,16 @@ const stopConditionsSchema = group({
   stopOnPatterns: list(text()).default([]).describe('Stop when an error matches one of these regular expressions.'),
   customScripts: list(command())
     .default([])
-    .describe('Commands run after each iteration; the loop stops when one of them says so.'),
-});
+    .describe('Commands run after each iteration; the loop stops when one of them exits with 0.'),
+  scriptTimeout: duration({ min: 1 }).prefault('30s').describe('Longest time one of customScripts may take.'),
+  stop: conditionSet().describe('Stop when one of these conditions is met after an iteration.'),
+  success: conditionSet().describe('Try the gate, as after a claim, when one of these conditions is met.'),
+  failure: conditionSet().describe('Stop when one of these is met, even if a condition for success is met too.'),
+}).refine(
+  ({ stop, success, failure, customScripts }) =>
+    countLeaves([...stop, ...success, ...failure]) + customScripts.length <= mostConditions,
+  { error: `a mapping with at most ${mostConditions} conditions and scripts in all` },
+);
 
 const sessionSchema = group({
   strategy: choice(['fresh', 'continue'])

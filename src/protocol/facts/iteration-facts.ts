@@ -5,6 +5,7 @@ import {
   attempt,
   changes,
   check,
+  conditionResult,
   count,
   durationMs,
   elapsedMs,
@@ -79,6 +80,10 @@ export const iterationFacts = {
       resetAt: instant.optional(),
       error: z.string().optional(),
       claimed: z.boolean().describe('The completion promise stands in the final text of the assistant.'),
+      outputMatches: z
+        .array(z.string())
+        .optional()
+        .describe("Places of the conditions that the assistant's words meet, such as `stop.0`."),
       summary: z.string().optional(),
       markers: count.optional().describe('Lines by which the agent itself reports progress; never proof of any.'),
       permissionDenials: count.optional().describe('How often the agent was not allowed to use a tool.'),
@@ -90,9 +95,19 @@ export const iterationFacts = {
       durationMs,
     }),
   }),
+  'conditions.observed': defineFact({
+    summary: 'ralphd looked at the files and ran the scripts that conditions ask for.',
+    data: z.object({ ...attempt, results: z.array(conditionResult) }),
+  }),
   'gate.started': defineFact({
     summary: 'ralphd runs the checks itself.',
-    data: z.object(attempt),
+    data: z.object({
+      ...attempt,
+      conditions: z
+        .array(z.string())
+        .optional()
+        .describe('Places of the conditions for success that ask for it, where nobody claimed anything.'),
+    }),
   }),
   'gate.finished': defineFact({
     summary: 'What the checks said.',
@@ -114,6 +129,10 @@ export const iterationFacts = {
       progress,
       failure: z.object({ class: z.enum(failureClasses), message: z.string(), signature: z.string() }).optional(),
       matchedPattern: z.string().optional(),
+      errorMatches: z
+        .array(z.string())
+        .optional()
+        .describe('Places of the conditions that the error meets, such as `stop.0`.'),
       completes: z
         .enum(['verified', 'trusted'])
         .optional()

@@ -84,7 +84,13 @@ export const loopFacts = {
   'stop_rule.triggered': defineFact({
     summary: 'A stop rule forbids another iteration.',
     event: 'StopConditionTriggered',
-    data: z.object({ rule: z.enum(stopReasons), message: z.string(), evidence: z.array(z.string()), elapsedMs }),
+    data: z.object({
+      rule: z.enum(stopReasons),
+      condition: z.string().optional().describe('Where the condition that is met stands in the settings: `stop.0`.'),
+      message: z.string(),
+      evidence: z.array(z.string()),
+      elapsedMs,
+    }),
   }),
   'wait.scheduled': defineFact({
     summary: 'Nothing starts before the given instant.',

@@ -102,6 +102,15 @@ export const guard = z.object({ path: z.string(), digest: z.string() });
 /** A guarded file and what it was like. */
 export type Guard = z.output<typeof guard>;
 
+/** What a look at the world said about one condition; `met: null` means it could not be told. */
+export const conditionResult = z.object({
+  key: z.string().describe('Where the condition stands in the settings: `stop.0`.'),
+  met: z.boolean().nullable(),
+  detail: z.string().optional().describe('What was seen.'),
+});
+/** What a look at the world said about one condition. */
+export type ConditionResult = z.output<typeof conditionResult>;
+
 /** Whether the iteration moved the work on; `made: null` means it could not be told. */
 export const progress = z.object({
   made: z.boolean().nullable(),

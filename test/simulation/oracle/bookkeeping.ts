@@ -1,6 +1,7 @@
 import { configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
 import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
+import { claimsSuccess, enterConditions } from './conditions.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -13,6 +14,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   // A run that went down with its owner left nothing to go by.
   if (seen.fact.type === 'agent.finished' && !isLost(seen.fact.data)) enterRun(ledger, seen.fact.data, truth);
   else entry?.(ledger, seen.fact.data, seen);
+  enterConditions(ledger, seen.fact);
 }
 
 const entries: { readonly [Type in FactType]?: Entry<Type> } = {
@@ -150,7 +152,8 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   if (open === undefined) return;
   const onRequest = ending.kind === 'stopped' && ending.by === 'request';
   const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
-  open.run = { truth, onRequest, claimed, changes, ...resetMs };
+  const error = data.error ?? 'it has no words for it';
+  open.run = { truth, onRequest, claimed, changes, error, ...resetMs };
 }
 
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
@@ -192,6 +195,7 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
 
 function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq: number): void {
   const { open, streaks, counts, config } = ledger;
+  const claims = claimsSuccess(ledger, data.failure?.message);
   ledger.finished = data.iteration;
   ledger.free = { environment: 0, unknown: 0 };
   if (open?.run !== undefined) ledger.handOffDue = false;
@@ -205,8 +209,8 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
     if (data.status === 'timed_out') counts.timedOut += 1;
     streaks.failures = failed ? streaks.failures + 1 : 0;
     if (data.progress.made !== null) streaks.noProgress = data.progress.made ? 0 : streaks.noProgress + 1;
-    const trusted = config?.trustPromise === true && ledger.checks === 0 && open?.run?.claimed === true;
-    if (trusted && !failed) ledger.earned = { verified: false };
+    const trusts = config?.trustPromise === true && ledger.checks === 0 && !failed;
+    if (trusts && (open?.run?.claimed === true || claims)) ledger.earned = { verified: false };
     else if (config !== undefined && config.iterationDelay > 0 && open?.gate !== 'passed') ledger.due = 'delay';
   }
   if (open?.hooks.broken && ledger.earned === undefined) ledger.due = 'hook';

@@ -1,4 +1,5 @@
 import type { FactType } from '../../../src/protocol/index.ts';
+import { mayTryGate, mustTryGate } from './conditions.ts';
 import { mayAwaitHooks } from './hooks.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 
@@ -59,11 +60,13 @@ export const completionInvariants: readonly Invariant[] = [
     const { open, checks, wishes, config } = ledger;
     if (checks === 0 || open?.run === undefined || data.status === 'skipped' || wishes.end !== undefined)
       return undefined;
-    const wanted = open.run.claimed || config?.completionPromise === null;
+    const wanted = open.run.claimed || config?.completionPromise === null || mustTryGate(ledger, data) === true;
     return wanted && open.gate === undefined && 'the gate was never tried';
   }),
-  on('gate.started', 'the gate is tried only when there is a claim or no promise', ({ open, checks, config }) => {
+  on('gate.started', 'the gate is tried only for a claim, a condition for success or no promise', (ledger) => {
+    const { open, checks, config } = ledger;
     if (checks === 0) return 'there is nothing to check';
-    return open?.run?.claimed !== true && config?.completionPromise !== null && 'nobody claimed anything';
+    if (open?.run?.claimed === true || config?.completionPromise === null) return undefined;
+    return !mayTryGate(ledger) && 'nobody claimed anything';
   }),
 ];

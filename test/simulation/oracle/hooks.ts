@@ -43,6 +43,7 @@ export const hookInvariants: readonly Invariant[] = [
     return cause === 'hook' && !hookStop && open?.hooks.broken !== true && 'none did';
   }),
   on('loop.ended', 'B070: a loop that a hook asked to stop stops for that reason', (ledger, data) => {
+    if (ledger.conditions.triggered !== undefined) return undefined;
     if (data.reason === 'script') return !ledger.hookStop && 'no hook asked for it';
     if (!ledger.hookStop || data.status === 'completed' || data.reason === 'pattern') return undefined;
     return data.status !== 'aborted' && `it ended with ${data.reason}`;

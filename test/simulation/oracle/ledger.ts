@@ -1,5 +1,6 @@
 import type { Changes, HookStep, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
+import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
 
 /** The attempt under way, as the oracle sees it. */
 export interface OpenAttempt {
@@ -13,7 +14,10 @@ export interface OpenAttempt {
     readonly claimed: boolean;
     readonly resetMs?: number;
     readonly changes: Changes;
+    /** Why it failed, if it did. */
+    readonly error: string;
   };
+  isObserved?: boolean;
   gate?: 'passed' | 'refused';
   readonly hooks: { readonly finished: Set<HookStep>; broken: boolean };
 }
@@ -83,6 +87,7 @@ export interface Ledger {
   triggered?: StopReason;
   /** A hook asked the loop to stop. */
   hookStop: boolean;
+  readonly conditions: ConditionLedger;
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
@@ -114,6 +119,7 @@ export function emptyLedger(): Ledger {
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,
     hookStop: false,
+    conditions: emptyConditions(),
     wishes: { resume: false, retry: false, skipped: 0 },
     answered: new Set(),
     guidance: new Map(),

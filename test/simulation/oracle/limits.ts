@@ -1,5 +1,6 @@
 import { standings } from '../../../src/core/index.ts';
 import type { StopReason } from '../../../src/protocol/index.ts';
+import { reachedConditions } from './conditions.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -56,7 +57,8 @@ export const limitInvariants: readonly Invariant[] = [
     return Date.parse(until) < wantedMs && `it ends ${wantedMs - Date.parse(until)} ms early`;
   }),
   on('iteration.finished', 'how near every rule is agrees with what happened', (ledger, data, { after }) => {
-    const near = standings(after).filter((standing) => standing.near !== null && standing.near >= 1);
+    const own = standings(after).filter(({ set }) => set === undefined);
+    const near = own.filter((standing) => standing.near !== null && standing.near >= 1);
     const outOfRange = standings(after).find(({ near: share }) => share !== null && !(share >= 0 && share <= 1));
     if (outOfRange !== undefined) return `${outOfRange.rule} is ${outOfRange.near} near`;
     const { maxIterations } = after.config;
@@ -74,6 +76,7 @@ const stopRules: ReadonlySet<StopReason> = new Set([
   'same_error',
   'pattern',
   'script',
+  'condition',
 ] as const);
 const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', 'interrupted'] as const);
 
@@ -95,5 +98,5 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['pattern', matched],
     ['script', hookStop],
   ];
-  return table.filter(([, tripped]) => tripped).map(([rule]) => rule);
+  return [...table.filter(([, tripped]) => tripped).map(([rule]) => rule), ...reachedConditions(ledger, aheadMs)];
 }

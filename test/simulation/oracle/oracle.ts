@@ -3,6 +3,7 @@ import type { Truth } from '../world/script.ts';
 import type { World } from '../world/world.ts';
 import { enter } from './bookkeeping.ts';
 import { completionInvariants } from './completion.ts';
+import { conditionInvariants } from './conditions.ts';
 import { costInvariants } from './costs.ts';
 import { hookInvariants } from './hooks.ts';
 import type { Invariant, Observation } from './invariant.ts';
@@ -31,6 +32,7 @@ const invariants = [
   ...limitInvariants,
   ...costInvariants,
   ...hookInvariants,
+  ...conditionInvariants,
   ...completionInvariants,
   ...tamperingInvariants,
   ...wishInvariants,

@@ -82,6 +82,7 @@ const touchesAttempt: ReadonlySet<FactType> = new Set([
   'hooks.finished',
   'agent.started',
   'agent.finished',
+  'conditions.observed',
   'gate.started',
   'gate.finished',
   'iteration.finished',

@@ -1,6 +1,7 @@
 import type { Action } from '../../../src/core/index.ts';
 import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
 import { lostRun } from '../lost-run.ts';
+import { wordsOf } from './conditions.ts';
 import { type Behaviour, behaviourOf, countTests, hookSays, rebootWorks, resetOf, verdictOf } from './script.ts';
 import { gateSays, tamper } from './tampering.ts';
 import type { World } from './world.ts';
@@ -118,9 +119,14 @@ export function recoverAgent(
 }
 
 /** Runs the gate to its end, or until somebody breaks it off: then it has said nothing. */
-export function runGate(world: World, { iteration, attempt }: AttemptKey, interference: Interference): readonly Fact[] {
+export function runGate(
+  world: World,
+  { iteration, attempt, conditions }: Action & { type: 'verify' },
+  interference: Interference,
+): readonly Fact[] {
   const key = { iteration, attempt };
-  world.append({ type: 'gate.started', data: key });
+  const asked = conditions === undefined ? {} : { conditions: [...conditions] };
+  world.append({ type: 'gate.started', data: { ...key, ...asked } });
   world.pass(2_000);
   interference();
   if (world.rules.breaksOff(world.loop)) return [];
@@ -154,7 +160,8 @@ function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): re
   const resetMs = truth === 'limit' ? resetOf(world.seed, key.iteration, finishedRuns) : undefined;
   const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
   world.confide(truth);
-  return [{ type: 'agent.finished', data: { ...key, ...run, ...resetAt } }];
+  const words = wordsOf(world, key.iteration, finishedRuns);
+  return [{ type: 'agent.finished', data: { ...key, ...run, ...resetAt, ...words } }];
 }
 
 function brokenOff({ run, ...rest }: Behaviour): Behaviour {

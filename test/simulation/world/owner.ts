@@ -1,5 +1,6 @@
 import type { Advance } from '../../../src/core/index.ts';
 import type { Fact } from '../../../src/protocol/index.ts';
+import { observeConditions } from './conditions.ts';
 import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
 import { widened } from './settings.ts';
 import { guardsAtStart, mayAccept } from './tampering.ts';
@@ -85,6 +86,8 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
       return runAgent(world, action, () => interfere(world, 'agent'));
     case 'recover':
       return recoverAgent(world, action, () => interfere(world, 'agent'));
+    case 'observe':
+      return observeConditions(world, action, () => interfere(world, 'conditions'));
     case 'verify':
       return runGate(world, action, () => interfere(world, 'gate'));
     case 'reboot':

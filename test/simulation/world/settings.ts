@@ -6,6 +6,7 @@ import {
   type LoopConfigInput,
 } from '../../../src/protocol/index.ts';
 import type { Random } from '../random.ts';
+import { drawConditions } from './conditions.ts';
 
 /** How a loop is set up, and who disturbs it. */
 export interface Setting {
@@ -37,7 +38,7 @@ export function drawSetting(random: Random): Setting {
       strategy: random.pick(['fresh', 'continue']),
       timeout: comparable ? '50w' : random.pick(['1m', '1h', '50w']),
     },
-    stopConditions: thresholds(random),
+    stopConditions: { ...thresholds(random), ...drawConditions(random, comparable) },
     hooks: random.chance(0.5) ? drawHooks(random) : [],
   };
   return {

@@ -2,7 +2,17 @@ import type { LoopCommand } from '../../../src/core/index.ts';
 import type { Random } from '../random.ts';
 
 /** What the owner is doing when somebody may interfere. */
-export type Occasion = 'between' | 'baseline' | 'hooks' | 'agent' | 'gate' | 'reboot' | 'wait' | 'paused' | 'ended';
+export type Occasion =
+  | 'between'
+  | 'baseline'
+  | 'hooks'
+  | 'agent'
+  | 'conditions'
+  | 'gate'
+  | 'reboot'
+  | 'wait'
+  | 'paused'
+  | 'ended';
 
 /** The people around a loop. */
 export interface Users {

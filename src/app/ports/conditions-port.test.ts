@@ -1,0 +1,175 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { observableConditions } from '../../core/index.ts';
+import { endByMarker, findByMarker, runToEnd } from '../../process/index.ts';
+import { type ConditionInput, configSchema } from '../../protocol/index.ts';
+import { createConditionsPort } from './conditions-port.ts';
+
+const context = {
+  loopId: 'ralph-x-a1b2c3d4',
+  iteration: 3,
+  attempt: 2,
+  maxIterations: 9,
+  workingDirectory: '/project',
+  agent: 'command',
+  status: 'verifying',
+  claimed: false,
+} as const;
+
+/** Conditions stop.0, stop.1 … in a folder of their own. */
+function prepare(...stop: readonly ConditionInput[]) {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd conditions '));
+  const uuid = path.basename(workingDirectory).replaceAll(' ', '-');
+  const marker = `${uuid}/3/2`;
+  onTestFinished(async () => {
+    await endByMarker(marker);
+    rmSync(workingDirectory, { recursive: true, force: true });
+  });
+  const config = configSchema.parse({ stopConditions: { stop: [...stop] }, iteration: { killGrace: '50ms' } });
+  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
+  const port = createConditionsPort({ config, workingDirectory, env, uuid });
+  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
+  const look = async ({ signals = idle, isAgain = false, since = new Date(0).toISOString() } = {}) => {
+    const task = { iteration: 3, attempt: 2, conditions: observableConditions(config), context, since, isAgain };
+    const results = await port.observe(task, signals);
+    return results?.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  };
+  const file = (name: string) => path.join(workingDirectory, name);
+  return {
+    look,
+    idle,
+    marker,
+    workingDirectory,
+    file,
+    write: (name: string, text: string) => writeFileSync(file(name), text),
+    read: (name: string) => readFileSync(file(name), 'utf8'),
+    has: (name: string) => existsSync(file(name)),
+  };
+}
+
+test('A013, B038: a script gets its context as JSON on stdin, runs in the working directory and is never interpolated', async () => {
+  const { look, read } = prepare({
+    type: 'custom_script',
+    run: 'cat > told; echo "$GREETING $RALPHD_CONDITION $RALPHD_LOOP_ID $RALPHD_ITERATION" > env',
+  });
+  expect(await look()).toEqual([{ key: 'stop.0', met: true, detail: 'it exited with code 0' }]);
+  expect(JSON.parse(read('told'))).toEqual({ condition: 'stop.0', ...context });
+  expect(read('env')).toBe('hello stop.0 ralph-x-a1b2c3d4 3\n');
+});
+
+test.each<[string, ConditionInput & { type: 'custom_script' }, { met: boolean | null; detail: string }]>([
+  [
+    'that exits 0 and says why',
+    { type: 'custom_script', run: 'echo first; echo "budget is used up"; echo' },
+    { met: true, detail: 'it exited with code 0: budget is used up' },
+  ],
+  ['that exits 3', { type: 'custom_script', run: 'exit 3' }, { met: false, detail: 'it exited with code 3' }],
+  [
+    'that is a list',
+    { type: 'custom_script', run: ['echo', '$HOME'] },
+    { met: true, detail: 'it exited with code 0: $HOME' },
+  ],
+  ['that is killed', { type: 'custom_script', run: 'kill -9 $$' }, { met: null, detail: 'it was killed by SIGKILL' }],
+  [
+    'the shell does not find',
+    { type: 'custom_script', run: 'no-such' },
+    { met: null, detail: 'its command was not found' },
+  ],
+  [
+    'that takes too long',
+    { type: 'custom_script', run: 'sleep 1000', timeout: '100ms' },
+    { met: null, detail: 'it was ended because it took longer than 100ms' },
+  ],
+])('A013, B041: a script %s', async (_what, condition, result) => {
+  expect(await prepare(condition).look()).toEqual([{ key: 'stop.0', ...result }]);
+});
+
+test('A013: a program that is not there says nothing, and says why', async () => {
+  const [result] = (await prepare({ type: 'custom_script', run: ['./no-such'] }).look()) ?? [];
+  expect(result).toMatchObject({ met: null, detail: expect.stringContaining('it could not be started: ') });
+});
+
+test('B041: scripts run side by side, and the end of one does not end another', async () => {
+  const meet = (own: string, other: string): ConditionInput => ({
+    type: 'custom_script',
+    run: `touch ${own}; until [ -e ${other} ]; do sleep 0.01; done; [ ${own} = a ] || { sleep 0.2; echo slow; }`,
+    timeout: '20s',
+  });
+  const { look } = prepare(meet('a', 'b'), meet('b', 'a'));
+  expect(await look()).toEqual([
+    { key: 'stop.0', met: true, detail: 'it exited with code 0' },
+    { key: 'stop.1', met: true, detail: 'it exited with code 0: slow' },
+  ]);
+});
+
+test('B041: a script that hangs is ended with everything it started', async () => {
+  const stubborn = 'setsid sleep 1000 & sleep 1000 & trap "" TERM; touch hung; while :; do sleep 1; done';
+  const { look, marker, has } = prepare({ type: 'custom_script', run: stubborn, timeout: '500ms' });
+  expect(await look()).toMatchObject([{ met: null }]);
+  expect(has('hung')).toBe(true);
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('scripts that are broken off have shown nothing and leave nothing behind', async () => {
+  const { look, idle, marker, has } = prepare({ type: 'custom_script', run: 'touch begun; sleep 1000', timeout: '1h' });
+  const stop = new AbortController();
+  const looking = look({ signals: { ...idle, signal: stop.signal } });
+  await expect.poll(() => has('begun')).toBe(true);
+  stop.abort();
+  expect(await looking).toBeUndefined();
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('what an earlier owner left of a look is ended before the next', async () => {
+  const { look, marker, workingDirectory } = prepare({ type: 'custom_script', run: 'true' });
+  const left = runToEnd({ command: 'sleep 1000', cwd: workingDirectory, env: { PATH: '/usr/bin:/bin' }, marker });
+  await expect.poll(() => findByMarker(marker).length).toBeGreaterThan(0);
+  expect(await look({ isAgain: true })).toMatchObject([{ met: true }]);
+  expect((await left).ending).toMatchObject({ kind: 'signalled' });
+});
+
+test('B038: files are looked at by name, by text and by pattern', async () => {
+  const { look, write } = prepare(
+    { type: 'file_created', path: 'here' },
+    { type: 'file_created', path: 'gone' },
+    { type: 'file_contains', path: 'here', text: 'a.c' },
+    { type: 'file_contains', path: 'here', pattern: '^b+$' },
+    { type: 'file_contains', path: 'here', pattern: '(?m)^b+$' },
+    { type: 'file_created', path: '.' },
+  );
+  write('here', 'abc\nbbb\n');
+  expect((await look())?.map(({ met, detail }) => [met, detail])).toEqual([
+    [true, 'it is there'],
+    [false, 'it is not there'],
+    [false, 'it is not in there'],
+    [false, 'it is not in there'],
+    [true, 'it is in there'],
+    [false, 'it is no plain file'],
+  ]);
+});
+
+test('B038: a file too long to be read whole is searched at both ends, and otherwise unknown', async () => {
+  const { look, write } = prepare(
+    { type: 'file_contains', path: 'log', text: 'the end' },
+    { type: 'file_contains', path: 'log', text: 'the middle' },
+  );
+  const filler = 'x'.repeat(1024 * 1024);
+  write('log', `${filler}the middle${filler}the end`);
+  expect(await look()).toMatchObject([{ met: true }, { met: null, detail: expect.stringContaining('too long') }]);
+});
+
+test('B038: a signal counts when the file was touched since the loop started', async () => {
+  const { look, write, file } = prepare({ type: 'user_signal' });
+  const since = '2026-11-01T12:00:00.900Z';
+  expect(await look({ since })).toMatchObject([{ met: false }]);
+  write('ralphd.stop', '');
+  const touch = (instant: string) => utimesSync(file('ralphd.stop'), new Date(instant), new Date(instant));
+  touch('2026-11-01T11:59:59.000Z');
+  expect(await look({ since })).toEqual([
+    { key: 'stop.0', met: false, detail: 'it was touched at 2026-11-01T11:59:59.000Z, before the loop started' },
+  ]);
+  touch('2026-11-01T12:00:00.000Z');
+  expect(await look({ since })).toMatchObject([{ met: true, detail: 'it was touched at 2026-11-01T12:00:00.000Z' }]);
+});

@@ -1,0 +1,59 @@
+import type { Condition } from '../../../protocol/index.ts';
+import type { CurrentAttempt, Loop } from '../../loop/loop.ts';
+import { classify, failureMessage } from '../classify.ts';
+import { judgeProgress } from '../progress.ts';
+import { type ConditionEntry, entriesOf, unfold } from './entries.ts';
+import { evaluate } from './evaluate.ts';
+import type { Evidence } from './evidence.ts';
+import { errorMatches } from './matches.ts';
+
+/**
+ * The conditions for success by which an attempt counts as claimed: those that are met, and with `andUntested` those
+ * that only its tests could decide. None while a condition for failure is met.
+ */
+export function claimedBy(
+  loop: Loop,
+  current: CurrentAttempt,
+  { elapsedMs, andUntested }: { readonly elapsedMs: number; readonly andUntested: boolean },
+): readonly string[] {
+  const entries = entriesOf(loop.config, 'success');
+  if (entries.length === 0) return [];
+  const evidence = evidenceWithin(loop, current, elapsedMs);
+  const holds = (entry: ConditionEntry) => evaluate(entry, evidence).met;
+  if (entriesOf(loop.config, 'failure').some((entry) => holds(entry) === true)) return [];
+  return entries
+    .filter((entry) => holds(entry) ?? (andUntested && asksForTests(entry, evidence)))
+    .map(({ key }) => key);
+}
+
+function asksForTests(entry: ConditionEntry, evidence: Evidence): boolean {
+  return unfold(entry).some(
+    (placed) => testTypes.has(placed.condition.type) && evaluate(placed, evidence).met === null,
+  );
+}
+
+const testTypes: ReadonlySet<Condition['type']> = new Set(['all_tests_pass', 'specific_tests_pass'] as const);
+
+/** What is known of an attempt that has run and is yet to be judged. */
+function evidenceWithin(loop: Loop, current: CurrentAttempt, elapsedMs: number): Evidence {
+  const { execution, gate } = current;
+  const { outputMatches = [], observed = [] } = loop;
+  const failed = execution !== undefined && classify(execution.outcome, execution.ending) !== undefined;
+  const error = failed ? failureMessage(execution) : undefined;
+  return {
+    iterations: current.iteration,
+    runningMs: loop.runningMs + elapsedMs,
+    testFailureStreak: loop.stats.testFailureStreak,
+    noProgress: withProgress(loop.stats.noProgressCount, judgeProgress(loop, current).made),
+    tests: gate?.tests,
+    error,
+    errorMatches: error === undefined ? [] : errorMatches(loop.config, error),
+    outputMatches,
+    observed,
+  };
+}
+
+function withProgress(count: number, made: boolean | null): number {
+  if (made === null) return count;
+  return made ? 0 : count + 1;
+}

@@ -1,0 +1,44 @@
+import type { Condition } from './conditions.ts';
+
+// Apart from the schemas: whoever only looks at a loop does without them.
+
+/** The conditions directly inside another. */
+export function conditionsIn(condition: Condition): readonly Condition[] {
+  switch (condition.type) {
+    case 'all':
+    case 'any':
+      return condition.conditions;
+    case 'not':
+      return [condition.condition];
+    default:
+      return [];
+  }
+}
+
+/** How many conditions without others inside them there are. */
+export function countLeaves(conditions: readonly Condition[]): number {
+  return conditions.reduce((sum, condition) => {
+    const within = conditionsIn(condition);
+    return sum + (within.length === 0 ? 1 : countLeaves(within));
+  }, 0);
+}
+
+/** Whether a condition is sure to be met one day, whatever the agent does. */
+export function isBound(condition: Condition): boolean {
+  switch (condition.type) {
+    case 'max_iterations':
+    case 'max_duration':
+      return true;
+    case 'any':
+      return condition.conditions.some(isBound);
+    case 'all':
+      return condition.conditions.every(isBound);
+    default:
+      return false;
+  }
+}
+
+/** How deep conditions stand inside each other. */
+export function depthOf(condition: Condition): number {
+  return 1 + Math.max(0, ...conditionsIn(condition).map(depthOf));
+}

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { depthOf } from './condition-tree.ts';
+import { command, count, duration, group, list, text } from './settings.ts';
+
+/** How deep conditions may stand inside each other. */
+const deepestNesting = 5;
+/** The file by which a person ends a loop after the iteration under way, unless the settings name another. */
+const signalFile = 'ralphd.stop';
+
+// Absolute paths and every way up are refused here; links are looked at when the file is.
+const insideForm = /^(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))/;
+
+/** A path of a file below the working directory. */
+function inside() {
+  return text().regex(insideForm, { error: 'a path inside the working directory, without ".."' });
+}
+
+/** What to look for: a piece of text as it stands, or a regular expression. */
+const wanted = {
+  text: text().optional().describe('Text to look for, as it stands.'),
+  pattern: text().optional().describe('Regular expression to look for.'),
+};
+const oneWanted = { error: 'with either "text" or "pattern"' };
+
+function hasOneWanted(condition: { text?: string | undefined; pattern?: string | undefined }): boolean {
+  return (condition.text === undefined) !== (condition.pattern === undefined);
+}
+
+function of<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return group({ type: z.literal(type), ...shape });
+}
+
+const leafSchemas = [
+  of('max_iterations', { count: count(1) }),
+  of('max_duration', { duration: duration({ min: 1, max: Number.MAX_SAFE_INTEGER }) }),
+  of('test_failure_streak', { count: count(1) }),
+  of('all_tests_pass', {}),
+  of('specific_tests_pass', { tests: list(text()).min(1, { error: 'a list of at least one test' }) }),
+  of('no_progress', { count: count(1) }),
+  of('file_created', { path: inside() }),
+  of('file_contains', { path: inside(), ...wanted }).refine(hasOneWanted, oneWanted),
+  of('output_pattern', wanted).refine(hasOneWanted, oneWanted),
+  of('on_error', { pattern: text().optional() }),
+  of('custom_script', { run: command(), timeout: duration({ min: 1 }).prefault('5s') }),
+  of('user_signal', { path: inside().default(signalFile) }),
+  of('never', {}),
+] as const;
+
+const leafSchema = z.discriminatedUnion('type', leafSchemas);
+
+/** A condition that has no others inside it. */
+export type LeafCondition = z.output<typeof leafSchema>;
+
+/** One condition as the program uses it. */
+export type Condition =
+  | LeafCondition
+  | { readonly type: 'all' | 'any'; readonly conditions: readonly Condition[] }
+  | { readonly type: 'not'; readonly condition: Condition };
+
+/** One condition as it is written. */
+export type ConditionInput =
+  | z.input<typeof leafSchema>
+  | { readonly type: 'all' | 'any'; readonly conditions: readonly ConditionInput[] }
+  | { readonly type: 'not'; readonly condition: ConditionInput };
+
+const nested = z.lazy((): z.ZodType<Condition, ConditionInput> => conditionSchema);
+const several = { conditions: list(nested).min(1, { error: 'a list of at least one condition' }) };
+const composites = [of('all', several), of('any', several), of('not', { condition: nested })] as const;
+
+const kinds = [...leafSchemas, ...composites] as const;
+
+/** Every type of condition, with the keys it has. */
+export const conditionKeys: ReadonlyMap<string, readonly string[]> = new Map(
+  kinds.map(({ shape }) => [shape.type.value, Object.keys(shape)]),
+);
+
+const conditionSchema: z.ZodType<Condition, ConditionInput> = z
+  .discriminatedUnion('type', kinds, {
+    error: ({ code }) =>
+      code === 'invalid_union' ? `one of ${[...conditionKeys.keys()].join(', ')}` : 'a mapping with a "type"',
+  })
+  .meta({ id: 'condition' });
+
+/** A set of conditions; any one of them is enough. */
+export function conditionSet() {
+  return list(conditionSchema)
+    .refine((conditions) => conditions.every((condition) => depthOf(condition) <= deepestNesting), {
+      error: `a list of conditions that are nested at most ${deepestNesting} deep`,
+    })
+    .default([]);
+}

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { runOf, writeBusyAgent, writeCheck } from '../support/agents.ts';
+import { createProject, endLine, eventually, factsOf, type Project, stateOf } from '../support/project.ts';
+
+type Sets = Readonly<Record<string, unknown>>;
+
+/** A project with a check, an agent that never claims to be done, and conditions. */
+function projectWith(stopConditions: Sets, settings: Sets = {}): Project {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  const config = { baseline: false, iteration: { killGrace: '200ms' }, ...settings, stopConditions };
+  project.write('ralphd.yml', JSON.stringify(config));
+  return project;
+}
+
+test('A013: a script that exits with 0 ends the loop with 4 and the reason script; any other exit does not', async () => {
+  const project = projectWith({ customScripts: ['exit 1', ['./enough.sh', '$RALPHD_ITERATION']] });
+  project.script('enough.sh', 'echo "$1" > argument', 'cat > told', '[ "$RALPHD_ITERATION" = 2 ] && echo enough');
+  const ended = await project.ralphd(...runOf('-n', '5'));
+  expect(ended.code).toBe(4);
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'script', iterations: 2, exitCode: 4 });
+  expect(stateOf(project).ralphd).toMatchObject({
+    message: 'the script "./enough.sh $RALPHD_ITERATION" exits with 0 (it exited with code 0: enough)',
+  });
+  expect(project.read('argument')).toBe('$RALPHD_ITERATION\n');
+  expect(JSON.parse(project.read('told'))).toMatchObject({
+    condition: 'customScripts.1',
+    iteration: 2,
+    status: 'verifying',
+    claimed: false,
+    changes: { modified: expect.arrayContaining(['work']) },
+  });
+});
+
+test('B041: a script that hangs is ended with all it started, the user is told, and the loop goes on', async () => {
+  const project = projectWith({ customScripts: ['./hang.sh'], scriptTimeout: '500ms' });
+  project.script(
+    'hang.sh',
+    'echo x >> hung',
+    'setsid sleep 1000 &',
+    'sleep 1000 &',
+    'trap "" TERM',
+    'while :; do sleep 1; done',
+  );
+  const ended = await project.ralphd(...runOf('-n', '2').filter((flag) => flag !== '--json'));
+  expect(ended.code).toBe(2);
+  expect(project.read('hung')).toBe('x\nx\n');
+  expect(project.processes()).toEqual([]);
+  expect(ended.stdout + ended.stderr).toMatch(
+    /look +customScripts\.0: it was ended because it took longer than 500ms\n/,
+  );
+});
+
+test('B038, B040: a file that appears ends the loop with 4 and the reason condition, which status shows', async () => {
+  const project = projectWith({ stop: [{ type: 'file_contains', path: 'work', pattern: 'more\nmore\nmore' }] });
+  const ended = await project.ralphd(...runOf('-n', '9'));
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'condition', iterations: 3, exitCode: 4 });
+  expect(factsOf(project, 'stop_rule.triggered')).toMatchObject([{ rule: 'condition', condition: 'stop.0' }]);
+  const { stdout } = await project.ralphd('status', '--json');
+  expect((JSON.parse(stdout) as { rules: unknown[] }).rules).toContainEqual({
+    rule: 'condition',
+    kind: 'rule',
+    near: 1,
+    evidence: 'it is in there',
+    set: 'stop',
+    key: 'stop.0',
+    description: 'the file work contains what matches /more\nmore\nmore/',
+  });
+  expect((await project.ralphd('status')).stdout).toMatch(
+    /stop\.0 +█{10} {2}the file work contains .*: it is in there/,
+  );
+});
+
+test('B038: what the agent says ends the loop, and what its prompt says does not', async () => {
+  const project = projectWith({ failure: [{ type: 'output_pattern', pattern: '(?i)i am stuck' }] });
+  project.script('agent.sh', 'cat > heard', 'echo x >> work', '[ "$(wc -l < work)" -lt 2 ] || echo "I am STUCK."');
+  const ended = await project.ralphd('run', 'say "I am stuck" if so', ...runOf('-n', '9').slice(2));
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'pattern', iterations: 2, exitCode: 4 });
+});
+
+test('R4: a condition for success has the gate tried, and only a gate that passes completes the loop', async () => {
+  const project = projectWith({ success: [{ type: 'file_created', path: 'report.txt' }] });
+  project.script(
+    'agent.sh',
+    'cat > heard',
+    'echo x >> work',
+    'touch report.txt',
+    '[ "$(wc -l < work)" -lt 3 ] || touch done',
+  );
+  const ended = await project.ralphd(...runOf('-n', '9'));
+  expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, iterations: 3, exitCode: 0 });
+  expect(factsOf(project, 'gate.finished').map(({ verdict }) => verdict)).toEqual(['failed', 'failed', 'passed']);
+  expect(factsOf(project, 'gate.started')[0]).toMatchObject({ conditions: ['success.0'] });
+});
+
+test('R4: without checks a condition for success completes a loop only when it is trusted, and not as verified', async () => {
+  const project = projectWith({ success: [{ type: 'file_created', path: 'done' }] }, { completionPromise: null });
+  project.script('agent.sh', 'cat > heard', 'touch done');
+  const run = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--delay', '0', '--json', '-n', '3'];
+  expect((await project.ralphd(...run)).code).toBe(78);
+  const ended = await project.ralphd(...run, '--trust-promise');
+  expect(endLine(ended)).toMatchObject({ status: 'completed', verified: false, iterations: 1, exitCode: 0 });
+});
+
+test('B038: conditions are put together, and what cannot be told is no reason to stop', async () => {
+  const untold = { type: 'not', condition: { type: 'custom_script', run: ['./no-such-script'] } };
+  const both = {
+    type: 'all',
+    conditions: [
+      { type: 'max_iterations', count: 2 },
+      { type: 'any', conditions: [{ type: 'never' }, { type: 'file_created', path: 'work' }] },
+    ],
+  };
+  const project = projectWith({ stop: [untold, both] });
+  const ended = await project.ralphd(...runOf('-n', '9'));
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'condition', iterations: 2, exitCode: 4 });
+  expect(factsOf(project, 'stop_rule.triggered')).toMatchObject([{ condition: 'stop.1' }]);
+});
+
+test('B038: a person who touches a file ends the loop after the iteration; a file of an earlier loop does not', async () => {
+  const project = projectWith({ stop: [{ type: 'user_signal' }] });
+  project.script('agent.sh', 'cat > heard', 'echo x >> work', '[ "$(wc -l < work)" -lt 2 ] || touch ralphd.stop');
+  const first = await project.ralphd(...runOf('-n', '9'));
+  expect(endLine(first)).toMatchObject({ reason: 'condition', iterations: 2 });
+  project.script('agent.sh', 'cat > heard', 'echo x >> work');
+  // The clock of a file system may know whole seconds only.
+  const touchedAt = Math.floor(Date.now() / 1_000);
+  await eventually(() => Math.floor(Date.now() / 1_000)).toBeGreaterThan(touchedAt);
+  expect(endLine(await project.ralphd(...runOf('-n', '2')))).toMatchObject({ reason: 'max_iterations', iterations: 2 });
+});
+
+test('A048: Ctrl-C ends a script at once and leaves the loop paused; a resume looks again and keeps the run', async () => {
+  const project = projectWith({ customScripts: [['sh', '-c', 'echo x >> begun; [ -e go ] || sleep 1000; exit 1']] });
+  const running = project.start(runOf('-n', '1'));
+  await eventually(() => project.has('begun')).toBe(true);
+  running.signal('SIGINT');
+  expect((await running.ended).code).toBe(130);
+  expect(project.processes()).toEqual([]);
+  project.write('go', '');
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ reason: 'max_iterations', iterations: 1 });
+  expect(project.read('begun')).toBe('x\nx\n');
+  expect(project.read('work')).toBe('more\n');
+});
+
+test('A084: what a dead owner left of a look is ended, and the next owner looks again', async () => {
+  const project = projectWith({
+    stop: [{ type: 'custom_script', run: 'echo $$ >> begun; [ -e go ] || sleep 1000', timeout: '1h' }],
+  });
+  const running = project.start(runOf('-n', '9'));
+  await eventually(() => project.has('begun')).toBe(true);
+  running.signal('SIGKILL');
+  await running.ended;
+  project.write('go', '');
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ reason: 'script', iterations: 1 });
+  expect(project.read('begun').trimEnd().split('\n')).toHaveLength(2);
+  expect(project.read('work')).toBe('more\n');
+  expect(project.processes()).toEqual([]);
+});
+
+test.each<[string, Sets, string]>([
+  ['of an unknown type', { stop: [{ type: 'file_creatd', path: 'x' }] }, 'Did you mean "file_created"?'],
+  ['with a path that leads out', { failure: [{ type: 'file_created', path: '../x' }] }, 'inside the working directory'],
+  [
+    'with a pattern that cannot be used',
+    { success: [{ type: 'not', condition: { type: 'output_pattern', pattern: '(?=x)' } }] },
+    'The pattern "(?=x)" cannot be used',
+  ],
+])('B038: a condition %s is refused with 78 before anything is created', async (_case, sets, message) => {
+  const project = projectWith(sets);
+  const ended = await project.ralphd(...runOf());
+  expect(ended.code).toBe(78);
+  expect(ended.stderr).toContain(message);
+  expect(project.has('.ralph')).toBe(false);
+});
