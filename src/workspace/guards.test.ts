@@ -79,6 +79,12 @@ test('of a link both the link and what it points to are guarded', () => {
   symlinkSync('real.sh', at('check.sh'));
   const guards = guard(['check.sh']);
   expect(guards.map(({ path: each }) => each)).toEqual(['check.sh', 'real.sh']);
+  write('other.sh', 'exit 0');
+  unlinkSync(at('check.sh'));
+  symlinkSync('other.sh', at('check.sh'));
+  expect(changed(guards)).toEqual(['check.sh']);
+  unlinkSync(at('check.sh'));
+  symlinkSync('real.sh', at('check.sh'));
   write('real.sh', 'exit 0');
   expect(changed(guards)).toEqual(['real.sh']);
 });
