@@ -1,6 +1,7 @@
 import { roughDuration } from '../../base/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
+import { meddlingWith } from './meddling.ts';
 import { paceOf } from './pace.ts';
 import type { RuleStanding } from './rule-standing.ts';
 import { tripText } from './stop-words.ts';
@@ -85,6 +86,7 @@ function recentEvidence(loop: ShownLoop): readonly string[] {
     ...(gate === undefined
       ? []
       : [`the checks ${gate.result.verdict.replace('_', ' ')} after iteration ${gate.iteration}`]),
+    ...meddlingWith(loop),
     ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} tests passed when they were run last`]),
     ...(lastFailure === undefined ? [] : [`the last failure: ${lastFailure.message}`]),
   ];

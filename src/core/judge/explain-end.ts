@@ -1,6 +1,7 @@
 import { roughDuration } from '../../base/index.ts';
 import type { CurrentAttempt, ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
+import { meddlingWith } from './meddling.ts';
 import { reasonWords, roomFor } from './stop-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
@@ -14,7 +15,7 @@ export function explainPause(loop: ShownLoop, nowMs: number): Account {
   return {
     headline: `Paused: ${what}.`,
     because: [...messageOf(loop), ...wait],
-    evidence: workOf(loop),
+    evidence: [...meddlingWith(loop), ...workOf(loop)],
     next: [
       ...(reason === 'configuration' ? [agents] : []),
       step(loop, room === '' ? 'resume' : `resume ${room}`, advice),
@@ -60,7 +61,12 @@ function proven(loop: ShownLoop): Account {
     because: [
       `ralphd ran the checks itself${gate === undefined ? '' : ` after iteration ${gate.iteration}`}, and all passed`,
     ],
-    evidence: [...checks.map(({ command, verdict }) => `${command}: ${verdict}`), ...testsOf(loop), ...workOf(loop)],
+    evidence: [
+      ...checks.map(({ command, verdict }) => `${command}: ${verdict}`),
+      ...testsOf(loop),
+      ...meddlingWith(loop),
+      ...workOf(loop),
+    ],
     next: [step(loop, 'status', 'see its figures')],
   };
 }
@@ -79,7 +85,7 @@ function failed(loop: ShownLoop): Account {
   return {
     headline: `Failed: ${what}.`,
     because: messageOf(loop),
-    evidence: [...refusedChecks(loop), ...failureOf(loop), ...testsOf(loop), ...workOf(loop)],
+    evidence: [...refusedChecks(loop), ...meddlingWith(loop), ...failureOf(loop), ...testsOf(loop), ...workOf(loop)],
     next: [
       again(roomFor(loop.reason, loop), `${advice}, and begin again; the work so far is in the work tree`),
       step(loop, 'status', 'see its figures'),

@@ -146,3 +146,18 @@ test('a loop with a wrong configuration: where to look first', () => {
     next: ['ralphd agents', 'ralphd resume ID', 'ralphd abort ID'],
   });
 });
+
+test('R6: whoever asks why is told what the agent did to the checks and the tests', () => {
+  const story = startedStory().run({
+    claimed: true,
+    changes: { ...changed(1), protected: { changed: ['test/a.js'], created: [] } },
+  });
+  story.gate({ verdict: 'unverifiable', tampered: ['check.sh'] }).advance();
+  const lines = [
+    'not as it was, so that the checks prove nothing: check.sh',
+    'tests that were there before and were changed: test/a.js',
+  ];
+  expect(told(story).evidence).toEqual(expect.arrayContaining(lines));
+  story.command({ command: 'pause' }).advance();
+  expect(told(story).evidence).toEqual(expect.arrayContaining(lines));
+});
