@@ -67,9 +67,7 @@ test('B038, B040: a file that appears ends the loop with 4 and the reason condit
     key: 'stop.0',
     description: 'the file work contains what matches /more\nmore\nmore/',
   });
-  expect((await project.ralphd('status')).stdout).toMatch(
-    /stop\.0 +█{10} {2}the file work contains .*: it is in there/,
-  );
+  expect((await project.ralphd('status')).stdout).toMatch(/stop\.0 +█{8} {2}the file work contains what matches/);
 });
 
 test('B038: what the agent says ends the loop, and what its prompt says does not', async () => {

@@ -61,7 +61,7 @@ function nextStopText({ loop }: View, nowMs: number): string {
   if (loop.status === 'completed') return '';
   if (isTerminal(loop.status) || loop.status === 'paused') return loop.reason ?? '';
   const nearest = nearestRule(loop);
-  return nearest === undefined ? '' : `${nearest.rule} ${Math.floor((nearest.near ?? 0) * 100)}%`;
+  return nearest === undefined ? '' : `${nearest.key ?? nearest.rule} ${Math.floor((nearest.near ?? 0) * 100)}%`;
 }
 
 /** The stop rule that is nearest, of those that have moved at all. */

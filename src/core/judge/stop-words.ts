@@ -30,7 +30,7 @@ export const reasonWords: Readonly<Record<StopReason, ReasonWords>> = {
   same_error: { what: 'the same error came again and again', advice: 'mend what the error names' },
   pattern: { what: 'an error matched a pattern that is to stop the loop', advice: 'mend what the error names' },
   script: { what: 'a program of yours asked it to stop', advice: 'see to what that program found' },
-  condition: { what: 'a condition of yours is met', advice: 'see to what the condition asks for' },
+  condition: { what: 'a condition of yours is met', advice: 'see to what the condition stands for' },
   user_abort: { what: 'somebody ended it', advice: 'start again when you want to' },
   user_pause: { what: 'somebody paused it', advice: 'go on when you want to' },
   interrupted: { what: 'a signal interrupted it', advice: 'go on where it was' },
@@ -66,7 +66,7 @@ export function roomFor(reason: StopReason | undefined, { config, spent, running
 export function tripText({ rule, kind, near, evidence, description }: RuleStanding, loop: ShownLoop): string {
   const stops = kind === 'limit' && loop.config.onLimit === 'pause' ? 'pause' : 'end';
   if (near !== null && near >= 1) return `it ${stops}s before another iteration starts: ${evidence}`;
-  if (description !== undefined) return `${description} ${stops}s it: ${evidence}`;
+  if (description !== undefined) return `it ${stops}s when ${description}: ${evidence}`;
   const left = leftUntil[rule]?.(loop);
   if (near === null || left === undefined) return `${evidence}; then it ${stops}s`;
   return `${left} ${left.startsWith('1 more ') || !/^\d/u.test(left) ? `${stops}s` : stops} it`;

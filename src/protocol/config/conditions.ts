@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import { depthOf } from './condition-tree.ts';
 import { command, count, duration, group, list, text } from './settings.ts';
 
-/** How deep conditions may stand inside each other. */
-const deepestNesting = 5;
 /** The file by which a person ends a loop after the iteration under way, unless the settings name another. */
 const signalFile = 'ralphd.stop';
 
@@ -74,18 +71,10 @@ export const conditionKeys: ReadonlyMap<string, readonly string[]> = new Map(
   kinds.map(({ shape }) => [shape.type.value, Object.keys(shape)]),
 );
 
-const conditionSchema: z.ZodType<Condition, ConditionInput> = z
+/** One condition of any kind. */
+export const conditionSchema: z.ZodType<Condition, ConditionInput> = z
   .discriminatedUnion('type', kinds, {
     error: ({ code }) =>
       code === 'invalid_union' ? `one of ${[...conditionKeys.keys()].join(', ')}` : 'a mapping with a "type"',
   })
   .meta({ id: 'condition' });
-
-/** A set of conditions; any one of them is enough. */
-export function conditionSet() {
-  return list(conditionSchema)
-    .refine((conditions) => conditions.every((condition) => depthOf(condition) <= deepestNesting), {
-      error: `a list of conditions that are nested at most ${deepestNesting} deep`,
-    })
-    .default([]);
-}

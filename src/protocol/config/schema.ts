@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { promptVariables } from '../prompt/variables.ts';
+import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
-import { conditionSet } from './conditions.ts';
 import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
 import { protectSchema } from './protect.ts';
