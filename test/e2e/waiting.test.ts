@@ -30,6 +30,7 @@ function limitedProject(): Project {
   const done = { type: 'result', subtype: 'success', is_error: false, result: '<promise>DONE</promise>' };
   project.script(
     'agent.sh',
+    'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
     'cat > heard',
     'echo $$ >> started',
     'if [ $(wc -l < started) = 1 ]; then',
