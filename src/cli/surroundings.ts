@@ -16,9 +16,7 @@ export interface Surroundings {
 
 /** The process's own surroundings. */
 export function ownSurroundings(): Surroundings {
-  // A reader that goes away, as `head` does, must not end the loop: what cannot be shown is on disk all the same.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const { env, stdout, stderr } = process;
+  const { env } = process;
   let redactor: Redactor | undefined;
   const redact = (text: string) => {
     if (text.length < shortestTelling) return text;
@@ -26,15 +24,24 @@ export function ownSurroundings(): Surroundings {
     const { push, end } = redactor.stream();
     return push(text) + end();
   };
+  let stdout: NodeJS.WriteStream | undefined;
+  let stderr: NodeJS.WriteStream | undefined;
   return {
     cwd: process.cwd(),
     env,
-    // Opened on first use: a command that reads nothing must not hold a terminal open.
+    // Each is opened on first use: a command that reads nothing must not hold a terminal open, and to open one that
+    // nothing is written to takes longer than many a command.
     get stdin() {
       return process.stdin;
     },
-    stdout: redacted(stdout, redact),
-    stderr: redacted(stderr, redact),
+    get stdout() {
+      stdout ??= redacted(process.stdout, redact);
+      return stdout;
+    },
+    get stderr() {
+      stderr ??= redacted(process.stderr, redact);
+      return stderr;
+    },
   };
 }
 
@@ -43,6 +50,8 @@ const shortestTelling = 8;
 
 /** A stream to which no secret is written, whatever a command prints. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
+  // A reader that goes away, as `head` does, must not end the loop: what cannot be shown is on disk all the same.
+  stream.on('error', () => {});
   const write = (text: string) => stream.write(redact(text));
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
