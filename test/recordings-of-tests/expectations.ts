@@ -1,7 +1,5 @@
-/** What a recorded run came to, counted by hand from the tests that were run; `null` for a text without a report. */
-export type Expected =
-  | readonly [framework: string, passed: number, failed: number, skipped: number, failing?: readonly string[]]
-  | null;
+import type { Expected } from './expected.ts';
+import { ofVersions } from './versions.ts';
 
 const jestFails = ['calc › hard › multiplies', 'calc › divides'];
 const vitestFails = ['calc.test.js > calc > hard > multiplies', 'calc.test.js > calc > divides'];
@@ -32,6 +30,8 @@ const exunitFails = ['test hard multiplies (CalcTest)', 'test divides (CalcTest)
 
 /** By the name of the recording. */
 export const expectations: Readonly<Record<string, Expected>> = {
+  ...ofVersions,
+
   'jest/green': ['jest', 3, 0, 0],
   'jest/green-verbose': ['jest', 3, 0, 0],
   'jest/red': ['jest', 3, 2, 2, jestFails],

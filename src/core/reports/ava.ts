@@ -23,6 +23,7 @@ export function createAvaReader(): LineReader {
     failedLines = [];
     uncaught = [];
     open = undefined;
+    ruleAt = -9;
   };
 
   return {
@@ -54,7 +55,7 @@ export function createAvaReader(): LineReader {
   }
 
   function nameRun(line: string): void {
-    const match = /^ {2}(✔|- \[skip\]|- \[todo\]|✘ \[fail\]:) (.+?)(?: \([\d.]+m?s\))?$/.exec(line);
+    const match = /^ {2}(✔|- \[skip\]|- \[todo\]|✘ \[fail\]:|✖) (.+?)(?: \([\d.]+m?s\))?$/.exec(line);
     const error = /^ {2}((?:Uncaught exception|Unhandled rejection) in .+)$/.exec(line)?.[1];
     if (error !== undefined && uncaught.length < 500) uncaught.push(error);
     if (match?.[2] === undefined) return;

@@ -19,7 +19,10 @@ export function createBunReader(): LineReader {
   let block = new Map<string, number>();
   return {
     read: (line, at) => {
-      if (line.startsWith('bun test v')) isRunning = true;
+      if (line.startsWith('bun test v')) {
+        isRunning = true;
+        if (tally.depth() === 0) tally.open(at);
+      }
       if (!isRunning) return;
       const count = /^ *(\d{1,9}) (pass|fail|skip|todo|error|filtered out|expect\(\) calls|snapshots)\b/.exec(line);
       if (count?.[2] !== undefined) {

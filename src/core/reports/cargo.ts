@@ -7,31 +7,45 @@ const tested = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:,.*
 /** `cargo test`: one summary for each test binary, each announced by how many tests it is going to run. */
 export function createCargoReader(): LineReader {
   const tally = createTally();
-  let announced: number | undefined;
+  // How many tests the binary has announced, and behind that what its tests have printed of the kind.
+  let announced: number[] = [];
   let part: 'run' | 'output' | 'names' = 'run';
   let names: string[] = [];
+  let binary = '';
 
-  const open = (line: string) => {
+  const open = (line: string, at: number) => {
     const match = /^running (\d{1,9}) tests?$/.exec(line);
     // In the output of a failed test, another run may be quoted.
-    if (match === null || (announced !== undefined && part !== 'run')) return;
-    announced = groupNumber(match, 1);
+    if (match === null || (announced.length > 0 && part !== 'run')) return;
+    if (announced.length === 0) tally.open(at);
+    if (announced.length < 100) announced.push(groupNumber(match, 1));
     part = 'run';
   };
   const settle = (line: string, at: number) => {
     const [passed = 0, failed = 0, skipped = 0, measured = 0] = numbersOf(result.exec(line), 4);
     // A test may print such a line, too: only the one that adds up to what was announced is cargo's own.
-    if (passed + failed + skipped + measured !== announced) return;
+    if (passed + failed + skipped + measured !== announced[0]) return;
     tally.add({ passed: passed + measured, failed, skipped }, at);
     for (const name of names) tally.name('failed', name);
-    announced = undefined;
+    announced = [];
+    names = [];
+  };
+  /** The binary died before it could sum up: one of its tests took all of them down. */
+  const breakOff = (at: number) => {
+    if (announced.length === 0) return;
+    tally.add({ failed: 1 }, at);
+    tally.name('error', binary === '' ? 'the test binary broke off' : binary);
+    announced = [];
     names = [];
   };
 
   return {
     read: (line, at) => {
-      if (line.startsWith('running ')) open(line);
-      else if (announced === undefined) return;
+      if (line.startsWith('running ')) open(line, at);
+      else if (/^(?:error: test failed, to rerun pass | {5}Running \S| {3}Doc-tests )/.test(line)) {
+        if (part === 'run') breakOff(at);
+        if (!line.startsWith('error')) binary = line.trim().replace(/ \(\S+\)$/, '');
+      } else if (announced.length === 0) return;
       else if (line === 'failures:') {
         part = part === 'run' ? 'output' : 'names';
         names = [];
@@ -55,6 +69,7 @@ const nextestResult =
 /** `cargo nextest run`: every test a line, and one summary. */
 export function createNextestReader(): LineReader {
   const tally = createTally();
+  let isOver = false;
   return {
     read: (line, at) => {
       if (line === 'error: no tests to run') tally.add({}, at);
@@ -65,9 +80,11 @@ export function createNextestReader(): LineReader {
         const skipped = groupNumber(/(\d{1,9}) skipped/.exec(summary[2]), 1);
         const failed = Math.max(0, groupNumber(summary, 1) - passed);
         tally.add({ ...countsOf(passed + failed, { failed }), skipped }, at);
+        isOver = true;
         return;
       }
-      const match = nextestResult.exec(line);
+      // Below the summary stands what came of the last attempt.
+      const match = nextestResult.exec(isOver ? line.replace(/^ *TRY \d{1,3} /, '') : line);
       if (match?.[3] === undefined) return;
       const durationMs = Math.round(Number(match[2]) * 1_000);
       if (match[1] === 'PASS' || match[1] === 'LEAK') tally.name('passed', match[3], { durationMs });

@@ -8,19 +8,22 @@ const statuses: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>> = {
 };
 
 /** Reads the events of `go test -json`, one a line. */
-export function createGoEvents(tally: Tally): (line: string, at: number) => void {
+export function createGoEvents(tally: Tally) {
   const begun = new Set<string>();
   const failedIn = new Set<string>();
+  const open = new Set<string>();
 
-  return (line, at) => {
+  const read = (line: string, at: number): void => {
     if (!line.includes('"Action":') || !line.includes('"Package":')) return;
     const event = parseEvent(line);
     if (event === undefined) return;
     const { action, place, test, durationMs } = event;
+    if (action === 'run' || action === 'start') open.add(place);
     if (action === 'run' && begun.size < mostNames) begun.add(`${place}.${test}`);
     const status = statuses[action];
     if (status === undefined) return;
     if (test === undefined) {
+      open.delete(place);
       const broke = status === 'failed' && !failedIn.delete(place);
       if (broke) tally.name('error', place);
       tally.add({ failed: broke ? 1 : 0 }, at);
@@ -32,6 +35,8 @@ export function createGoEvents(tally: Tally): (line: string, at: number) => void
     tally.add({ [status]: 1 }, at);
     tally.name(status, `${place}.${test}`, { durationMs });
   };
+  /** Whether a package has begun of which the end is missing. */
+  return { read, isOpen: () => open.size > 0 };
 }
 
 function parseEvent(line: string) {

@@ -1,5 +1,5 @@
 import { createGoEvents } from './go-events.ts';
-import { createTally, type LineReader } from './tally.ts';
+import { countsOf, createTally, type LineReader, numbersOf } from './tally.ts';
 
 const mostNames = 100_000;
 const resultLine = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/;
@@ -18,15 +18,18 @@ export function createGoReader(): LineReader {
   let begun = new Set<string>();
   let results: Result[] = [];
   let lastAt = 0;
-  const readEvent = createGoEvents(tally);
+  const events = createGoEvents(tally);
+  let isJudged = false;
 
   return {
     read: (line, at) => {
       const first = line.charCodeAt(0);
-      if (first === 0x7b) return readEvent(line, at);
+      if (first === 0x7b) return events.read(line, at);
+      if (line === 'PASS' || line === 'FAIL') isJudged = true;
       if (line.startsWith('=== RUN ')) {
         // What looked like results before the first test began was printed by something else.
         if (begun.size === 0) results = [];
+        isJudged = false;
         if (begun.size < mostNames) begun.add(line.slice(8).trim());
         return undefined;
       }
@@ -37,6 +40,7 @@ export function createGoReader(): LineReader {
     finish: () => {
       // A test binary that is run by itself names no package.
       if (begun.size > 0) for (const result of results) settle(result, result.name, lastAt);
+      if (events.isOpen() || (begun.size > 0 && !isJudged)) tally.open(lastAt);
       return tally.finish('go');
     },
   };
@@ -88,4 +92,28 @@ export function createGoReader(): LineReader {
     for (const result of results) settle(result, `${place}.${result.name}`, at);
     if (results.length === 0) tally.add({}, at);
   }
+}
+
+const gotestsum =
+  /^DONE (?:\d{1,9} runs, )?(\d{1,9}) tests?(?:, (\d{1,9}) skipped)?(?:, (\d{1,9}) failures?)?(?:, (\d{1,9}) errors?)? in [\d.]+s$/;
+
+/** gotestsum: whatever it shows of each test, it ends with one line of counts. */
+export function createGotestsumReader(): LineReader {
+  const tally = createTally();
+  let names: string[] = [];
+  return {
+    read: (line, at) => {
+      if (line.startsWith('=== FAIL: ') && names.length < 500) {
+        const match = /^=== FAIL: (\S+) (.+) \([\d.]+s\)$/.exec(line);
+        if (match?.[2] !== undefined) names.push(match[1] === '.' ? match[2] : `${match[1]}.${match[2]}`);
+      }
+      const match = line.startsWith('DONE ') ? gotestsum.exec(line) : null;
+      if (match === null) return;
+      const [total = 0, skipped = 0, failed = 0, errors = 0] = numbersOf(match, 4);
+      tally.add({ ...countsOf(total, { failed, skipped }), failed: failed + errors }, at);
+      for (const name of names) tally.name('failed', name);
+      names = [];
+    },
+    finish: () => tally.finish('gotestsum'),
+  };
 }

@@ -1,5 +1,5 @@
-import type { TestStatus } from './report.ts';
-import { createTally, type LineReader, type Tally } from './tally.ts';
+import type { Counts } from './report.ts';
+import { addCounts, createTally, type LineReader, type Tally } from './tally.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,10 +24,22 @@ export function createJsonReader(): LineReader {
     found.read(document, tally, at);
   };
 
+  /** Mocha's stream: a list for every test, and one with the counts. */
+  const readStream = (line: string, at: number) => {
+    const [word, fields] = parseList(line);
+    if (!isObject(fields) || (word !== 'fail' && word !== 'end')) return;
+    if (word === 'fail') tally.name('failed', text(fields['fullTitle']), { error: text(fields['err']) });
+    else if (typeof fields['passes'] === 'number') {
+      framework = 'mocha';
+      readMocha({ stats: fields }, tally, at);
+    }
+  };
+
   return {
     read: (line, at) => {
       if (lines === undefined) {
-        if (line.startsWith('{') && line.trimEnd().endsWith('}')) interpret(line, at);
+        if (line.startsWith('["')) readStream(line, at);
+        else if (line.startsWith('{') && line.trimEnd().endsWith('}')) interpret(line, at);
         else if (line.trimEnd() === '{') {
           lines = ['{'];
           length = 1;
@@ -56,6 +68,11 @@ const forms: readonly Form[] = [
     read: readJest,
   },
   { framework: 'mocha', is: ({ stats }) => isObject(stats) && typeof stats['passes'] === 'number', read: readMocha },
+  {
+    framework: 'playwright',
+    is: ({ stats, suites }) => isObject(stats) && typeof stats['unexpected'] === 'number' && Array.isArray(suites),
+    read: readPlaywright,
+  },
   { framework: 'rspec', is: (document) => typeof document['summary_line'] === 'string', read: readRspec },
   {
     framework: 'ctrf',
@@ -64,27 +81,28 @@ const forms: readonly Form[] = [
   },
 ];
 
+/** What stands in the tests themselves is believed: some versions count to-dos among those that passed. */
 function readJest(document: Fields, tally: Tally, at: number): void {
-  let broken = 0;
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of objects(document['testResults'])) {
     const tests = objects(suite['assertionResults']);
     if (tests.length === 0 && suite['status'] === 'failed') {
-      broken += 1;
+      counts = addCounts(counts, { failed: 1 });
       tally.name('error', text(suite['name']), { error: text(suite['message']) });
     }
     const joint = 'numRuntimeErrorTestSuites' in document ? ' › ' : ' > ';
     for (const test of tests) {
       const titles = Array.isArray(test['ancestorTitles']) ? test['ancestorTitles'].map(String) : [];
       const messages = Array.isArray(test['failureMessages']) ? test['failureMessages'].map(String) : [];
-      tally.name(statusOf(test['status']), [...titles.filter(Boolean), text(test['title'])].join(joint), {
+      const status = statusOf(test['status']);
+      counts = addCounts(counts, { [status]: 1 });
+      tally.name(status, [...titles.filter(Boolean), text(test['title'])].join(joint), {
         durationMs: number(test['duration']),
         error: messages[0],
       });
     }
   }
-  const failed = count(document['numFailedTests']) + broken;
-  const skipped = count(document['numPendingTests']) + count(document['numTodoTests']);
-  tally.add({ passed: count(document['numPassedTests']), failed, skipped }, at);
+  tally.add(counts, at);
 }
 
 function readMocha({ stats, ...lists }: Fields, tally: Tally, at: number): void {
@@ -101,6 +119,28 @@ function readMocha({ stats, ...lists }: Fields, tally: Tally, at: number): void 
   }
   const { passes, failures, pending } = counts;
   tally.add({ passed: count(passes), failed: count(failures), skipped: count(pending) }, at);
+}
+
+function readPlaywright({ stats, suites, errors }: Fields, tally: Tally, at: number): void {
+  const counts = isObject(stats) ? stats : {};
+  const nameSpecs = (suite: Fields, path: readonly string[]): void => {
+    for (const spec of objects(suite['specs'])) {
+      if (spec['ok'] === false) tally.name('failed', [...path, text(spec['title'])].join(' › '));
+    }
+    for (const inner of objects(suite['suites'])) nameSpecs(inner, [...path, text(inner['title'])]);
+  };
+  for (const suite of objects(suites)) nameSpecs(suite, [text(suite['title'])]);
+  // A file that cannot be loaded is no test, but went wrong.
+  const broken = objects(errors);
+  for (const error of broken) tally.name('error', text(error['message']));
+  tally.add(
+    {
+      passed: count(counts['expected']) + count(counts['flaky']),
+      failed: count(counts['unexpected']) + broken.length,
+      skipped: count(counts['skipped']),
+    },
+    at,
+  );
 }
 
 function readRspec({ examples, summary }: Fields, tally: Tally, at: number): void {
@@ -128,7 +168,7 @@ function readCtrf({ results }: Fields, tally: Tally, at: number): void {
   tally.add({ passed: count(counts['passed']), failed: count(counts['failed']), skipped }, at);
 }
 
-function statusOf(word: unknown): TestStatus {
+function statusOf(word: unknown): 'passed' | 'failed' | 'skipped' {
   return word === 'passed' || word === 'failed' ? word : 'skipped';
 }
 
@@ -138,6 +178,15 @@ function parseObject(source: string): Fields | undefined {
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function parseList(source: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(source);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
   }
 }
 

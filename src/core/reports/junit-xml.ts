@@ -1,77 +1,75 @@
-import type { TestStatus } from './report.ts';
-import { createTally, type LineReader } from './tally.ts';
+import { type JunitCase, judgeCase, openCase } from './junit-case.ts';
+import type { Counts } from './report.ts';
+import { addCounts, createTally, type LineReader } from './tally.ts';
 import { createTagScanner } from './xml-tags.ts';
 
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const startsReport = /^\s*(?:<\?xml [^>]{0,200}\?>\s*)?<testsuites?\b/;
+const startsDocument = /^\s*(?:<\?xml |<testsuites\b)/;
+const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** JUnit XML, the dialect of a hundred writers: each test case is counted, attributes of suites are not believed. */
 export function createJunitReader(): LineReader {
   const tally = createTally();
-  let isOpen = false;
-  const scan = createTagScanner();
-  let current: { name: string; status: TestStatus; durationMs: number | undefined; error?: string } | undefined;
+  // How many suites are open within each other; the outermost is the report.
+  let depth = 0;
+  let counts: Counts = none;
+  let tags = createTagScanner();
+  let current: JunitCase | undefined;
 
   return {
     read: (line, at) => {
-      if (!isOpen && !line.includes('<testsuite')) return;
-      scan(line, (tag) => take(tag, at));
+      if (depth === 0 && !startsReport.test(line)) return;
+      if (depth === 0 || (!tags.isQuoting() && startsDocument.test(line))) startOver();
+      tags.scan(line, (tag) => take(tag, at));
     },
-    finish: () => tally.finish('junit'),
+    finish: () => {
+      // A document that breaks off still tells which tests failed.
+      if (depth > 0 && counts.failed > 0) tally.add(counts, 0);
+      return tally.finish('junit');
+    },
   };
+
+  /** What was open before, if anything, was only the beginning of a document. */
+  function startOver(): void {
+    tags = createTagScanner();
+    depth = 0;
+    counts = none;
+    current = undefined;
+  }
 
   function take(text: string, at: number): void {
     const name = /^\/?[\w:.-]+/.exec(text)?.[0] ?? '';
-    if (name === 'testsuites' || name === 'testsuite') {
-      isOpen = true;
-      if (text.endsWith('/')) tally.add({}, at);
-    } else if (name === '/testsuites' || name === '/testsuite') tally.add({}, at);
-    else if (name === '/testcase') settle(at);
-    else if (name === 'testcase') begin(text, at);
-    else if (current !== undefined) judge(name, text);
+    if (name === 'testsuites' || name === 'testsuite') openSuite(text, at);
+    else if (name === '/testsuites' || name === '/testsuite') closeSuite(at);
+    else if (depth === 0) return;
+    else if (name === '/testcase') settle();
+    else if (name === 'testcase') begin(text);
+    else if (current !== undefined) judgeCase(current, name, text);
   }
 
-  function begin(text: string, at: number): void {
-    const attributes = attributesOf(text);
-    const [name = 'unnamed', place = ''] = [attributes.get('name'), attributes.get('classname')];
-    const seconds = Number((attributes.get('time') ?? '').replaceAll(',', '') || Number.NaN);
-    const notRun = attributes.get('status') === 'notrun' || attributes.get('result') === 'suppressed';
-    current = {
-      name: place === '' || name.startsWith(place) ? name : `${place} > ${name}`,
-      status: notRun ? 'skipped' : 'passed',
-      durationMs: Number.isFinite(seconds) ? Math.round(seconds * 1_000) : undefined,
-    };
-    if (text.endsWith('/')) settle(at);
+  function openSuite(text: string, at: number): void {
+    if (depth === 0 && tally.depth() === 0) tally.open(at);
+    depth += 1;
+    if (text.endsWith('/')) closeSuite(at);
   }
 
-  function judge(name: string, text: string): void {
-    if (current === undefined || (name !== 'failure' && name !== 'error' && name !== 'skipped')) return;
-    if (current.status === 'failed' || current.status === 'error') return;
-    current.status = name === 'failure' ? 'failed' : name;
-    const message = attributesOf(text).get('message');
-    if (message !== undefined) current.error = message;
+  function closeSuite(at: number): void {
+    depth = Math.max(0, depth - 1);
+    if (depth > 0) return;
+    tally.add(counts, at);
+    counts = none;
   }
 
-  function settle(at: number): void {
+  function begin(text: string): void {
+    current = openCase(text);
+    if (text.endsWith('/')) settle();
+  }
+
+  function settle(): void {
     if (current === undefined) return;
     const { name, status, durationMs, error } = current;
-    tally.add({ [status === 'error' ? 'failed' : status]: 1 }, at);
+    counts = addCounts(counts, { [status === 'error' ? 'failed' : status]: 1 });
     tally.name(status, name, { durationMs, error: status === 'skipped' ? undefined : error });
     current = undefined;
   }
-}
-
-function attributesOf(text: string): ReadonlyMap<string, string> {
-  const attributes = new Map<string, string>();
-  for (const match of text.matchAll(/\s([\w:.-]{1,100})\s?=\s?(?:"([^"]*)"|'([^']*)')/g)) {
-    attributes.set(match[1] ?? '', unescape(match[2] ?? match[3] ?? ''));
-  }
-  return attributes;
-}
-
-function unescape(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,4}));/g, (whole, decimal, hex, name) => {
-    if (typeof name === 'string') return entities[name] ?? whole;
-    const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(String(hex), 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-  });
 }

@@ -6,15 +6,24 @@ const prefix = /^\[(?:INFO|ERROR|WARNING|WARN)\] ?/;
 export function createSurefireReader(): LineReader {
   const tally = createTally();
   let hasResults = false;
+  // Modules may be tested side by side: what counts is that each that began was summed up.
+  let running = 0;
+  let lastAt = 0;
   return {
     read: (line, at) => {
       const text = line.replace(prefix, '');
-      if (/^Results ?: ?$/.test(text)) hasResults = true;
+      if (text === ' T E S T S') {
+        running += 1;
+        lastAt = at;
+      } else if (/^Results ?: ?$/.test(text)) hasResults = true;
       else if (text === 'No tests to run.' && text !== line) tally.add({}, at);
       else if (hasResults && text.startsWith('Tests run: ')) settle(text, at);
       else if (text.endsWith(' <<< FAILURE!') || text.endsWith(' <<< ERROR!')) nameFailure(text);
     },
-    finish: () => tally.finish('surefire'),
+    finish: () => {
+      if (running > 0) tally.open(lastAt);
+      return tally.finish('surefire');
+    },
   };
 
   function settle(text: string, at: number): void {
@@ -26,6 +35,7 @@ export function createSurefireReader(): LineReader {
     const failed = groupNumber(match, 2) + groupNumber(match, 3);
     tally.add(countsOf(groupNumber(match, 1), { failed, skipped: groupNumber(match, 4) }), at);
     hasResults = false;
+    running = Math.max(0, running - 1);
   }
 
   /** `divides(CalcTest)  Time elapsed: …` before version 3, `CalcTest.divides -- Time elapsed: …` since. */

@@ -1,4 +1,5 @@
-import { createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
 
 /** Mocha: `3 passing (5ms)` behind an empty line, what is pending and failing below, then every failure in full. */
 export function createMochaReader(): LineReader {
@@ -9,7 +10,6 @@ export function createMochaReader(): LineReader {
   let path: string[] | undefined;
   // The failures quote whatever the tests have thrown, so nothing in them can be another report.
   let quotes: 'failures' | 'last' | 'stack' | undefined;
-  let quotedTo = -1;
 
   const commit = () => {
     if (open === undefined) return;
@@ -22,16 +22,12 @@ export function createMochaReader(): LineReader {
   return {
     read: (line, at) => {
       const passing = /^ {2}(\d{1,9}) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
-      if (passing !== null && before.trim() === '') {
+      if (passing !== null && before.trim() === '' && quotes === undefined) {
         commit();
         open = { passed: groupNumber(passing, 1), skipped: 0, failed: 0, at };
         path = undefined;
-      } else if (open !== undefined) {
-        const more = /^ {2}(\d{1,9}) (pending|failing)$/.exec(line);
-        if (more?.[2] === 'pending') open.skipped = groupNumber(more, 1);
-        else if (more !== null) open.failed = groupNumber(more, 1);
-        else commit();
-      } else if (!line.startsWith('  ')) path = undefined;
+      } else if (open !== undefined) goOn(line, open);
+      else if (!line.startsWith('  ')) path = undefined;
       else if (failures > 0) nameFailure(line);
       else nameRun(line);
       if (quotes !== undefined) quote(line, at);
@@ -39,14 +35,24 @@ export function createMochaReader(): LineReader {
     },
     finish: () => {
       commit();
-      const sighting = tally.finish('mocha');
-      return sighting && { ...sighting, lastLine: Math.max(sighting.lastLine, quotedTo) };
+      return tally.finish('mocha');
     },
   };
 
+  function goOn(line: string, counts: NonNullable<typeof open>): void {
+    const more = /^ {2}(\d{1,9}) (pending|failing)$/.exec(line);
+    if (more?.[2] === 'pending') counts.skipped = groupNumber(more, 1);
+    else if (more !== null) counts.failed = groupNumber(more, 1);
+    else if (counts.failed === 0) commit();
+    else if (/^ {2}1\) /.test(line)) {
+      commit();
+      nameFailure(line);
+    } else if (line.trim() !== '') open = undefined; // Mocha lists what it says is failing; somebody quoted it.
+  }
+
   /** The list of failures is over with two empty lines behind the stack of the last of them. */
   function quote(line: string, at: number): void {
-    quotedTo = at;
+    tally.hold(at);
     if (quotes === 'failures' && failures === 0) quotes = 'last';
     else if (quotes === 'last' && /^ {6}at /.test(line)) quotes = 'stack';
     else if (quotes === 'stack' && line === '' && before === '') quotes = undefined;
@@ -76,23 +82,43 @@ export function createMochaReader(): LineReader {
   }
 }
 
-/** Jasmine: `6 specs, 2 failures, 2 pending specs`, followed by how long it took. */
+/** Jasmine: `6 specs, 2 failures, 2 pending specs`, followed by how long it took; of several, the others are quoted. */
 export function createJasmineReader(): LineReader {
   const tally = createTally();
   let summary: RegExpExecArray | null = null;
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
   let title: string | undefined;
+  let suiteErrors = 0;
+
+  const commit = () => {
+    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    pending = undefined;
+  };
+
   return {
     read: (line, at) => {
-      if (summary !== null && /^Finished in [\d.]+ seconds?$/.test(line)) {
-        const [total, failed, skipped] = [1, 2, 3].map((group) => groupNumber(summary, group));
-        const passed = Math.max(0, (total ?? 0) - (failed ?? 0) - (skipped ?? 0));
-        tally.add({ passed, failed: failed ?? 0, skipped: skipped ?? 0 }, at);
+      if (line === 'Started') {
+        commit();
+        if (tally.depth() === 0) tally.open(at);
       }
-      if (line === 'Incomplete: No specs found') tally.add({}, at);
+      if (summary !== null && /^Finished in [\d.]+ seconds?$/.test(line)) {
+        if (tally.depth() === 0) commit();
+        const [total = 0, failed = 0, skipped = 0] = numbersOf(summary, 3);
+        // What goes wrong around the specs of a suite is a failure, but no spec.
+        pending = { counts: { ...countsOf(total, { failed: failed - suiteErrors, skipped }), failed }, at };
+        suiteErrors = 0;
+      }
+      if (line === 'Incomplete: No specs found') pending = { counts: { passed: 0, failed: 0, skipped: 0 }, at };
       summary = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
-      if (line === '  Message:' && title !== undefined) tally.name('failed', title);
-      title = /^\d{1,9}\) (.+)$/.exec(line)?.[1];
+      if (line === '  Message:' && title !== undefined) {
+        tally.name('failed', title);
+        if (title.startsWith('Suite error: ')) suiteErrors += 1;
+      }
+      title = /^(?:\d{1,9}\) |(?=Suite error: ))(.+)$/.exec(line)?.[1];
     },
-    finish: () => tally.finish('jasmine'),
+    finish: () => {
+      commit();
+      return tally.finish('jasmine');
+    },
   };
 }

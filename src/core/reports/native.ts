@@ -16,7 +16,8 @@ export function createGtestReader(): LineReader {
   return {
     read: (line, at) => {
       const ran = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suites?|cases?) ran\./.exec(line);
-      if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
+      if (/^\[={10}\] Running \d{1,9} tests? from /.test(line)) tally.open(at);
+      else if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
       else if (open !== undefined) readTotals(line, at, open);
       else nameTest(line);
     },
@@ -68,7 +69,8 @@ export function createCtestReader(): LineReader {
   return {
     read: (line, at) => {
       const found = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/.exec(line);
-      if (found !== null) summary = found;
+      if (line.startsWith('Test project /')) tally.open(at);
+      else if (found !== null) summary = found;
       else if (line.startsWith('Total Test time (real) =')) commit(at);
       else if (line === 'No tests were found!!!') tally.add({}, at);
       else if (line.includes(' Test ')) nameTest(line);

@@ -1,14 +1,21 @@
 import type { Counts } from './report.ts';
-import { createTally, groupNumber, type LineReader } from './tally.ts';
+import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts';
+
+/** What the last lines of node:test say. */
+export interface NodeCounts extends Counts {
+  /** How many tests and suites there were. */
+  readonly points: number;
+}
 
 const order = ['tests', 'suites', 'pass', 'fail', 'cancelled', 'skipped', 'todo', 'duration_ms'];
+const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** The lines that end every report of node:test; one that comes out of order starts over. */
 export function createNodeSummary() {
   let values = new Map<string, number>();
   let next = 0;
   /** The counts, once the last line is read. */
-  return (line: string): Counts | undefined => {
+  return (line: string): NodeCounts | undefined => {
     const match = /^(?:ℹ|#) ([a-z_]+) (\d{1,12}(?:\.\d+)?)$/.exec(line);
     const word = match?.[1] ?? '';
     const place = order.indexOf(word);
@@ -19,9 +26,11 @@ export function createNodeSummary() {
     if (next === 0) return undefined;
     values.set(word, groupNumber(match, 2));
     if (next < order.length) return undefined;
-    const [passed = 0, failed = 0, cancelled = 0, skipped = 0, todo = 0] = order.slice(2).map((key) => values.get(key));
+    const [tests = 0, suites = 0, passed = 0, failed = 0, cancelled = 0, skipped = 0, todo = 0] = order.map((key) =>
+      values.get(key),
+    );
     next = 0;
-    return { passed, failed: failed + cancelled, skipped: skipped + todo };
+    return { passed, failed: failed + cancelled, skipped: skipped + todo, points: tests + suites };
   };
 }
 
@@ -30,29 +39,50 @@ export function createNodeSpecReader(): LineReader {
   const tally = createTally();
   const summary = createNodeSummary();
   let suites: { readonly indent: number; readonly name: string }[] = [];
-  let isOver = false;
+  // Every test and every suite has a line of its own: a summary of all of them covers those that tests have printed.
+  let points = 0;
+  let uncovered = { counts: none, at: -1 };
+  let before = '';
+  // Behind its counts it quotes every failure in full, each line indented.
+  let isQuoting = false;
+
+  const sumUp = ({ points: told, ...counts }: NodeCounts, at: number) => {
+    if (told === points) {
+      tally.add(counts, at);
+      points = 0;
+      uncovered = { counts: none, at: -1 };
+    } else uncovered = { counts: addCounts(uncovered.counts, counts), at };
+    suites = [];
+  };
+
   return {
     read: (line, at) => {
+      isQuoting &&= /^(?: {2}|[✖⚠] |test at |$)/.test(line);
+      // The dots of its other reporter do not tell tests from suites.
+      if (line === 'Failed tests:' && /^[.X]+$/.test(before)) tally.open(at);
+      if (line === '✖ failing tests:' || line === 'Failed tests:') isQuoting = true;
+      if (line !== '') before = line;
+      if (isQuoting) return tally.hold(at);
       const counts = line.startsWith('ℹ ') ? summary(line) : undefined;
-      if (counts !== undefined) {
-        tally.add(counts, at);
-        suites = [];
-      }
-      if (line === '✖ failing tests:') isOver = true;
-      else if (!isOver || line.startsWith('▶ ')) nameTest(line);
+      if (counts !== undefined) sumUp(counts, at);
+      return nameTest(line);
     },
-    finish: () => tally.finish('node:test'),
+    finish: () => {
+      if (uncovered.at >= 0) tally.add(uncovered.counts, uncovered.at);
+      return tally.finish('node:test');
+    },
   };
 
   function nameTest(line: string): void {
     const match = /^( *)(▶|✔|✖|﹣|⚠) (.+?)(?: \(([\d.]+)ms\))?( # (?:SKIP|TODO)\b.*)?$/.exec(line);
     if (match?.[1] === undefined || match[3] === undefined) return;
-    isOver = false;
     const indent = match[1].length;
     const name = match[3];
+    const opens = match[2] === '▶' && match[4] === undefined;
+    if (!opens) points += 1;
     const closes = suites.some((suite) => suite.indent === indent && suite.name === name);
     suites = suites.filter((suite) => suite.indent < indent);
-    if (match[2] === '▶') suites.push({ indent, name });
+    if (opens) suites.push({ indent, name });
     if (match[2] === '▶' || closes) return;
     const full = [...suites.map((suite) => suite.name), name].join(' > ');
     const marked = match[2] === '✖' ? 'failed' : 'passed';

@@ -22,6 +22,7 @@ export function createPhpunitReader(): LineReader {
     read: (line, at) => {
       if (/^PHPUnit \d+\.\d.* by /.test(line)) {
         commit();
+        if (tally.depth() === 0) tally.open(at);
         isPhpunit = true;
       }
       if (!isPhpunit) return;

@@ -1,17 +1,26 @@
+const time = '\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?';
+const stamp = `(?:\\d{4}-\\d\\d-\\d\\d[T ])?${time}`;
+
 const forms = [
-  // A task of a monorepo: "packages/a test: …" or "web:test: …".
-  /^([\w@./-]{1,80}[: ]test(?::[\w-]{1,40})?): ?(.*)$/,
+  // A time stamp, as build servers put before every line; one of them adds the number of a stream, as in "01O ".
+  new RegExp(`^(?:\\[${stamp}\\]|${stamp}) (?:\\d\\d[OE][ +])?(?<rest>.*)$`),
+  // The log of a job: its name, the name of the step, and a time stamp, with tabs between them.
+  new RegExp(`^(?<owner>[^\\t]{1,100}\\t[^\\t]{1,100})\\t(?:\\ufeff)?${stamp} (?<rest>.*)$`),
+  // A step of a container's build: "#12 1.234 …".
+  /^(?<owner>#\d{1,5}) \d{1,6}\.\d{1,3} (?<rest>.*)$/,
+  // A task of a monorepo: "packages/a test: …", "web:test: …" or "@scope/web: …".
+  /^(?<owner>[\w@./-]{1,80}(?:[: ]test(?::[\w-]{1,40})?)?): ?(?<rest>.*)$/,
+  // A task by number or name: "[0] …", "[test:unit] …" or "[@scope/web]: …".
+  /^\[(?<owner>[\w@][\w@:./-]{0,80}) {0,20}\]:? (?<rest>.*)$/,
   // A service of a composition: "db-1  | …".
-  /^([\w.-]{1,60}) {1,40}\| ?(.*)$/,
-  // A time stamp, as build servers put before every line.
-  /^(\d{4})-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?Z? (.*)$/,
+  /^(?<owner>[\w.@/-]{1,60}) {0,40}[|│] ?(?<rest>.*)$/,
 ];
 
 /** A line that somebody else has put a prefix before: whose it is, and what it was. */
 export function splitPrefix(line: string): { readonly owner: string; readonly text: string } | undefined {
   for (const form of forms) {
-    const match = form.exec(line);
-    if (match?.[1] !== undefined && match[2] !== undefined) return { owner: match[1], text: match[2] };
+    const { owner = '', rest } = form.exec(line)?.groups ?? {};
+    if (rest !== undefined) return { owner, text: rest };
   }
   return undefined;
 }

@@ -8,41 +8,59 @@ const words = new Set(
   ].flatMap((list) => list.split(',')),
 );
 
+const sections = new Set(['FAILURES', 'ERRORS', 'PASSES', 'XPASSES', 'short test summary info']);
+
 /** pytest: the last line of a session counts; those before it are what tests have printed. */
 export function createPytestReader(): LineReader {
   const tally = createTally();
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
   // A bare line of counts is pytest's only where something else shows that pytest is at work.
   let isAtWork = false;
+  // With -q a session has no heading, and its last line has no rule around it.
+  let isQuiet = false;
   let part: 'run' | 'failures' | 'summary' = 'run';
 
   const commit = () => {
     if (pending !== undefined) tally.add(pending.counts, pending.at);
     pending = undefined;
   };
-  const open = () => {
+  const open = (at: number, quiet: boolean) => {
+    // What a test has printed is shown again with its failure; a quiet session goes on behind that.
+    if (isQuiet && part === 'failures') return tally.open(at);
     commit();
+    if (tally.depth() === 0) isQuiet = quiet;
+    tally.open(at);
     isAtWork = true;
     part = 'run';
+    return undefined;
+  };
+  const sumUp = (counts: Counts, at: number) => {
+    // That of a session within this one is passed over.
+    if (tally.depth() > 1) tally.add(counts, at);
+    else pending = { counts, at };
   };
 
   return {
     read: (line, at) => {
       const heading = /^=+ ([^=].*?) =+$/.exec(line)?.[1];
-      if (heading === 'test session starts') return open();
-      if (heading === 'FAILURES' || heading === 'ERRORS' || heading === 'short test summary info') {
+      if (heading === 'test session starts') return open(at, false);
+      if (heading !== undefined && sections.has(heading)) {
         isAtWork = true;
+        // Whoever goes on behind a summary has only quoted it, and has no heading of its own.
+        if (pending !== undefined) [pending, isQuiet] = [undefined, true];
         part = heading === 'short test summary info' ? 'summary' : 'failures';
         return undefined;
       }
       if (isProgress(line)) {
-        if (pending !== undefined && part !== 'failures') open();
-        isAtWork = true;
+        if (pending !== undefined && part !== 'failures') commit();
+        if (tally.depth() === 0 && part !== 'failures') open(at, true);
         return undefined;
       }
       const counts = summaryOf(heading ?? line);
-      if (counts !== undefined && (heading !== undefined || isAtWork || line.startsWith('no tests ran in '))) {
-        pending = { counts, at };
+      const isBare = heading === undefined && !line.startsWith('no tests ran in ');
+      // A session that opened with a rule also ends with one.
+      if (counts !== undefined && (!isBare || (isAtWork && (tally.depth() === 0 || isQuiet)))) {
+        sumUp(counts, at);
       } else if (part !== 'failures') nameTest(line);
       return undefined;
     },
@@ -56,7 +74,7 @@ export function createPytestReader(): LineReader {
     if (part === 'summary') {
       const match = /^(FAILED|ERROR) (\S.*)$/.exec(line);
       if (match?.[2] === undefined) return;
-      const end = match[2].indexOf(' - ');
+      const end = endOfName(match[2]);
       const name = end < 0 ? match[2] : match[2].slice(0, end);
       const error = end < 0 ? undefined : match[2].slice(end + 3);
       tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error });
@@ -68,6 +86,15 @@ export function createPytestReader(): LineReader {
     if (name === undefined) return;
     tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name);
   }
+}
+
+/** Behind the name stands a dash and the message; within the brackets of a parameter a dash may be part of it. */
+function endOfName(text: string): number {
+  const bracket = text.indexOf('[');
+  const end = text.indexOf(' - ');
+  if (bracket < 0 || end < bracket) return end;
+  const closed = text.indexOf('] - ', bracket);
+  return closed < 0 ? (text.endsWith(']') ? -1 : end) : closed + 1;
 }
 
 /** A line of dots and letters with its share of the whole, as `pytest -q` prints them. */

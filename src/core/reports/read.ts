@@ -2,7 +2,7 @@ import { scrub } from '../../base/index.ts';
 import { createAvaReader } from './ava.ts';
 import { createBunReader, createDenoReader } from './bun.ts';
 import { createCargoReader, createNextestReader } from './cargo.ts';
-import { createGoReader } from './go.ts';
+import { createGoReader, createGotestsumReader } from './go.ts';
 import { createJestReader } from './jest.ts';
 import { createJsonReader } from './json-document.ts';
 import { createJunitReader } from './junit-xml.ts';
@@ -11,6 +11,7 @@ import { createJasmineReader, createMochaReader } from './mocha.ts';
 import { createCtestReader, createGtestReader } from './native.ts';
 import { createNodeSpecReader } from './node-test.ts';
 import { createPhpunitReader } from './phpunit.ts';
+import { createPlaywrightReader } from './playwright.ts';
 import { splitPrefix } from './prefixes.ts';
 import { createPytestReader } from './pytest.ts';
 import type { Counts, TestReport } from './report.ts';
@@ -25,10 +26,12 @@ const longestLine = 32 * 1024 * 1024;
 const longestTextLine = 1_000;
 const longestDrawing = 64 * 1024;
 const mostOwners = 32;
+const mostPrefixes = 3;
 
 // Machines write whole documents on a line; what runners write for people never is that long.
 const ofDocuments: readonly (() => LineReader)[] = [createJunitReader, createJsonReader, createGoReader];
 const ofTexts: readonly (() => LineReader)[] = [
+  createGotestsumReader,
   createCargoReader,
   createNextestReader,
   createPytestReader,
@@ -37,6 +40,7 @@ const ofTexts: readonly (() => LineReader)[] = [
   createVitestReader,
   createMochaReader,
   createJasmineReader,
+  createPlaywrightReader,
   createAvaReader,
   createBunReader,
   createDenoReader,
@@ -64,19 +68,12 @@ export interface TestReportReader {
 
 /** Creates a reader for one output. */
 export function createTestReportReader(): TestReportReader {
-  const whole = createChannel();
-  const owned = new Map<string, Channel>();
+  const lines = createPrefixedChannel(0);
   let pieces: string[] = [];
   let length = 0;
 
   const readLine = (raw: string) => {
-    for (const line of scrub(withoutReturns(raw)).split('\n')) {
-      whole.read(line);
-      const part = line.length > longestTextLine ? undefined : splitPrefix(line);
-      if (part === undefined) continue;
-      if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createChannel());
-      owned.get(part.owner)?.read(part.text);
-    }
+    for (const line of scrub(withoutReturns(raw)).split('\n')) lines.read(line);
   };
   const endLine = () => {
     if (length <= longestLine) readLine(pieces.join(''));
@@ -107,7 +104,7 @@ export function createTestReportReader(): TestReportReader {
     },
     finish: () => {
       endLine();
-      return whole.finish() ?? joined([...owned.values()].map((channel) => channel.finish()));
+      return lines.finish();
     },
   };
 }
@@ -116,6 +113,22 @@ export function createTestReportReader(): TestReportReader {
 interface Channel {
   read(line: string): void;
   finish(): TestReport | undefined;
+}
+
+/** The lines as they are, or when they hold no report, without what somebody else has put before each of them. */
+function createPrefixedChannel(depth: number): Channel {
+  const whole = createChannel();
+  const owned = new Map<string, Channel>();
+  return {
+    read: (line) => {
+      whole.read(line);
+      const part = depth >= mostPrefixes || line.length > longestTextLine ? undefined : splitPrefix(line);
+      if (part === undefined) return;
+      if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createPrefixedChannel(depth + 1));
+      owned.get(part.owner)?.read(part.text);
+    },
+    finish: () => whole.finish() ?? joined([...owned.values()].map((channel) => channel.finish())),
+  };
 }
 
 function createChannel(): Channel {
@@ -153,15 +166,18 @@ export function readTestReport(text: string): TestReport | undefined {
   return reader.finish();
 }
 
-/** The runner that spoke last is the one that was asked; any other was quoted by its tests or run by them. */
+/**
+ * The runner that spoke last is the one that was asked; any other was quoted by its tests or run by them. A run that
+ * broke off has passed nothing: only its failures are worth a report.
+ */
 function reportOf(sightings: readonly Sighting[]): TestReport | undefined {
   const [first, ...others] = sightings;
   if (first === undefined) return undefined;
   const last = others.reduce((best, next) => (next.lastLine > best.lastLine ? next : best), first);
-  return toReport(last);
+  return last.isOver || last.counts.failed > 0 ? toReport(last) : undefined;
 }
 
-function toReport({ framework, counts, details }: Omit<Sighting, 'lastLine'>): TestReport {
+function toReport({ framework, counts, details }: Pick<Sighting, 'framework' | 'counts' | 'details'>): TestReport {
   const { passed, failed, skipped } = counts;
   return { framework, total: passed + failed + skipped, passed, failed, skipped, details };
 }

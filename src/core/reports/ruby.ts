@@ -1,32 +1,57 @@
-import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
 
 const rspecSummary =
   /^(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?(?:, (\d{1,9}) errors? occurred outside of examples)?$/;
 
-/** RSpec: the counts stand right below `Finished in …`. */
+/** RSpec: the counts stand right below `Finished in …`, and below them the examples that failed, if any did. */
 export function createRspecReader(): LineReader {
   const tally = createTally();
   let before = '';
   let listsFailures = false;
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
+  let told = '';
+
+  const sumUp = (summary: RegExpExecArray, at: number) => {
+    const [total = 0, failures = 0, skipped = 0, outside = 0] = numbersOf(summary, 4);
+    const counts = countsOf(total, { failed: failures, skipped });
+    // Every formatter that was asked for ends with the same lines.
+    const words = `${before}\n${summary[0]}`;
+    if (words === told) return;
+    told = words;
+    pending = { counts: { ...counts, failed: counts.failed + outside }, at };
+    if (failures === 0) commit();
+  };
+  const commit = () => {
+    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    pending = undefined;
+  };
+
   return {
     read: (line, at) => {
       const summary = before.startsWith('Finished in ') ? rspecSummary.exec(line) : null;
-      if (summary !== null) {
-        const [total, failures, skipped, outside] = [1, 2, 3, 4].map((group) => groupNumber(summary, group));
-        const counts = countsOf(total ?? 0, { failed: failures ?? 0, skipped: skipped ?? 0 });
-        tally.add({ ...counts, failed: counts.failed + (outside ?? 0) }, at);
-      } else if (line === 'Failed examples:') listsFailures = true;
-      else if (line.startsWith('An error occurred while loading ')) {
+      if (summary !== null) sumUp(summary, at);
+      else if (line === 'Failed examples:') {
+        commit();
+        listsFailures = true;
+      } else if (line.startsWith('An error occurred while loading ')) {
         tally.name('error', line.slice('An error occurred while loading '.length).replace(/\.$/, ''));
-      } else if (listsFailures) {
-        const name = /^rspec \S.* # (.+)$/.exec(line)?.[1];
-        if (name !== undefined) tally.name('failed', name);
-        else if (line !== '') listsFailures = false;
-      }
+      } else if (listsFailures) nameFailure(line);
+      // RSpec lists what it says has failed; somebody quoted it.
+      else if (line !== '') pending = undefined;
       before = line;
     },
-    finish: () => tally.finish('rspec'),
+    finish: () => {
+      commit();
+      return tally.finish('rspec');
+    },
   };
+
+  function nameFailure(line: string): void {
+    const name = /^rspec (?:'[^']*'|\S+) # (.+)$/.exec(line)?.[1];
+    if (name !== undefined && !tally.hasFailing(name)) tally.name('failed', name);
+    else if (name === undefined && line !== '') listsFailures = false;
+  }
 }
 
 const minitestSummary =
@@ -59,7 +84,7 @@ export function createMinitestReader(): LineReader {
   function nameFailure(line: string): void {
     if (!before.endsWith(':') && !before.startsWith('=====')) return;
     const kind = /^(?: *\d{1,9}\) )?(Error|Failure):$/.exec(before)?.[1];
-    const name = kind === undefined ? undefined : /^(\S+#.+?)(?: \[.*\])?:$/.exec(line)?.[1];
+    const name = kind === undefined ? undefined : /^(\S.*#.+?)(?: \[.*\])?:$/.exec(line)?.[1];
     if (name !== undefined) tally.name(kind === 'Error' ? 'error' : 'failed', name);
     const elder = before.startsWith('=====') ? /^(Error|Failure): (\S.*\(\S+\)):?$/.exec(line) : null;
     if (elder?.[2] !== undefined) tally.name(elder[1] === 'Error' ? 'error' : 'failed', elder[2]);

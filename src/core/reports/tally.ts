@@ -7,6 +7,8 @@ export interface Sighting {
   readonly counts: Counts;
   readonly details: readonly TestDetail[];
   readonly lastLine: number;
+  /** Whether the last run that was announced has also been summed up. */
+  readonly isOver: boolean;
 }
 
 /** Reads the output of one kind of test runner, line by line. Lines are numbered, without colours and line ends. */
@@ -18,6 +20,15 @@ export interface LineReader {
 
 /** Adds up what the summaries of a text say, and keeps a bounded list of the tests they name. */
 export interface Tally {
+  /**
+   * A run has begun that has yet to be summed up. One that begins while another is still open was run or quoted by a
+   * test of that other, and is not counted.
+   */
+  open(at: number): void;
+  /** How many runs are open within each other. */
+  depth(): number;
+  /** The line still belongs to what the runner prints, whatever it says. */
+  hold(at: number): void;
   /** Counts the tests of one summary; this alone makes a report. */
   add(counts: Partial<Counts>, at: number): void;
   /** Names a test. It is counted by its summary. */
@@ -41,16 +52,28 @@ const longestError = 1_000;
 /** A tally of nothing yet. */
 export function createTally(): Tally {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  let lastLine = -1;
+  let openedAt = -1;
+  let summedAt = -1;
+  let depth = 0;
+  let heldTo = -1;
   let order = 0;
   const failing: [number, TestDetail][] = [];
   const others: [number, TestDetail][] = [];
   const failingNames = new Set<string>();
 
   return {
+    open: (at) => {
+      openedAt = at;
+      depth += 1;
+    },
+    depth: () => depth,
+    hold: (at) => {
+      heldTo = at;
+    },
     add: (more, at) => {
-      counts = addCounts(counts, more);
-      lastLine = Math.max(lastLine, at);
+      summedAt = Math.max(summedAt, at);
+      if (depth <= 1) counts = addCounts(counts, more);
+      depth = Math.max(0, depth - 1);
     },
     name: (status, name, more = {}) => {
       const isBad = status === 'failed' || status === 'error';
@@ -62,9 +85,10 @@ export function createTally(): Tally {
     },
     hasFailing: (name) => failingNames.has(boundName(name)),
     finish: (framework) => {
-      if (lastLine < 0) return undefined;
+      if (openedAt < 0 && summedAt < 0) return undefined;
       const kept = [...failing, ...others.slice(0, mostDetails - failing.length)].sort(([a], [b]) => a - b);
-      return { framework, counts, details: kept.map(([, detail]) => detail), lastLine };
+      const lastLine = Math.max(openedAt, summedAt, heldTo);
+      return { framework, counts, details: kept.map(([, detail]) => detail), lastLine, isOver: depth === 0 };
     },
   };
 }

@@ -1,9 +1,11 @@
 import { createNodeSummary } from './node-test.ts';
 import type { Counts } from './report.ts';
 import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts';
+import { createTapDocuments } from './tap-documents.ts';
 import { createTapTree } from './tap-tree.ts';
 
-const point = /^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?: (.*))?$/;
+// Points within points are indented by four spaces, whoever writes them.
+const point = /^((?: {4})*)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?: (.*))?$/;
 
 /** TAP, whoever printed it: points within points are counted, those around them are not. */
 export function createTapReader(): LineReader {
@@ -11,6 +13,7 @@ export function createTapReader(): LineReader {
   const totals = createTotals();
   const tree = createTapTree(tally);
   const sign = { version: false, plan: -1, plansNone: false, points: 0, dashes: 0, lastLine: -1 };
+  const documents = createTapDocuments((next) => tree.place(next));
   let bailed = 0;
   let yamlIndent: number | undefined;
 
@@ -19,10 +22,13 @@ export function createTapReader(): LineReader {
       if (yamlIndent !== undefined) {
         const indent = line.length - line.trimStart().length;
         if (indent === yamlIndent && line.trim() === '...') yamlIndent = undefined;
+        tally.hold(at);
         return;
       }
-      if (/^TAP version 1[34]$/.test(line)) sign.version = true;
-      else if (/^ +---$/.test(line) && sign.points > 0) yamlIndent = line.length - 3;
+      if (/^TAP version 1[34]$/.test(line)) {
+        sign.version = true;
+        documents.start();
+      } else if (/^ +---$/.test(line) && sign.points > 0 && sign.lastLine === at - 1) yamlIndent = line.length - 3;
       else if (/^ *(?:not )?ok\b/.test(line)) readPoint(line, at);
       else if (/^ *1\.\.\d/.test(line)) readPlan(line, at);
       else if (line.startsWith('# ')) {
@@ -30,6 +36,7 @@ export function createTapReader(): LineReader {
       } else if (line.startsWith('Bail out!') && (sign.version || sign.plan >= 0)) bailOut(line, at);
     },
     finish: () => {
+      const isOver = documents.finish();
       const counts = tree.finish();
       const own = totals.own();
       // A word such as "ok" is no report, nor is a plan alone: it takes both, or a line that says it is one.
@@ -37,6 +44,8 @@ export function createTapReader(): LineReader {
       const isReport = isPlanned || (sign.version && (sign.points > 0 || sign.plan >= 0));
       if (isReport || own !== undefined) tally.add(own?.counts ?? counts, sign.lastLine);
       if (bailed > 0) tally.add({ failed: bailed }, sign.lastLine);
+      // Without its plan, or with fewer points than planned, the run broke off.
+      else if (isReport && own === undefined && !isOver) tally.open(sign.lastLine);
       return tally.finish(own?.framework ?? (isBats() ? 'bats' : 'tap'));
     },
   };
@@ -58,7 +67,8 @@ export function createTapReader(): LineReader {
     sign.points += 1;
     sign.lastLine = at;
     if (/^ *(?:not )?ok \d+ - /.test(line)) sign.dashes += 1;
-    tree.place({ indent: match[1].length, status, name: name || `test ${match[3] ?? sign.points}`, isParent });
+    const named = name || `test ${match[3] ?? sign.points}`;
+    documents.take({ indent: match[1].length, status, name: named, isParent }, match[3]);
   }
 
   /** The run gave up: what was to come is not known, but something went wrong. */
@@ -69,10 +79,11 @@ export function createTapReader(): LineReader {
   }
 
   function readPlan(line: string, at: number): void {
-    if (!/^ *1\.\.\d{1,9}(?: #.*)?$/.test(line)) return;
+    if (!/^(?: {4})*1\.\.\d{1,9}(?: #.*)?$/.test(line)) return;
     if (line.startsWith(' ') && !sign.version && sign.points === 0) return;
     if (sign.plan < 0) sign.plan = sign.points;
     if (/^1\.\.0\b/.test(line)) sign.plansNone = true;
+    if (!line.startsWith(' ')) documents.plan(groupNumber(/^1\.\.(\d{1,9})/.exec(line), 1));
     sign.lastLine = at;
   }
 }
@@ -102,5 +113,11 @@ function createTotals() {
 function splitDirective(text: string): { readonly name: string; readonly directive: boolean } {
   const directive = /(?:^| )# ?(?:skip|todo)\b/i.exec(text);
   const named = directive === null ? text : text.slice(0, directive.index);
-  return { name: named.replace(/ # time=[\d.]+m?s$/, '').trim(), directive: directive !== null };
+  return {
+    name: named
+      .replace(/ (?:# time=[\d.]+m?s|in \d+ ?ms)$/, '')
+      .replaceAll(/\\([#\\])/g, '$1')
+      .trim(),
+    directive: directive !== null,
+  };
 }

@@ -1,5 +1,7 @@
-import { createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
 
+const mostNames = 100_000;
 const rule = '-'.repeat(70);
 const doubleRule = '='.repeat(70);
 
@@ -7,15 +9,30 @@ const doubleRule = '='.repeat(70);
 export function createUnittestReader(): LineReader {
   const tally = createTally();
   let before = '';
+  // How many failures were shown in full: what sums up others than these was printed in one of them.
+  let shown = 0;
+  let failing = new Set<string>();
+  let quoted: { readonly counts: Counts; readonly at: number } | undefined;
   let ran: { readonly total: number; readonly at: number } | undefined;
 
   const settle = (line: string, at: number, total: number) => {
     const match = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/.exec(line);
     if (match === null) return;
     const numberOf = (word: string) => groupNumber(new RegExp(`(?:^|, )${word}=(\\d{1,9})`).exec(match[1] ?? ''), 1);
-    const failed = numberOf('failures') + numberOf('errors') + numberOf('unexpected successes');
+    const explained = numberOf('failures') + numberOf('errors');
+    const unexpected = numberOf('unexpected successes');
     const skipped = numberOf('skipped') + numberOf('expected failures');
-    tally.add({ passed: Math.max(0, total - failed - skipped), failed, skipped }, at);
+    // A part of a test that failed, or what is made for a whole class, is a failure but no test of its own.
+    const bad = explained === shown ? failing.size + unexpected : explained + unexpected;
+    const counts = { ...countsOf(total, { failed: bad, skipped }), failed: explained + unexpected };
+    if (shown > 0 && explained !== shown) {
+      quoted = { counts, at };
+      return;
+    }
+    tally.add(counts, at);
+    quoted = undefined;
+    shown = 0;
+    failing = new Set();
   };
 
   return {
@@ -31,12 +48,20 @@ export function createUnittestReader(): LineReader {
       else nameRun(line);
       before = line;
     },
-    finish: () => tally.finish('unittest'),
+    finish: () => {
+      if (quoted !== undefined) tally.add(quoted.counts, quoted.at);
+      return tally.finish('unittest');
+    },
   };
 
   function nameFailure(line: string): void {
     const match = /^(ERROR|FAIL): (.+)$/.exec(line);
-    if (match?.[2] !== undefined) tally.name(match[1] === 'ERROR' ? 'error' : 'failed', fullName(match[2]));
+    if (match?.[2] === undefined) return;
+    shown += 1;
+    const test = /^\w+ \([\w.]+\)/.exec(match[2])?.[0];
+    if (test !== undefined && !/^(?:setUp|tearDown)(?:Class|Module) /.test(test) && failing.size < mostNames)
+      failing.add(test);
+    tally.name(match[1] === 'ERROR' ? 'error' : 'failed', fullName(match[2]));
   }
 
   function nameRun(line: string): void {

@@ -1,6 +1,8 @@
 import type { Counts } from './report.ts';
 import { createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
 
+const retries = / \((?:initial run, )?(?:\d+(?:st|nd|rd|th) retry(?:, )?)+\)$/;
+
 /** Vitest: `Test Files` and `Tests` one below the other; of several in one session the last counts. */
 export function createVitestReader(): LineReader {
   const tally = createTally();
@@ -11,25 +13,31 @@ export function createVitestReader(): LineReader {
   let named = new Set<string>();
 
   const commit = () => {
-    if (pending !== undefined) {
-      tally.add({ ...pending.counts, failed: pending.counts.failed + broken + unhandled }, pending.at);
-    }
+    if (pending === undefined) return;
+    tally.add({ ...pending.counts, failed: pending.counts.failed + broken + unhandled }, pending.at);
     pending = undefined;
     broken = 0;
     unhandled = 0;
     named = new Set();
   };
+  const sumUp = (counts: Counts, at: number) => {
+    // That of a run within this one is passed over.
+    if (tally.depth() > 1) tally.add(counts, at);
+    else pending = { counts, at };
+  };
 
   return {
     read: (line, at) => {
       if (!line.startsWith(' ') && !line.startsWith('No test files')) return;
-      if (/^ (?:RUN|DEV) {2}v\d/.test(line)) commit();
-      else if (/^ *Test Files {2}\S/.test(line)) filesAt = at;
+      if (/^ (?:RUN|DEV) {2}v\d/.test(line)) {
+        commit();
+        tally.open(at);
+      } else if (/^ *Test Files {2}\S/.test(line)) filesAt = at;
       else if (filesAt === at - 1 && /^ *Tests {2}\S/.test(line)) {
         const counts = testsOf(line);
-        if (counts !== undefined) pending = { counts, at };
+        if (counts !== undefined) sumUp(counts, at);
       } else if (pending?.at === at - 1) unhandled = groupNumber(/^ *Errors {2}(\d{1,9}) errors?$/.exec(line), 1);
-      else if (/^No test files found, exiting with code \d/.test(line)) pending = { counts: testless, at };
+      else if (/^No test files found, exiting with code \d/.test(line)) sumUp(testless, at);
       else nameTest(line);
     },
     finish: () => {
@@ -39,7 +47,7 @@ export function createVitestReader(): LineReader {
   };
 
   function nameTest(line: string): void {
-    if (line.startsWith(' FAIL  ')) return nameFailure(line.slice(7).trim());
+    if (line.startsWith(' FAIL  ')) return nameFailure(line.slice(7).trim().replace(retries, ''));
     const match = /^ +(✓|↓) (.+ > .+?)(?: (\d+)ms)?$/.exec(line);
     if (match?.[2] === undefined) return undefined;
     const durationMs = match[3] === undefined ? undefined : Number(match[3]);
@@ -50,6 +58,7 @@ export function createVitestReader(): LineReader {
   function nameFailure(name: string): void {
     if (named.has(name)) return;
     if (named.size < 1_000) named.add(name);
+    if (tally.depth() > 1) return;
     const file = /^(.+) \[ .+ \]$/.exec(name)?.[1];
     if (file !== undefined) broken += 1;
     tally.name(file === undefined ? 'failed' : 'error', file ?? name);

@@ -1,12 +1,19 @@
 const longestTag = 64 * 1024;
 
 /** Finds the tags of an XML document that arrives line by line; text, comments and CDATA are passed over. */
-export function createTagScanner(): (line: string, take: (tag: string) => void) => void {
+export interface TagScanner {
+  scan(line: string, take: (tag: string) => void): void;
+  /** Whether the next line begins within a comment or CDATA, where anything may stand. */
+  isQuoting(): boolean;
+}
+
+/** Starts at the beginning of a document. */
+export function createTagScanner(): TagScanner {
   let within: 'text' | 'tag' | 'cdata' | 'comment' = 'text';
   let tag = '';
   let quote = '';
 
-  return (line, take) => {
+  const scan = (line: string, take: (tag: string) => void): void => {
     let from = 0;
     while (from < line.length) {
       if (within === 'text') from = leaveText(line, from);
@@ -15,6 +22,7 @@ export function createTagScanner(): (line: string, take: (tag: string) => void) 
     }
     if (within === 'tag' && tag.length < longestTag) tag += '\n';
   };
+  return { scan, isQuoting: () => within === 'cdata' || within === 'comment' };
 
   function leaveText(line: string, from: number): number {
     const start = line.indexOf('<', from);
