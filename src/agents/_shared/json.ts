@@ -28,11 +28,24 @@ export function asCount(value: unknown): number | undefined {
 
 const latestEpochSeconds = 100_000_000_000;
 
-/** The instant that a number of seconds since 1970 stands for; some agents give milliseconds. */
+/** The instant that a number of seconds since 1970 stands for; some give milliseconds, some a text, some a date. */
 export function asInstant(value: unknown): string | undefined {
-  const epoch = asCount(value);
+  const text = asText(value)?.trim();
+  if (text !== undefined && !/^\d+(?:\.\d+)?$/.test(text)) return asDate(text);
+  const epoch = asCount(text === undefined ? value : Number(text));
   if (epoch === undefined || epoch === 0) return undefined;
   const instant = new Date(epoch < latestEpochSeconds ? epoch * 1000 : epoch);
+  return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
+}
+
+/** A date with its day and year, as RFC 3339 or HTTP write it; anything else would be a guess. */
+function asDate(text: string): string | undefined {
+  if (
+    !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)$|^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]+ GMT$/.test(text)
+  ) {
+    return undefined;
+  }
+  const instant = new Date(text);
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
 }
 

@@ -24,9 +24,8 @@ export function readProviderError(text: string): ProviderError {
     codes: [...codesOf(error), ...(inner?.codes ?? [])],
     ...known({
       status: asCount(error['code']) ?? inner?.status ?? inSentence.status,
-      resetAt: asInstant(error['resets_at']) ?? inner?.resetAt,
-      retryAfterMs:
-        seconds(error['resets_in_seconds']) ?? retryDelayOf(error) ?? inner?.retryAfterMs ?? inSentence.retryAfterMs,
+      resetAt: resetIn(error) ?? inner?.resetAt,
+      retryAfterMs: waitIn(error) ?? retryDelayOf(error) ?? inner?.retryAfterMs ?? inSentence.retryAfterMs,
     }),
   };
 }
@@ -67,18 +66,42 @@ function retryDelayOf(error: Json): number | undefined {
   return delay === undefined ? undefined : retryAfterIn(`retry in ${delay}`);
 }
 
+/** Providers agree on what to tell, but not on how to call it. */
+function resetIn(error: Json): string | undefined {
+  const names = ['resets_at', 'resetsAt', 'reset_at', 'resetAt', 'reset_time'];
+  return names.map((name) => asInstant(error[name])).find((instant) => instant !== undefined);
+}
+
+function waitIn(error: Json): number | undefined {
+  const ms = asCount(error['retry_after_ms']);
+  const told = ['resets_in_seconds', 'retry_after', 'retryAfter'].map((name) => seconds(error[name]));
+  return ms === undefined ? told.find((wait) => wait !== undefined) : sane(ms);
+}
+
+/** What the headers of an answer say about when to try again. */
+export function readHeaders(headers: Json): Pick<ProviderError, 'resetAt' | 'retryAfterMs'> {
+  const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const after = values.get('retry-after');
+  const ms = Number(asText(values.get('retry-after-ms')) ?? Number(asText(after) ?? Number.NaN) * 1000);
+  return known({
+    resetAt:
+      asInstant(values.get('anthropic-ratelimit-unified-reset')) ?? (Number.isNaN(ms) ? asInstant(after) : undefined),
+    retryAfterMs: Number.isFinite(ms) ? sane(ms) : undefined,
+  });
+}
+
 function statusIn(text: string): number | undefined {
   const status = /\b(?:unexpected|last|with|http) status(?: code)?:? (\d{3})\b/i.exec(text)?.[1];
   return status === undefined ? undefined : Number(status);
 }
 
 const longestWaitMs = 32 * 86_400_000;
-const wait = /\b(?:try again|retry|resets?)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i;
+const waitWords = /\b(?:try again|retry|resets?)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i;
 const units: Readonly<Record<string, number>> = { ms: 1, mi: 60_000, m: 60_000, s: 1000, h: 3_600_000, d: 86_400_000 };
 
 /** What "Please retry in 34.07s", "reset after 16h50m17s" or "try again in 1 day 2 hours" comes to. */
 function retryAfterIn(text: string): number | undefined {
-  const said = wait.exec(text)?.[1];
+  const said = waitWords.exec(text)?.[1];
   if (said === undefined) return undefined;
   let total = 0;
   for (const [, count, unit = ''] of said.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {

@@ -1,5 +1,6 @@
 import type { AgentOutcome, Ending } from '../../protocol/index.ts';
 import { type Account, type Accountant, createAccountant, type Said } from './account.ts';
+import { createDocuments } from './documents.ts';
 import type { AgentEvent } from './event.ts';
 import { createLineSplitter } from './lines.ts';
 
@@ -56,12 +57,17 @@ export function createReader(dialect: StreamDialect): AgentReader {
       last = event;
     }
   };
-  const lines = createLineSplitter({
-    line(text) {
-      const value = parse(text);
-      if (value !== undefined) take(dialect.read(value.json));
-      else if (text.trim() !== '') take(dialect.readText?.(text));
+  const documents = createDocuments({
+    value: (json) => {
+      const events = dialect.read(json);
+      if (events !== undefined) take(events);
+      return events !== undefined;
     },
+    text: (line) => take(dialect.readText?.(line)),
+    broken: () => accountant.addUnrecognised(),
+  });
+  const lines = createLineSplitter({
+    line: (text) => documents.line(text.endsWith('\r') ? text.slice(0, -1) : text),
     tooLong: () => accountant.addUnrecognised(),
   });
   return {
@@ -70,8 +76,10 @@ export function createReader(dialect: StreamDialect): AgentReader {
       lines.push(chunk);
       return fresh;
     },
-    finish(run) {
+    finish(finished) {
       lines.end();
+      documents.end();
+      const run = { ...finished, stderr: finished.stderr.replaceAll('\r\n', '\n') };
       for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
       return judge(accountant, dialect, run);
     },
@@ -104,16 +112,3 @@ function isLimited(outcome: AgentOutcome): boolean {
 function wasCutOff({ kind }: Ending): boolean {
   return kind === 'signalled' || kind === 'stopped' || kind === 'lost';
 }
-
-const openings = new Set(['{', '['].map((character) => character.charCodeAt(0)));
-
-function parse(text: string): { readonly json: unknown } | undefined {
-  if (!openings.has(text.charCodeAt(0)) && !openings.has(text.trimStart().charCodeAt(0))) return undefined;
-  try {
-    return { json: JSON.parse(text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text) as unknown };
-  } catch {
-    return undefined;
-  }
-}
-
-const byteOrderMark = 0xfeff;

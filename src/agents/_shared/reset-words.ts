@@ -1,3 +1,4 @@
+import { asInstant } from './json.ts';
 import { nextTimeOfDay } from './time-of-day.ts';
 
 /** When and where an agent speaks that tells a reset as a time on the clock of the machine it runs on. */
@@ -10,13 +11,15 @@ export interface WallClock {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const resets =
-  /resets?\s+(?:(?<month>[A-Z][a-z]{2})\w*\s+(?<day>\d{1,2})(?:,|\s+at)?\s+)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>[ap])m\s*\((?<zone>[\w/+-]+)\)/;
+  /resets?\s+(?:at\s+)?(?:(?<month>[A-Z][a-z]{2})\w*\s+(?<day>\d{1,2})(?:,|\s+at)*\s+)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?:(?<half>[ap])\.?m\.?)?\s*\((?<zone>[\w/+-]+)\)/i;
+const epochBehind = /\blimit reached\|(\d{10,13})\b/i;
 const tryAgainAt =
   /try again at (?:(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2})[a-z]{2}, \d{4},? )?(?<hour>\d{1,2}):(?<minute>\d{2})\s*(?<half>[ap])m/i;
 
-/** "resets 1am (UTC)": a time of day in a zone that is named, with a day only when it is far away. */
+/** "resets 1am (UTC)": a time of day in a zone that is named, with a day only when it is far away; once, an epoch. */
 export function resetInNamedZone(words: string, now: Date | undefined): string | undefined {
-  return instantOf(resets.exec(words)?.groups, { now, zone: undefined });
+  const epoch = epochBehind.exec(words)?.[1];
+  return epoch === undefined ? instantOf(resets.exec(words)?.groups, { now, zone: undefined }) : asInstant(epoch);
 }
 
 /** "try again at 11:59 PM" is today, where the agent runs; another day comes with its date. */
@@ -40,7 +43,7 @@ function instantOf(
   if (hour === undefined || zone === undefined || clock.now === undefined) return undefined;
   const monthNumber = months.indexOf(month?.toLowerCase() ?? '') + 1;
   const time = {
-    hour: (Number(hour) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0),
+    hour: half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0),
     minute: Number(minute ?? 0),
     zone,
     ...(monthNumber > 0 && day !== undefined ? { month: monthNumber, day: Number(day) } : {}),

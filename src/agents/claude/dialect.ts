@@ -1,7 +1,9 @@
 import type { Ending } from '../../protocol/index.ts';
 import type { Said } from '../_shared/account.ts';
+import { outcomeOfError } from '../_shared/error-outcome.ts';
 import type { AgentEvent } from '../_shared/event.ts';
 import { asCount, asInstant, asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
+import { readProviderError, resetOf } from '../_shared/provider-error.ts';
 import type { StreamDialect } from '../_shared/reader.ts';
 import { resetInNamedZone } from '../_shared/reset-words.ts';
 import { createMessages, isOfSubagent } from './messages.ts';
@@ -91,6 +93,8 @@ class ClaudeDialect implements StreamDialect {
         return this.#limit(asObject(event['rate_limit_info']) ?? {});
       case 'result':
         return this.#result(event);
+      case 'error':
+        return this.#error(event);
       case 'control_request':
       case 'control_response':
       case 'keep_alive':
@@ -166,6 +170,18 @@ class ClaudeDialect implements StreamDialect {
     if (fatal) this.#trouble = { ...this.#trouble, ...known({ kind: asText(event['error']) }) };
     const outcome = outcomeOfFailure({ ...event, result: words }, fatal ? this.#trouble : {}) ?? 'unknown';
     return [{ type: 'error', outcome, message: words, fatal }];
+  }
+
+  /** The provider's own error, where it is passed on as it came. */
+  #error(event: Json): Events {
+    const error = readProviderError(JSON.stringify(event));
+    const outcome = outcomeOfError(error) ?? 'unknown';
+    const resetAt = resetOf(error, this.#now());
+    const isLimit = outcome === 'rate_limited' || outcome === 'usage_limited';
+    return [
+      ...(isLimit ? [{ type: 'limit', rejected: true, ...known({ resetAt }) } as const] : []),
+      { type: 'error', outcome, message: error.message, fatal: true },
+    ];
   }
 
   #user(event: Json): Events {

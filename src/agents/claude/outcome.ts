@@ -62,7 +62,7 @@ const sentences: readonly (readonly [RegExp, AgentOutcome])[] = [
   [/output token maximum/i, 'output_limit'],
   [/credit balance/i, 'billing'],
   [/usage policy|unable to respond to this request/i, 'refused'],
-  [/hit your\b.*\blimit|usage limit reached/i, 'usage_limited'],
+  [/hit your\b.*\blimit|(?:usage|session|hour|weekly|opus|sonnet) limit (?:was )?reached/i, 'usage_limited'],
   [/\(429\)|\b429\b|rate limit|\b529\b|overloaded/i, 'rate_limited'],
   [/not logged in|run \/login|invalid api key|oauth token|\b40[13]\b/i, 'auth'],
   [/request was aborted|interrupted by user/i, 'interrupted'],

@@ -1,8 +1,8 @@
 import type { AgentOutcome } from '../../protocol/index.ts';
 import { outcomeOfError } from '../_shared/error-outcome.ts';
-import { asCount, asInstant, asObject, asText, type Json, known } from '../_shared/json.ts';
+import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
 import { openCodeErrorNames } from '../_shared/opencode-error-names.ts';
-import { type ProviderError, readProviderError, resetOf } from '../_shared/provider-error.ts';
+import { type ProviderError, readHeaders, readProviderError, resetOf } from '../_shared/provider-error.ts';
 import type { ReadError } from '../_shared/read-error.ts';
 
 const ofName: ReadonlyMap<string, AgentOutcome> = new Map(
@@ -21,11 +21,10 @@ export function readOpenCodeError(error: Json, saidAt: Date | undefined): ReadEr
   const message = asText(data['message']) ?? asText(error['message']) ?? name;
   const answer = answerOf(data, message);
   const headers = asObject(data['responseHeaders']) ?? {};
-  const planReset = asInstant(Number(headers['anthropic-ratelimit-unified-reset']));
   const outcome = ofName.get(name) ?? outcomeOfError(answer) ?? 'unknown';
   const isPlan = outcome === 'rate_limited' && headers['anthropic-ratelimit-unified-status'] === 'rejected';
   if (outcome !== 'rate_limited' && outcome !== 'usage_limited') return { outcome, message };
-  const resetAt = planReset ?? resetOf(answer, saidAt);
+  const resetAt = resetOf(answer, saidAt);
   return { outcome: isPlan ? 'usage_limited' : outcome, message, ...known({ resetAt }) };
 }
 
@@ -39,20 +38,14 @@ export function readOpenCodeSentence(sentence: string, saidAt: Date | undefined)
 function answerOf(data: Json, message: string): ProviderError {
   const sentence = readProviderError(message);
   const body = readProviderError(asText(data['responseBody']) ?? '');
-  const headers = asObject(data['responseHeaders']) ?? {};
+  const told = readHeaders(asObject(data['responseHeaders']) ?? {});
   return {
     message,
     codes: body.codes,
     ...known({
       status: asCount(data['statusCode']) ?? sentence.status,
-      resetAt: body.resetAt,
-      retryAfterMs: retryAfter(headers) ?? body.retryAfterMs ?? sentence.retryAfterMs,
+      resetAt: told.resetAt ?? body.resetAt,
+      retryAfterMs: told.retryAfterMs ?? body.retryAfterMs ?? sentence.retryAfterMs,
     }),
   };
-}
-
-function retryAfter(headers: Json): number | undefined {
-  const seconds = Number(asText(headers['retry-after']) ?? Number.NaN);
-  const ms = Number(asText(headers['retry-after-ms']) ?? seconds * 1000);
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined;
 }

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { createReader, type StreamDialect } from './_shared/reader.ts';
+import { createAcpDialect } from './acp/dialect.ts';
+import { createClaudeDialect } from './claude/dialect.ts';
+import { createCodexDialect } from './codex/dialect.ts';
+import { createCopilotDialect } from './copilot/dialect.ts';
+import { createGeminiDialect } from './gemini/dialect.ts';
+import { createOpenCodeDialect } from './opencode/dialect.ts';
+
+const now = () => new Date('2026-11-17T12:00:00.000Z');
+const claude = () => createClaudeDialect({ now });
+
+function read(dialect: StreamDialect, stdout: string, run: { readonly stderr?: string; readonly code?: number } = {}) {
+  const reader = createReader(dialect);
+  reader.push(Buffer.from(stdout));
+  return reader.finish({ stderr: run.stderr ?? '', ending: { kind: 'exited', code: run.code ?? 0 } });
+}
+
+const json = (...events: readonly object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
+const result = { type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: 's' };
+
+test('A083: a result over several lines, with a mark before it and the line ends of Windows, is read like one on a line', () => {
+  const expected = read(claude(), json(result));
+  expect(expected).toMatchObject({ outcome: 'completed', lastMessage: 'Done.', sessionId: 's' });
+  const pretty = JSON.stringify(result, undefined, 2);
+  for (const text of [
+    pretty,
+    `\ufeff${JSON.stringify(result)}`,
+    pretty.replaceAll('\n', '\r\n'),
+    `[\n${pretty.replaceAll(/^/gm, '  ')}\n]`,
+  ]) {
+    expect(read(claude(), `${text}\n`)).toMatchObject({ outcome: 'completed', lastMessage: 'Done.', sessionId: 's' });
+  }
+});
+
+test('A083: a line that opens a value and never closes it hides none of the events behind it', () => {
+  expect(read(claude(), `{\n${json(result)}}\n`)).toMatchObject({ outcome: 'completed', sessionId: 's' });
+});
+
+describe('A083: a stream that breaks off within its first event is no answer', () => {
+  test.each([
+    ['claude', claude],
+    ['codex', createCodexDialect],
+    ['gemini', createGeminiDialect],
+    ['opencode', createOpenCodeDialect],
+    ['copilot', createCopilotDialect],
+    ['acp', createAcpDialect],
+  ] as const)('%s', (_name, create) => {
+    expect(read(create(), '{"type":"result","subtype":"succ').outcome).not.toBe('completed');
+  });
+});
+
+test.each([
+  ['an epoch in seconds', 1_800_000_000],
+  ['an epoch in milliseconds', 1_800_000_000_000],
+  ['an epoch as text', '1800000000'],
+  ['a date', '2027-01-15T08:00:00Z'],
+  ['a date with an offset', '2027-01-15T09:00:00+01:00'],
+])('B038: the reset of a limit may be %s', (_form, resetsAt) => {
+  const stream = json(
+    { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } },
+    { ...result, is_error: true, api_error_status: 429, result: 'You have hit your limit' },
+  );
+  expect(read(claude(), stream, { code: 1 })).toMatchObject({
+    outcome: 'usage_limited',
+    resetAt: '2027-01-15T08:00:00.000Z',
+  });
+});
+
+test.each([
+  ['Claude AI usage limit reached|1800000000', '2027-01-15T08:00:00.000Z'],
+  ["You've hit your limit · resets 3pm (UTC)", '2026-11-17T15:00:00.000Z'],
+  ['5-hour limit reached ∙ resets 15:30 (UTC)', '2026-11-17T15:30:00.000Z'],
+  ['Weekly limit reached ∙ resets Nov 20 at 5pm (Europe/Paris)', '2026-11-20T16:00:00.000Z'],
+  ['Claude usage limit reached. Your limit will reset at 1am (America/New_York).', '2026-11-18T06:00:00.000Z'],
+])('B038: "%s" is a limit of the plan, and says when it is over', (words, resetAt) => {
+  const stream = json({ ...result, is_error: true, result: words });
+  expect(read(claude(), stream, { code: 1 })).toMatchObject({ outcome: 'usage_limited', resetAt });
+});
+
+test('B038: words about a limit in an answer that is none are only words', () => {
+  const stream = json({ ...result, result: 'Claude AI usage limit reached|1800000000' });
+  expect(read(claude(), stream)).toMatchObject({ outcome: 'completed' });
+  expect(read(claude(), stream).resetAt).toBeUndefined();
+});
+
+test("B038: a provider's own error in the stream says what went wrong where no result follows", () => {
+  const error = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down', retry_after: 60 } };
+  expect(read(claude(), json({ type: 'system', subtype: 'init' }, error), { code: 1 })).toMatchObject({
+    outcome: 'rate_limited',
+    message: 'slow down',
+    resetAt: '2026-11-17T12:01:00.000Z',
+  });
+});
+
+test.each([
+  [{ 'Retry-After': '90' }, '2026-11-17T12:01:30.000Z'],
+  [{ 'retry-after': 'Tue, 17 Nov 2026 13:00:00 GMT' }, '2026-11-17T13:00:00.000Z'],
+  [{ 'retry-after-ms': '1500' }, '2026-11-17T12:00:01.500Z'],
+  [{ 'anthropic-ratelimit-unified-reset': '1800000000' }, '2027-01-15T08:00:00.000Z'],
+])('B038: headers tell when to try again: %j', (responseHeaders, resetAt) => {
+  const error = { name: 'APIError', data: { message: 'Too many requests', statusCode: 429, responseHeaders } };
+  const stream = json({ type: 'error', timestamp: now().getTime(), sessionID: 's', error });
+  expect(read(createOpenCodeDialect(), stream, { code: 1 })).toMatchObject({ outcome: 'rate_limited', resetAt });
+});
+
+test('A083: an error channel with the line ends of Windows is read like any other', () => {
+  const stderr = `${JSON.stringify({ error: { type: 'FatalTurnLimitedError', message: 'turns' } }, undefined, 2)}\n`;
+  for (const text of [stderr, stderr.replaceAll('\n', '\r\n')]) {
+    expect(read(createGeminiDialect(), '', { stderr: text, code: 53 }).outcome).toBe('turn_limit');
+  }
+});
