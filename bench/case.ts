@@ -7,6 +7,8 @@ export interface BenchCase {
   /** How much above its floor the subject may be. */
   readonly budget: { readonly plus: number } | { readonly times: number };
   readonly runs: number;
+  /** Runs that do not count; three, unless every run has a process of its own. */
+  readonly warmUps?: number;
   /** One measurement each. They are called in turn, so that a busy moment hits both. */
   readonly floor: () => Promise<number>;
   readonly subject: () => Promise<number>;
@@ -27,7 +29,7 @@ interface Spread {
 
 /** Measures one case. */
 export async function measure(bench: BenchCase): Promise<BenchResult> {
-  const warmUps = 3;
+  const { warmUps = 3 } = bench;
   const floors: number[] = [];
   const subjects: number[] = [];
   for (let round = -warmUps; round < bench.runs; round++) {

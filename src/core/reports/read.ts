@@ -25,6 +25,7 @@ import { createVitestReader } from './vitest.ts';
 const longestLine = 32 * 1024 * 1024;
 const longestTextLine = 1_000;
 const longestDrawing = 64 * 1024;
+const opensDocument = /^\s*[{[<]/;
 const mostOwners = 32;
 const mostPrefixes = 3;
 
@@ -82,8 +83,10 @@ export function createTestReportReader(): TestReportReader {
   };
   const keep = (piece: string) => {
     length += piece.length;
-    if (length <= longestLine) pieces.push(piece);
-    else pieces = [];
+    if (length > longestLine) pieces = [];
+    // Of a line that long only a document is read to its end.
+    else if (length <= longestDrawing || piece.includes('\r') || opensDocument.test(pieces[0] ?? piece))
+      pieces.push(piece);
     // A progress bar draws over itself and never ends its line.
     const drawn = length > longestDrawing ? piece.lastIndexOf('\r') : -1;
     if (drawn < 0 || pieces.length === 0) return;
