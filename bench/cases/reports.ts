@@ -1,15 +1,27 @@
 import { execFile } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { BenchCase } from '../case.ts';
 
+const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-reports-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const program = path.resolve(import.meta.dirname, '../programs/read-reports.ts');
-const kinds = ['cargo', 'jest', 'tap', 'junit', 'noise', 'one line'];
+const kinds: Readonly<Record<string, (index: number) => string>> = {
+  cargo: (index) => `${index === 0 ? 'running 9000000 tests\n' : ''}test part::tests::name_of_test_${index} ... ok\n`,
+  jest: (index) => `PASS src/part/file-${index}.test.js\n  ● Console\n\n    console.log\n      value ${index}\n\n`,
+  tap: (index) => `${index === 0 ? 'TAP version 14\n' : ''}ok ${index + 1} - name of a point ${index}\n`,
+  junit: (index) =>
+    `${index === 0 ? '<testsuites><testsuite>\n' : ''}<testcase name="name ${index}" time="0.01"><failure/></testcase>\n`,
+  noise: (index) => `[INFO] part ${index} of the whole is built: done in ${index % 100} ms\n`,
+  'one line': (index) => `word ${index} `,
+};
 const few = 10;
 const many = 100;
 
 /** What a test run costs that prints without end: each MB the same time, and all of them the same memory. */
-export const cases: readonly BenchCase[] = kinds.flatMap((kind): readonly BenchCase[] => [
+export const cases: readonly BenchCase[] = Object.keys(kinds).flatMap((kind): readonly BenchCase[] => [
   {
     name: `a test run of ${many} MB (${kind}): time for each MB`,
     against: `one of ${few} MB`,
@@ -34,12 +46,24 @@ export const cases: readonly BenchCase[] = kinds.flatMap((kind): readonly BenchC
 
 /** In a process of its own, with little room for what is already forgotten: its memory is what the reader holds. */
 async function read(kind: string, megabytes: number): Promise<{ readonly msPerMb: number; readonly peakMb: number }> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--max-semi-space-size=1',
-    program,
-    kind,
-    String(megabytes),
-  ]);
+  const file = makeFile(kind, megabytes);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=1', program, file]);
   const [msPerMb = Number.NaN, peakMb = Number.NaN] = stdout.trim().split(' ').map(Number);
+  rmSync(file);
   return { msPerMb, peakMb };
+}
+
+function makeFile(kind: string, megabytes: number): string {
+  const file = path.join(scratch, 'output');
+  const textOf = kinds[kind] ?? (() => '');
+  const output = openSync(file, 'w');
+  let index = 0;
+  for (let left = megabytes * 1_000_000; left > 0; ) {
+    let piece = '';
+    while (piece.length < 1_000_000) piece += textOf(index++);
+    writeSync(output, piece);
+    left -= piece.length;
+  }
+  closeSync(output);
+  return file;
 }
