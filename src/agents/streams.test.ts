@@ -56,7 +56,7 @@ test.each([
   ['an epoch as text', '1800000000'],
   ['a date', '2027-01-15T08:00:00Z'],
   ['a date with an offset', '2027-01-15T09:00:00+01:00'],
-])('B038: the reset of a limit may be %s', (_form, resetsAt) => {
+])('A083: the reset of a limit may be %s', (_form, resetsAt) => {
   const stream = json(
     { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } },
     { ...result, is_error: true, api_error_status: 429, result: 'You have hit your limit' },
@@ -73,18 +73,18 @@ test.each([
   ['5-hour limit reached ∙ resets 15:30 (UTC)', '2026-11-17T15:30:00.000Z'],
   ['Weekly limit reached ∙ resets Nov 20 at 5pm (Europe/Paris)', '2026-11-20T16:00:00.000Z'],
   ['Claude usage limit reached. Your limit will reset at 1am (America/New_York).', '2026-11-18T06:00:00.000Z'],
-])('B038: "%s" is a limit of the plan, and says when it is over', (words, resetAt) => {
+])('A083: "%s" is a limit of the plan, and says when it is over', (words, resetAt) => {
   const stream = json({ ...result, is_error: true, result: words });
   expect(read(claude(), stream, { code: 1 })).toMatchObject({ outcome: 'usage_limited', resetAt });
 });
 
-test('B038: words about a limit in an answer that is none are only words', () => {
+test('A083: words about a limit in an answer that is none are only words', () => {
   const stream = json({ ...result, result: 'Claude AI usage limit reached|1800000000' });
   expect(read(claude(), stream)).toMatchObject({ outcome: 'completed' });
   expect(read(claude(), stream).resetAt).toBeUndefined();
 });
 
-test("B038: a provider's own error in the stream says what went wrong where no result follows", () => {
+test("A083: a provider's own error in the stream says what went wrong where no result follows", () => {
   const error = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down', retry_after: 60 } };
   expect(read(claude(), json({ type: 'system', subtype: 'init' }, error), { code: 1 })).toMatchObject({
     outcome: 'rate_limited',
@@ -98,7 +98,7 @@ test.each([
   [{ 'retry-after': 'Tue, 17 Nov 2026 13:00:00 GMT' }, '2026-11-17T13:00:00.000Z'],
   [{ 'retry-after-ms': '1500' }, '2026-11-17T12:00:01.500Z'],
   [{ 'anthropic-ratelimit-unified-reset': '1800000000' }, '2027-01-15T08:00:00.000Z'],
-])('B038: headers tell when to try again: %j', (responseHeaders, resetAt) => {
+])('A083: headers tell when to try again: %j', (responseHeaders, resetAt) => {
   const error = { name: 'APIError', data: { message: 'Too many requests', statusCode: 429, responseHeaders } };
   const stream = json({ type: 'error', timestamp: now().getTime(), sessionID: 's', error });
   expect(read(createOpenCodeDialect(), stream, { code: 1 })).toMatchObject({ outcome: 'rate_limited', resetAt });
