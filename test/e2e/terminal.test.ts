@@ -54,6 +54,7 @@ test('a run shows its task, who works on it, what counts as done, each step, and
       task    Fix the tests
       agent   ./agent.sh (may do whatever this user may)
       done    the agent claims <promise>DONE</promise> and "./check.sh" passes
+      guards  check.sh
       bounds  100 iterations, 30m per iteration
       state   .ralph/loops/ralph-fix-a1b2c3d4
 
