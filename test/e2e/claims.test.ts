@@ -20,7 +20,7 @@ test.each([
   ['before more text', [`echo "${tag}"`, 'echo "But one test still fails."']],
   ['as an echo of its prompt', ['cat heard']],
   ['on the error channel', [`echo "${tag}" >&2`]],
-])('R15, B132: a promise %s is no claim', async (_where, lines) => {
+])('R15, B130-B132: a promise %s is no claim', async (_where, lines) => {
   const project = finishedProject(...lines);
   const ended = await project.ralphd(...runOf('-n', '2'));
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations', verified: false, exitCode: 2 });
@@ -37,7 +37,7 @@ test.each([
   ['in the result of a tool', user({ type: 'tool_result', tool_use_id: 't', content: tag }), false],
   ['in what a tool was given', assistant({ type: 'tool_use', id: 't', name: 'Bash', input: { command: tag } }), false],
   ['in its own last text', assistant({ type: 'text', text: `Done.\n${tag}` }), true],
-])('R15, B132: of an agent with a stream, a promise %s counts or not', async (_where, line, claimed) => {
+])('R15, B130-B132: of an agent with a stream, a promise %s counts or not', async (_where, line, claimed) => {
   const project = finishedProject(line, claimed ? result(`Done.\n${tag}`) : result('I am still working.'));
   project.write('ralphd.yml', 'baseline: false\niterationDelay: "0"\nverify: [./check.sh]\n');
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };

@@ -54,7 +54,7 @@ test.each([
   ['a tag that is not opened', 'DONE</promise>', neither],
   ['an empty tag', '<promise></promise>', neither],
   ['an empty text', '', neither],
-])('A184: %s', (_case, text, expected) => {
+])('A184, B131: %s', (_case, text, expected) => {
   expect(claims(text)).toEqual(expected);
 });
 
@@ -155,11 +155,11 @@ test.each([
   ],
   ['a bare claim although the task has the bare tag', `Fix it, then print\n${done}\n`, () => done, both],
   ['a tag of its own words beside a repeated one', instruction, () => `${instruction}\nI say ${done}`, mention],
-])('text that the agent was told is no claim: %s', (_case, prompt, answer, expected) => {
+])('B130: text that the agent was told is no claim: %s', (_case, prompt, answer, expected) => {
   expect(claims(answer(prompt), { prompt })).toEqual(expected);
 });
 
-test('whatever an agent repeats of a prompt whose tag stands in a sentence, it claims nothing', () => {
+test('B130: whatever an agent repeats of a prompt whose tag stands in a sentence, it claims nothing', () => {
   const words = fc.array(fc.constantFrom('Fix', 'it', '\n', '```', '- ', '> ', '\n\n'), { maxLength: 20 });
   fc.assert(
     fc.property(words, words, (before, after) => {

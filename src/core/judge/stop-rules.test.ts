@@ -80,7 +80,7 @@ test.each([
   ['tokens', { maxTokens: 10 }, 'max_tokens', '0 of 10 tokens (2 runs reported nothing)'],
   ['cost', { maxCostUsd: 1 }, 'max_cost', '$0.00 of $1.00 (2 runs reported nothing)'],
 ] as const)(
-  'a bound on %s that no run reported is not measurable, and does not read as 0',
+  'B116: a bound on %s that no run reported is not measurable, and does not read as 0',
   (_what, config, rule, evidence) => {
     const spent = { ...noRuns, runs: 2, unreportedTokens: 2, unreportedCost: 2 };
     expect(standings(loopWith(config, { spent }))).toEqual([{ rule, kind: 'limit', near: null, evidence }]);

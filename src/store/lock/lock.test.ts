@@ -48,7 +48,7 @@ test('R14: kill -9 of the owner frees the loop at once, and the next owner has e
   expect(numbersOf(loop.recovered.entries)).toEqual([1]);
 });
 
-test('R14: a second owner is refused at once and told which process has the loop', async () => {
+test('R14, B133: a second owner is refused at once and told which process has the loop', async () => {
   const folder = temporaryFolder();
   const child = await startOwner(folder, 1);
   expect(await firstLine(child)).toBe('recorded');
