@@ -32,7 +32,14 @@ const SETTING_VARIABLE = /^GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALU
 
 function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || SETTING_VARIABLE.test(name));
-  return { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+  return {
+    ...Object.fromEntries(kept),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    // "git replace" could put other content in the place of what was kept.
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
 }
 
 // Neither hooks nor pager nor a file system monitor of the repository take part: an agent may have written them.

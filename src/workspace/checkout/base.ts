@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createVolatileRoot } from '../../store/index.ts';
 import { git, gitSays } from '../git.ts';
@@ -20,6 +20,8 @@ export interface BaseEntry {
 }
 
 const MOST_FILES = 100_000;
+/** What git calls a symbolic link. */
+export const linkMode = '120000';
 
 /** Where the base of a loop is kept. */
 function baseRef(loopId: string): string {
@@ -35,12 +37,12 @@ export async function keepBase(
   const folder = path.join(root, prefix);
   const listed = await git(folder, { args: ['ls-files', '-z', '-c', '-o', '--exclude-standard'], env });
   const files = [...new Set(namesIn(listed))].filter(
-    (file) => isProtected(file) && isPlainFile(path.join(folder, file)),
+    (file) => isProtected(file) && modeOf(path.join(folder, file)) !== undefined,
   );
   if (files.length > MOST_FILES) throw new Unreadable(`${files.length} protected files are more than can be kept`);
   const ids = await rawIds(folder, files, { env, keep: true });
   const entries = files.map((file, index) => ({
-    mode: (lstatSync(path.join(folder, file)).mode & 0o100) === 0 ? '100644' : '100755',
+    mode: modeOf(path.join(folder, file)) ?? '',
     id: ids[index] ?? '',
     path: path.posix.join(prefix, file),
   }));
@@ -79,16 +81,30 @@ export async function dropBase({ root, env }: Repository, loopId: string): Promi
   await gitSays(root, { args: ['update-ref', '-d', baseRef(loopId)], env });
 }
 
-/** The ids of files by their bytes alone, and the bytes kept if wanted. */
+interface IdOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly keep: boolean;
+}
+
+/** The ids of files by their bytes alone, of links by where they lead, and those bytes kept if wanted. */
 export async function rawIds(
   folder: string,
   files: readonly string[],
-  { env, keep }: { readonly env: NodeJS.ProcessEnv; readonly keep: boolean },
+  { env, keep }: IdOptions,
 ): Promise<readonly string[]> {
-  if (files.length === 0) return [];
-  const args = ['hash-object', ...(keep ? ['-w'] : []), '--no-filters', '--stdin-paths'];
-  const input = Buffer.from(files.map((file) => `${quoted(file)}\n`).join(''));
-  return (await git(folder, { args, env, input })).toString().trim().split('\n');
+  const args = ['hash-object', ...(keep ? ['-w'] : []), '--no-filters'];
+  const isLink = (file: string) => modeOf(path.join(folder, file)) === linkMode;
+  const ids = new Map<string, string>();
+  for (const link of files.filter(isLink)) {
+    const input = readlinkSync(path.join(folder, link), 'buffer');
+    ids.set(link, (await git(folder, { args: [...args, '--stdin'], env, input })).toString().trim());
+  }
+  const plain = files.filter((file) => !ids.has(file));
+  if (plain.length === 0) return files.map((file) => ids.get(file) ?? '');
+  const input = Buffer.from(plain.map((file) => `${quoted(file)}\n`).join(''));
+  const said = (await git(folder, { args: [...args, '--stdin-paths'], env, input })).toString().trim().split('\n');
+  for (const [index, file] of plain.entries()) ids.set(file, said[index] ?? '');
+  return files.map((file) => ids.get(file) ?? '');
 }
 
 /** Entries as `update-index --index-info -z` takes them. */
@@ -110,6 +126,10 @@ function quoted(file: string): string {
   return `"${file.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-function isPlainFile(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+/** What git calls a plain file or a link; nothing for anything else. */
+export function modeOf(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) return linkMode;
+  if (stats?.isFile() !== true) return undefined;
+  return (stats.mode & 0o100) === 0 ? '100644' : '100755';
 }

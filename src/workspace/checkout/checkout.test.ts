@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -126,6 +126,39 @@ test('B132: a reference that was moved or deleted is noticed', async () => {
   await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('was moved or deleted');
   await tree.sh(`git update-ref -d ${base.ref}`);
   await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('was moved or deleted');
+});
+
+test('B132: git’s own replacing of objects does not reach the protected files', async () => {
+  const tree = await repository();
+  tree.write('tests/a.txt', 'exit 1');
+  const { repository: found, loopId } = await open(tree);
+  const base = await keepBase(found, { loopId, isProtected });
+  tree.write('tests/a.txt', 'exit 0');
+  await tree.sh(`git add -A && git replace ${base.commit} $(git commit-tree -m evil $(git write-tree))`);
+  await using checkout = await openCheckout(found, { loopId, share: [], strict: { base, isProtected } });
+  expect(readFileSync(path.join(checkout.folder, 'tests/a.txt'), 'utf8')).toBe('exit 1');
+});
+
+test('B132: a protected file that is a link is put back as the link that it was', async () => {
+  const tree = await repository();
+  tree.write('shared/cases.txt', 'cases');
+  tree.write('tests/plain.txt', 'plain');
+  symlinkSync('../shared/cases.txt', tree.at('tests/link.txt'));
+  symlinkSync('nowhere', tree.at('tests/broken.txt'));
+  const { repository: found, loopId } = await open(tree);
+  const strict = { base: await keepBase(found, { loopId, isProtected }), isProtected };
+  tree.remove('tests/link.txt');
+  tree.write('tests/link.txt', 'mine');
+  tree.remove('tests/broken.txt');
+  symlinkSync('/etc/hostname', tree.at('tests/plain.txt.new'));
+  {
+    await using checkout = await openCheckout(found, { loopId, share: [], strict });
+    expect(readdirSync(path.join(checkout.folder, 'tests')).sort()).toEqual(['broken.txt', 'link.txt', 'plain.txt']);
+    expect(readFileSync(path.join(checkout.folder, 'tests/link.txt'), 'utf8')).toBe('cases');
+    expect(readlinkSync(path.join(checkout.folder, 'tests/broken.txt'))).toBe('nowhere');
+  }
+  await tree.sh('git config core.symlinks false');
+  await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('could not be put back as it was');
 });
 
 test('a repository inside the work tree is refused with its name', async () => {

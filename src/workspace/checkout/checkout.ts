@@ -4,7 +4,7 @@ import { createVolatileRoot, linkFolder, removeVolatileRoots } from '../../store
 import { isFolder } from '../folder.ts';
 import { git, gitSays } from '../git.ts';
 import { Unreadable } from '../unreadable.ts';
-import { type BaseEntry, type ProtectedBase, rawIds, readBase } from './base.ts';
+import { type BaseEntry, linkMode, modeOf, type ProtectedBase, rawIds, readBase } from './base.ts';
 import { commitWorkTree } from './candidate.ts';
 import type { Repository } from './repository.ts';
 
@@ -69,7 +69,11 @@ function nameOf(loopId: string): string {
 
 /** A filter or an attribute could have made something else of the protected files on their way out. */
 async function assertExact(top: string, entries: readonly BaseEntry[], env: NodeJS.ProcessEnv): Promise<void> {
-  const missing = entries.find((entry) => !existsSync(path.join(top, entry.path)));
+  const isLink = (mode: string | undefined) => mode === linkMode;
+  const missing = entries.find((entry) => {
+    const mode = modeOf(path.join(top, entry.path));
+    return mode === undefined || isLink(mode) !== isLink(entry.mode);
+  });
   if (missing !== undefined) throw new Unreadable(`${missing.path} could not be put back as it was`);
   const files = entries.map((entry) => entry.path);
   const ids = await rawIds(top, files, { env, keep: false });
