@@ -10,6 +10,10 @@ const longestOutput = 4_000;
 const longestNote = 1_500;
 const mostTold = 20;
 const shellNotFound = 127;
+/** What make says, content, where a file or folder has the name of the target. */
+const madeNothing = /^g?make: [`']tests?' is up to date\.$/m;
+const madeNothingNote =
+  'no test ran: make takes its target for a file that is there; ".PHONY: test" says that it is none';
 
 /** Where the checks run and how long they may take. */
 export interface GateSetting {
@@ -51,13 +55,15 @@ export async function runCheck(
   });
   if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
   const report = config.iteration.parseTests ? readTestReport(run.output) : undefined;
-  const verdict = judge(verdictFor(run, typeof command === 'string'), report);
+  const ranNone = report === undefined && madeNothing.test(run.output);
+  const said = judge(verdictFor(run, typeof command === 'string'), report);
+  const verdict = said === 'passed' && ranNone ? 'unverifiable' : said;
   const check = {
     command: lineOf(command),
     verdict,
     ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
     durationMs: Math.round(run.durationMs),
-    output: withNote(run.output, verdict === 'passed' ? '' : noteOf(report)),
+    output: withNote(run.output, verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report)),
   };
   return { check, report };
 }

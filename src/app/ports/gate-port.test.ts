@@ -44,6 +44,16 @@ test.each<[string, CheckCommand, Record<string, unknown>]>([
   expect(await run([command])).toMatchObject({ verdict: expected['verdict'], checks: [expected] });
 });
 
+test('R6: make that takes "test" for a file that is up to date has run no test; other targets may be up to date', async () => {
+  const { run, workingDirectory } = prepare();
+  writeFileSync(path.join(workingDirectory, 'Makefile'), 'test:\n\tfalse\nlib:\n\tfalse\n');
+  writeFileSync(path.join(workingDirectory, 'test'), '');
+  writeFileSync(path.join(workingDirectory, 'lib'), '');
+  const gate = await run(['make test', 'make lib']);
+  expect(gate).toMatchObject({ verdict: 'unverifiable', checks: [{ verdict: 'unverifiable' }, { verdict: 'passed' }] });
+  expect(gate?.checks[0]?.output).toContain('no test ran');
+});
+
 test('a check that takes too long has timed out, and what it printed is kept', async () => {
   const { run } = prepare({ verifyTimeout: '3s' });
   expect(await run(['echo begun; sleep 1000'])).toMatchObject({

@@ -6,7 +6,7 @@ import { type GateWish, gateChecks } from './gate-checks.ts';
 const found = { command: 'npm test', stems: ['npm test', 'npm run test'], hasTests: true };
 
 function checksOf(verify: readonly CheckCommand[], more: Partial<GateWish> = {}) {
-  const isProgram = (word: string) => ['npm', 'make'].includes(word);
+  const isProgram = (word: string) => ['npm', 'make', 'env'].includes(word);
   return gateChecks({ verify, autoTest: true, trustPromise: false, found, isProgram, ...more });
 }
 
@@ -24,6 +24,8 @@ test.each<[string, CheckCommand]>([
   ['it is given with other spaces', ' npm   test '],
   ['it is given with arguments', 'npm test -- --run unit'],
   ['it is given by its other name', 'npm run test'],
+  ['it is given with variables', 'CI=1 NODE_ENV=test npm test'],
+  ['it is given behind env', 'env CI=1 npm test'],
   ['it is a part of a line', 'make && npm test; true'],
   ['it is given as a list', ['npm', 'test']],
   ['it is given as a sentence', 'all tests pass'],

@@ -70,8 +70,16 @@ function addedTest(checks: readonly CheckCommand[], { found, autoTest, trustProm
 /** Whether one of the commands of a line is the test command, or the test command with arguments of its own. */
 function runsTests(check: CheckCommand, stems: readonly string[]): boolean {
   const line = typeof check === 'string' ? check : check.join(' ');
-  const commands = line.split(/&&|\|\||[;|\n]/).map((command) => command.trim().replace(/\s+/g, ' '));
+  const commands = line.split(/&&|\|\||[;|\n]/).map((command) => bare(command));
   return commands.some((command) => stems.some((stem) => command === stem || command.startsWith(`${stem} `)));
+}
+
+/** A command without the variables that are set for it. */
+function bare(command: string): string {
+  return command
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:env )?(?:[A-Za-z_]\w*=\S* )+/, '');
 }
 
 function isSame(one: CheckCommand, other: CheckCommand): boolean {

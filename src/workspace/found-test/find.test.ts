@@ -85,6 +85,19 @@ test.each<[string, Files, string, string]>([
   ],
   ['just', { justfile: 'build:\n  x\ntest *args:\n  y\n' }, 'just test', 'justfile'],
   ['make', { Makefile: 'all: test\n.PHONY: test\ntest: build\n\ttrue\n' }, 'make test', 'Makefile'],
+  ['make beside its tests', { Makefile: '.PHONY: all test\ntest:\n\ttrue\n', 'test/a.c': '' }, 'make test', 'Makefile'],
+  [
+    'a script that watches unless it is told not to',
+    { 'package.json': manifest({ scripts: { test: 'react-scripts test' } }) },
+    'CI=true npm test',
+    'package.json',
+  ],
+  [
+    'a script that is told not to watch',
+    { 'package.json': manifest({ scripts: { test: 'jest --watch=false --watchAll=false' } }) },
+    'npm test',
+    'package.json',
+  ],
   [
     'task',
     { 'Taskfile.yml': 'version: 3\ntasks:\n  build:\n    x\n  test:\n    cmds: []\n' },
@@ -104,6 +117,8 @@ test.each<[string, Files]>([
   ['a package without scripts', { 'package.json': manifest({}) }],
   ['a manifest that is no JSON', { 'package.json': '{' }],
   ['scripts that are no texts', { 'package.json': manifest({ scripts: { test: 7 } }) }],
+  ['a test script that never ends', { 'package.json': manifest({ scripts: { test: 'jest --watch' } }) }],
+  ['a makefile that takes "test" for a folder', { Makefile: 'test:\n\ttrue\n', 'test/a.c': '' }],
   ['a makefile without the target', { Makefile: 'tests:\n\ttrue\nVERSION := test\ntest := 1\n' }],
   ['a justfile without the recipe', { justfile: 'testing:\n  x\ntest := "a"\n' }],
   ['a Taskfile without the task', { 'Taskfile.yml': 'tasks:\n  testing:\n    x\n' }],
@@ -122,6 +137,11 @@ test.each<[string, Files]>([
   ['deno', { 'deno.json': '{}', 'main.ts': '', 'node_modules/x/a_test.ts': '' }],
 ])('a project of %s that has no test yet is known to have none', (_what, files) => {
   expect(findTestCommand(folderWith(files))).toMatchObject({ hasTests: false });
+});
+
+test('a command that begins with a variable still names its program', () => {
+  const folder = folderWith({ 'package.json': manifest({ scripts: { test: 'react-scripts test' } }) });
+  expect(findTestCommand(folder)).toMatchObject({ program: 'npm' });
 });
 
 test('the first kind in the order wins, and what has no test command is passed over', () => {

@@ -5,6 +5,11 @@ import { type Finder, parseObject, testCommand, textAt } from './test-command.ts
 /** What `npm init` writes where there is no test. */
 const placeholder = /no test specified/;
 
+/** A script that waits for changes and never ends. */
+const neverEnds = /(?:^|\s)--watch(?:All)?(?:=true)?(?=\s|$)|(?:^|\s)nodemon\s/;
+/** Runners that wait for changes wherever they are not told that nobody is there. */
+const endsOnlyInCi = /\breact-scripts\s+test\b(?!.*--watch(?:All)?=false)/;
+
 const managers = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 type Manager = (typeof managers)[number];
 
@@ -21,12 +26,15 @@ const lockFiles: readonly (readonly [string, Manager])[] = [
 export const findPackageScript: Finder = (project) => {
   const manifest = parseObject(project.text('package.json'));
   const script = textAt(manifest, 'scripts', 'test');
-  if (script === undefined || script.trim() === '' || placeholder.test(script)) return undefined;
+  if (script === undefined || script.trim() === '' || placeholder.test(script) || neverEnds.test(script)) {
+    return undefined;
+  }
   const manager = managerNamed(textAt(manifest, 'packageManager')) ?? managerLocked(project.folder) ?? 'npm';
   // "bun test" is bun's own runner, not the script.
   const command = manager === 'bun' ? 'bun run test' : `${manager} test`;
   const stems = managers.flatMap((each) => [`${each} test`, `${each} run test`, `${each} t`]);
-  return testCommand(command, 'package.json', { stems });
+  const line = endsOnlyInCi.test(script) ? `CI=true ${command}` : command;
+  return testCommand(line, 'package.json', { stems, program: manager });
 };
 
 /** Deno's own task, or its runner. */

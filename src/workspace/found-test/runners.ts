@@ -14,8 +14,15 @@ export const findMake: Finder = (project) => {
     ['GNUmakefile', 'makefile', 'Makefile'],
     /^(?:[\w.-]+[ \t]+)*test(?:[ \t]+[\w.-]+)*[ \t]*::?(?!=)/m,
   );
-  return from === undefined ? undefined : testCommand('make test', from);
+  if (from === undefined || isTakenForFile(project, from)) return undefined;
+  return testCommand('make test', from);
 };
+
+/** Beside a file or folder `test`, make runs nothing and is content, unless it was told that the target is no file. */
+function isTakenForFile(project: ProjectFolder, makefile: string): boolean {
+  const phony = /^\.PHONY[ \t]*:(?:.*\\\n)*.*(?:\btest(?![\w.-])|\$)/m;
+  return project.has('test') && !phony.test(project.text(makefile) ?? '');
+}
 
 /** The task `test` of a Taskfile. */
 export const findTask: Finder = (project) => {
