@@ -1,8 +1,9 @@
 import { failures, LoopError } from '../base/index.ts';
-import { gateChecks, gateWords, scriptsIn } from '../core/index.ts';
+import { gateChecks } from '../core/index.ts';
 import { findExecutable } from '../process/index.ts';
-import type { CheckCommand, FactData, Guard, LoopConfig } from '../protocol/index.ts';
-import { findTestCommand, type TestCommand, takeGuards } from '../workspace/index.ts';
+import type { FactData, LoopConfig } from '../protocol/index.ts';
+import { findTestCommand, type TestCommand } from '../workspace/index.ts';
+import { guardsOf } from './gate-guards.ts';
 
 /** What will prove a loop's task done, as its first fact says it, and what the user should know of it. */
 export interface GatePlan {
@@ -42,19 +43,6 @@ export function planGate(config: LoopConfig, { workingDirectory, env }: GatePlac
     },
     warnings: missing === undefined ? [] : [withoutProgram(missing)],
   };
-}
-
-/** The digests of what the checks name, taken before any agent runs. */
-function guardsOf(
-  { guard }: LoopConfig,
-  checks: readonly CheckCommand[],
-  folder: string,
-): { readonly guards?: Guard[] } {
-  if (!guard) return {};
-  const words = checks.map((check) => gateWords(check));
-  const wish = { files: words.flatMap(({ files }) => files), scripts: words.flatMap(({ scripts }) => scripts) };
-  const guards = takeGuards(folder, { ...wish, scriptsIn });
-  return guards.length === 0 ? {} : { guards: [...guards] };
 }
 
 function withoutProgram({ command, from, program }: TestCommand): string {

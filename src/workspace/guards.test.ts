@@ -17,6 +17,7 @@ function createTree() {
     takeGuards(folder, {
       files: [{ folder: '', names, onlyFirst }],
       scripts: scripts.map((name) => ({ folder: '', name })),
+      targets: [],
       scriptsIn,
     });
   const changed = (guards: ReturnType<typeof guard>) => changedGuards(folder, guards, scriptsIn);

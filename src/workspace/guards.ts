@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFiles } from '../store/index.ts';
-import { toRaw } from './raw-path.ts';
-import { readSmallFile } from './small-file.ts';
+import { type TargetProgram, targetFile, targetLines } from './make-target.ts';
+import { scriptTexts } from './package-scripts.ts';
+import { sourcedBy } from './sourced.ts';
 
 /** Something that decides what a check says, and what it was like. */
 export interface Guard {
-  /** A file as seen from the work folder; a script of a manifest as `package.json#scripts.test`. */
+  /** A file as seen from the work folder; a script of a manifest as `package.json#scripts.test`, a target as `Makefile#test`. */
   readonly path: string;
   readonly digest: string;
 }
@@ -18,26 +19,37 @@ export interface GuardWish {
     readonly folder: string;
     readonly names: readonly string[];
     readonly onlyFirst: boolean;
+    /** Which of the files that are found shall be guarded; all unless given. */
+    readonly fits?: (path: string) => boolean;
   }[];
+  readonly targets: readonly { readonly folder: string; readonly program: TargetProgram; readonly name: string }[];
   readonly scripts: readonly { readonly folder: string; readonly name: string }[];
   /** The scripts that a script runs in turn. */
   readonly scriptsIn: (script: string) => readonly string[];
 }
 
 const mostGuards = 100;
-const mostScripts = 50;
 const chunkBytes = 1024 * 1024;
 // Reading more would hold up the loop for seconds: of such a file its looks have to tell.
 const largestReadBytes = 256 * 1024 * 1024;
 const missing = 'gone';
 const inManifest = /^(.*)#scripts\.(.+)$/s;
+const inTargets = /^((?:.*\/)?\.?(?:GNU|j|J)?(?:makefile|Makefile|ustfile))#(.+)$/s;
 
 /** Takes the digests of what checks name: plain files of the work tree that are there, and scripts of packages. */
-export function takeGuards(folder: string, { files, scripts, scriptsIn }: GuardWish): readonly Guard[] {
+export function takeGuards(folder: string, { files, scripts, targets, scriptsIn }: GuardWish): readonly Guard[] {
   const paths = new Set<string>();
-  for (const { folder: inside, names, onlyFirst } of files) {
+  for (const { folder: inside, names, onlyFirst, fits = () => true } of files) {
     const found = names.map((name) => filesAt(folder, path.resolve(folder, inside, name))).filter(isSome);
-    for (const file of (onlyFirst ? found.slice(0, 1) : found).flat()) paths.add(file);
+    for (const file of (onlyFirst ? found.slice(0, 1) : found).flat().filter(fits)) paths.add(file);
+  }
+  for (const script of paths) {
+    for (const file of sourcedBy(folder, script).flatMap((each) => filesAt(folder, each))) paths.add(file);
+  }
+  for (const { folder: inside, program, name } of targets) {
+    const file = targetFile(path.resolve(folder, inside), program);
+    const target = `${path.join(inside, file ?? '')}#${name}`;
+    if (file !== undefined && digestOf(folder, target, scriptsIn) !== missing) paths.add(target);
   }
   for (const named of scripts) {
     const manifest = path.join(named.folder, 'package.json');
@@ -98,39 +110,20 @@ function isInside(root: string, file: string): boolean {
 }
 
 function digestOf(folder: string, guarded: string, scriptsIn: GuardWish['scriptsIn']): string {
+  const [, targets, target] = inTargets.exec(guarded) ?? [];
+  if (targets !== undefined && target !== undefined) return targetDigest(path.resolve(folder, targets), target);
   const [, manifest, script] = inManifest.exec(guarded) ?? [];
   if (manifest === undefined || script === undefined) return fileDigest(path.resolve(folder, guarded));
   const texts = scriptTexts(path.resolve(folder, manifest), script, scriptsIn);
   return texts === undefined ? missing : hash(JSON.stringify(texts));
 }
 
-/** A script, what npm runs around it, and the scripts that it runs in turn; nothing when there is none of that name. */
-function scriptTexts(
-  manifest: string,
-  script: string,
-  scriptsIn: GuardWish['scriptsIn'],
-): readonly (readonly [string, string])[] | undefined {
-  const scripts = scriptsOf(manifest);
-  if (scripts.get(script) === undefined) return undefined;
-  const wanted = [script];
-  for (const name of wanted) {
-    const around = [`pre${name}`, `post${name}`, ...scriptsIn(scripts.get(name) ?? '')];
-    wanted.push(...around.filter((each) => scripts.has(each) && !wanted.includes(each)));
-    if (wanted.length > mostScripts) break;
-  }
-  return wanted.sort().map((name) => [name, scripts.get(name) ?? '']);
-}
-
-function scriptsOf(manifest: string): ReadonlyMap<string, string> {
-  try {
-    const document = JSON.parse(readSmallFile(toRaw(manifest))?.toString('utf8') ?? '') as {
-      readonly scripts?: object;
-    };
-    const scripts = Object.entries(document.scripts ?? {}) as readonly (readonly [string, unknown])[];
-    return new Map(scripts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-  } catch {
-    return new Map();
-  }
+/** Of the file that would be used now: another one may have come that goes before it. */
+function targetDigest(file: string, target: string): string {
+  const folder = path.dirname(file);
+  const used = targetFile(folder, file.endsWith('ustfile') ? 'just' : 'make');
+  const lines = used === undefined ? undefined : targetLines(path.join(folder, used), target);
+  return lines === undefined ? missing : hash(JSON.stringify([used, lines]));
 }
 
 /** The content of a file, never what stands behind a link: a link in the place of a file is another thing. */

@@ -11,6 +11,8 @@ export type { TestCommand } from './found-test/test-command.ts';
 export { recentCommits } from './git-log.ts';
 export { changedGuards, type Guard, retakeGuards, takeGuards } from './guards.ts';
 export { lookInside, type PlainFile, type SeenFile } from './look-inside.ts';
+export { linesOfTarget } from './make-target.ts';
+export { linesOfScript } from './package-scripts.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';

@@ -12,12 +12,15 @@ test.each([
   'pkg/a_test.go',
   'test_a.py',
   'lib/conftest.py',
+  'test.js',
+  'test.mjs',
+  'app/tests.py',
   'spec/models/a_spec.rb',
 ])('the usual places of tests have %s among them', (path) => {
   expect(createPathMatcher(usualTests)(path)).toBe(true);
 });
 
-test.each(['src/a.ts', 'testing.md', 'latest/a.ts', 'contest.py', 'src/attest.go', 'tests', 'test'])(
+test.each(['src/a.ts', 'testing.md', 'latest/a.ts', 'contest.py', 'src/attest.go', 'tests', 'test', 'test.sh'])(
   'the usual places of tests do not have %s among them',
   (path) => {
     expect(createPathMatcher(usualTests)(path)).toBe(false);

@@ -60,8 +60,31 @@ test.each<[string, string]>([
   expect(gateWords(check).scripts).toEqual([{ folder: '', name }]);
 });
 
+test.each([
+  'npm --prefix web test',
+  'npm test --prefix=web',
+  'pnpm -C web run test',
+  'yarn --cwd web test',
+  'npm -w web t',
+])('%s runs a script of a package elsewhere', (check) => {
+  expect(gateWords(check).scripts).toEqual([{ folder: 'web', name: 'test' }]);
+});
+
+test.each<[string, readonly object[]]>([
+  ['make test', [{ folder: '', program: 'make', name: 'test' }]],
+  ['make -j 4 -s test V=1', [{ folder: '', program: 'make', name: 'test' }]],
+  ['cd a && gmake -C b lint test', ['lint', 'test'].map((name) => ({ folder: 'a/b', program: 'make', name }))],
+  ['just test unit', [{ folder: '', program: 'just', name: 'test' }]],
+  ['sh -c "make check"', [{ folder: '', program: 'make', name: 'check' }]],
+  ['make', []],
+  ['npm test', []],
+])('%s makes targets', (check, targets) => {
+  expect(gateWords(check).targets).toEqual(targets);
+});
+
 test('scripts that a script runs are found, also in another folder', () => {
   expect(scriptsIn('npm run build && npm run unit; vitest')).toEqual(['build', 'unit']);
+  expect(scriptsIn('cd web && npm run unit')).toEqual([]);
   expect(gateWords('cd web && npm test').scripts).toEqual([{ folder: 'web', name: 'test' }]);
 });
 

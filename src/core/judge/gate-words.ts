@@ -4,7 +4,20 @@ import type { CheckCommand } from '../../protocol/index.ts';
 export interface GateWords {
   readonly files: readonly NamedFiles[];
   /** Names of package scripts. */
-  readonly scripts: readonly { readonly folder: string; readonly name: string }[];
+  readonly scripts: readonly NamedScript[];
+  /** Names of targets of a makefile or a justfile. */
+  readonly targets: readonly NamedTarget[];
+}
+
+/** A package script, and the folder of its package. */
+export interface NamedScript {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** A target, and where its file lies. */
+export interface NamedTarget extends NamedScript {
+  readonly program: 'make' | 'just';
 }
 
 /** Words of one command that may be files. */
@@ -19,7 +32,8 @@ export interface NamedFiles {
 /** Reads the words of a check. It need not understand the line: a word that is no file is dropped later. */
 export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
   const files: NamedFiles[] = [];
-  const scripts: { folder: string; name: string }[] = [];
+  const scripts: NamedScript[] = [];
+  const targets: NamedTarget[] = [];
   let folder = folderAtStart;
   for (const words of commandsOf(check)) {
     const command = withoutPrefixes(words);
@@ -29,17 +43,18 @@ export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
       const inside = gateWords(nested, folder);
       files.push(...inside.files);
       scripts.push(...inside.scripts);
+      targets.push(...inside.targets);
       continue;
     }
     if (!readsData.has(program)) {
       const onlyFirst = interpreters.test(program) && !command.some((word) => word === '--test' || word === '-m');
       files.push({ folder, names: command.flatMap(namesIn), onlyFirst });
     }
-    const script = scriptOf(command);
-    if (script !== undefined) scripts.push({ folder, name: script });
+    scripts.push(...scriptOf(command, folder));
+    targets.push(...targetsOf(command, folder));
     if (program === 'cd' && argument !== '') folder = joined(folder, argument);
   }
-  return { files, scripts };
+  return { files, scripts, targets };
 }
 
 /** Programs that look at files as data: what they are given is the work, not what judges it. */
@@ -103,14 +118,49 @@ function unquoted(word: string): string {
 
 const managers: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun']);
 
-/** The package script that a command runs: `npm test`, `pnpm run -s lint`, `yarn build`. */
-function scriptOf([program = '', ...args]: readonly string[]): string | undefined {
-  if (!managers.has(program)) return undefined;
-  const [name] = args.filter((word) => !word.startsWith('-') && word !== 'run' && word !== 'run-script');
-  return name === 't' || name === 'tst' ? 'test' : name;
+/** Options of package managers and of make that are followed by a value. */
+const withValue = /^(?:-w|--workspace|-F|--filter|--prefix|-C|--dir|--directory|--cwd|-f|--file|-j)$/;
+/** Those of them that say where the package or the makefile is. */
+const saysWhere = /^(?:-w|--workspace|--prefix|-C|--dir|--directory|--cwd)$/;
+
+/** The package script that a command runs: `npm test`, `pnpm run -s lint`, `npm --prefix web test`. */
+function scriptOf([program = '', ...args]: readonly string[], folder: string): readonly NamedScript[] {
+  if (!managers.has(program)) return [];
+  const { words, where } = plainWords(args);
+  const [name] = words.filter((word) => word !== 'run' && word !== 'run-script');
+  if (name === undefined) return [];
+  return [{ folder: joinedAll(folder, where), name: name === 't' || name === 'tst' ? 'test' : name }];
 }
 
-/** The package scripts that a script runs in turn. */
+/** The targets that a command makes: `make -C lib test`, `just test`. */
+function targetsOf([program = '', ...args]: readonly string[], folder: string): readonly NamedTarget[] {
+  const runs = program === 'gmake' ? 'make' : program;
+  if (runs !== 'make' && runs !== 'just') return [];
+  const { words, where } = plainWords(args);
+  const names = words.filter((word) => /^[\w.-]+$/.test(word)).slice(0, runs === 'just' ? 1 : undefined);
+  return names.map((name) => ({ folder: joinedAll(folder, where), program: runs, name }));
+}
+
+/** The arguments that are no options, and the folders that options name. */
+function plainWords(args: readonly string[]): { readonly words: readonly string[]; readonly where: readonly string[] } {
+  const words: string[] = [];
+  const where: string[] = [];
+  for (const [index, word] of args.entries()) {
+    const before = args[index - 1] ?? '';
+    const [, option = '', value = ''] = /^(--[\w-]+)=(.+)$/s.exec(word) ?? [];
+    if (saysWhere.test(option)) where.push(value);
+    else if (withValue.test(before)) where.push(...(saysWhere.test(before) ? [word] : []));
+    else if (!word.startsWith('-')) words.push(word);
+  }
+  return { words, where };
+}
+
+function joinedAll(folder: string, more: readonly string[]): string {
+  return more.reduce(joined, folder);
+}
+
+/** The package scripts that a script runs in turn, of the same package. */
 export function scriptsIn(script: string): readonly string[] {
-  return gateWords(script).scripts.map(({ name }) => name);
+  const own = gateWords(script).scripts.filter(({ folder }) => folder === '');
+  return own.map(({ name }) => name);
 }

@@ -10,6 +10,10 @@ export const usualTests: readonly string[] = [
   '*.test.*',
   '*.spec.*',
   '*_test.*',
+  'test.*js',
+  'test.*ts',
+  'test.py',
+  'tests.py',
   'test_*.py',
   'conftest.py',
 ];
