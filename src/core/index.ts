@@ -8,6 +8,7 @@ export {
 } from './judge/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './judge/conditions/matches.ts';
 export { explain, nearestFirst } from './judge/explain.ts';
+export { resumeCommand } from './judge/explain-end.ts';
 export type { Explanation, NextStep } from './judge/explanation.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-checks.ts';
 export { verdictOf } from './judge/gate-result.ts';

@@ -50,3 +50,36 @@ test('explain says what proved a completed loop, also as JSON', async () => {
   });
   expect(object?.['rules']).toMatchObject([{ rule: 'max_iterations', near: 0.01 }, {}, {}, {}, {}]);
 });
+
+test('no screen advises a resume that a limit, written as a condition, would pause again at once', async () => {
+  const project = createProject();
+  writeCheck(project);
+  writeBusyAgent(project);
+  const stop = [{ type: 'max_iterations', count: 1 }];
+  project.write('ralphd.yml', JSON.stringify({ baseline: false, onLimit: 'pause', stopConditions: { stop } }));
+  const id = 'ralph-fix-tests-aaaa0001';
+  const plain = runOf('--loop-id', id).filter((flag) => flag !== '--json');
+  const { stdout, code } = await project.ralphd(...plain);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/nothing is lost\. How to go on: ralphd explain ralph-fix-tests-aaaa0001\n$/);
+  expect((await project.ralphd('status')).stdout).toMatch(/next +ralphd explain ralph-fix-tests-aaaa0001\n/);
+  const [object] = jsonLines((await project.ralphd('explain', '--json')).stdout);
+  expect(object?.['next']).toMatchObject([
+    { command: 'ralphd run "TASK"', does: expect.stringContaining('raise stop.0 in stopConditions') },
+    { command: `ralphd abort ${id}` },
+  ]);
+});
+
+test('a loop that a limit paused is shown with the resume that gives it room', async () => {
+  const project = createProject();
+  writeCheck(project);
+  writeBusyAgent(project);
+  project.write('ralphd.yml', JSON.stringify({ baseline: false, onLimit: 'pause' }));
+  const id = 'ralph-fix-tests-aaaa0001';
+  const { stdout } = await project.ralphd(...runOf('-n', '1', '--loop-id', id).filter((flag) => flag !== '--json'));
+  expect(stdout).toContain(`Go on with: ralphd resume ${id} --max-iterations 2\n`);
+  expect((await project.ralphd('status')).stdout).toContain(`ralphd resume ${id} --max-iterations 2\n`);
+  expect((await project.ralphd('guide', 'mind the gap')).stdout).toBe(
+    `${id} will tell its agent with the next prompt.\n`,
+  );
+});

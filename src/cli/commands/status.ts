@@ -1,7 +1,15 @@
 import path from 'node:path';
 import { type LoopView, showLoop } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
-import { nearestFirst, paceOf, type ShownLoop, standings, waitLeftMs, waitOverAt } from '../../core/index.ts';
+import {
+  nearestFirst,
+  paceOf,
+  resumeCommand,
+  type ShownLoop,
+  standings,
+  waitLeftMs,
+  waitOverAt,
+} from '../../core/index.ts';
 import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paceText } from '../output/pace-words.ts';
@@ -101,7 +109,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(loop.task, 100)],
     ['state', path.relative(cwd, folder) || folder],
-    ...nextStep(shownStatus, loop.id),
+    ...nextStep(shownStatus, loop),
   ];
   return [
     `${paint.bold(loop.id)}`,
@@ -153,6 +161,7 @@ function agentText(pid: number, status: View['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' still works; a resume goes on with it, an abort ends it' : ''}`;
 }
 
-function nextStep(status: View['shownStatus'], id: string): readonly (readonly [string, string])[] {
-  return status === 'paused' || status === 'crashed' ? [['next', `ralphd resume ${id}`]] : [];
+function nextStep(status: View['shownStatus'], loop: ShownLoop): readonly (readonly [string, string])[] {
+  if (status === 'crashed') return [['next', `ralphd resume ${loop.id}`]];
+  return status === 'paused' ? [['next', resumeCommand(loop) ?? `ralphd explain ${loop.id}`]] : [];
 }

@@ -46,9 +46,13 @@ function read({ command: { name }, args, options }: Invocation): { id: string | 
 
 function sentence(loop: Loop, { command }: LoopCommand, isDriven: boolean): string {
   if (command === 'retry' && !isDriven) return `${loop.id} ${promised.retry}. Go on with: ralphd resume ${loop.id}`;
-  if (loop.status === 'paused' || loop.status === 'aborted') return `${loop.id} is ${loop.status}.`;
+  const isDone = asksForRest.has(command) && (loop.status === 'paused' || loop.status === 'aborted');
+  if (isDone) return `${loop.id} is ${loop.status}.`;
   return `${loop.id} ${promised[command]}.`;
 }
+
+/** The commands that ask for a rest or an end; what the others ask for, a loop at rest does once it goes on. */
+const asksForRest: ReadonlySet<LoopCommand['command']> = new Set(['pause', 'stop', 'abort', 'interrupt', 'suspend']);
 
 const promised: Readonly<Record<LoopCommand['command'], string>> = {
   pause: 'will pause when the iteration is over',

@@ -1,4 +1,4 @@
-import type { Loop } from '../../core/index.ts';
+import { type Loop, resumeCommand } from '../../core/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
@@ -19,12 +19,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
         ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint)]
         : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
     case 'paused':
-      return [
-        paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`),
-        loop.config.persistence.enabled
-          ? `  ${work}; nothing is lost. Go on with: ralphd resume ${loop.id}`
-          : `  ${work}; it kept no state: start again with: ralphd run`,
-      ];
+      return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), `  ${work}; ${goOn(loop)}`];
     case 'idle':
     case 'running':
     case 'completing':
@@ -36,4 +31,12 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
         loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd explain ${loop.id}` : `  ${work}`,
       ];
   }
+}
+
+function goOn(loop: Loop): string {
+  if (!loop.config.persistence.enabled) return 'it kept no state: start again with: ralphd run';
+  const resume = resumeCommand(loop);
+  return resume === undefined
+    ? `nothing is lost. How to go on: ralphd explain ${loop.id}`
+    : `nothing is lost. Go on with: ${resume}`;
 }

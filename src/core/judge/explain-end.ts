@@ -2,6 +2,7 @@ import { roughDuration } from '../../base/index.ts';
 import type { CurrentAttempt, ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { meddlingWith } from './meddling.ts';
+import { standings } from './stop-rules.ts';
 import { reasonWords, roomFor } from './stop-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
@@ -11,18 +12,25 @@ export function explainPause(loop: ShownLoop, nowMs: number): Account {
   const { what, advice } = reasonWords[reason];
   const leftMs = waitLeftMs(loop, nowMs);
   const wait = leftMs > 0 ? [`the provider's limit is over in ${roughDuration(leftMs)}`] : [];
-  const room = roomFor(reason, loop);
+  const resume = resumeCommand(loop);
   return {
     headline: `Paused: ${what}.`,
     because: [...messageOf(loop), ...wait],
     evidence: [...meddlingWith(loop), ...workOf(loop)],
     next: [
       ...(reason === 'configuration' ? [agents] : []),
-      step(loop, room === '' ? 'resume' : `resume ${room}`, advice),
+      resume === undefined ? anew(loop) : { command: resume, does: advice },
       ...(leftMs > 0 ? [step(loop, 'retry', 'do not wait for the limit when it goes on')] : []),
       step(loop, 'abort', 'end it for good'),
     ],
   };
+}
+
+/** The command with which a loop that rests goes on; none when a condition that is met would pause it again at once. */
+export function resumeCommand(loop: ShownLoop): string | undefined {
+  if (loop.status === 'paused' && metLimits(loop).length > 0) return undefined;
+  const room = roomFor(loop.reason, loop);
+  return step(loop, room === '' ? 'resume' : `resume ${room}`, '').command;
 }
 
 /** Why a loop is over, or lost. */
@@ -82,15 +90,32 @@ function trusted(loop: ShownLoop): Account {
 
 function failed(loop: ShownLoop): Account {
   const { what, advice } = reasonWords[loop.reason ?? 'iteration_failures'];
+  const more = again(roomFor(loop.reason, loop), `${advice}, and begin again; the work so far is in the work tree`);
   return {
     headline: `Failed: ${what}.`,
     because: messageOf(loop),
     evidence: [...refusedChecks(loop), ...meddlingWith(loop), ...failureOf(loop), ...testsOf(loop), ...workOf(loop)],
-    next: [
-      again(roomFor(loop.reason, loop), `${advice}, and begin again; the work so far is in the work tree`),
-      step(loop, 'status', 'see its figures'),
-    ],
+    next: [isLimit(loop) && metLimits(loop).length > 0 ? anew(loop) : more, step(loop, 'status', 'see its figures')],
   };
+}
+
+/** Begins again where no option helps: a loop keeps the conditions that it started with. */
+function anew(loop: ShownLoop): NextStep {
+  const { reason } = loop;
+  const isPlainToo = standings(loop).some(({ rule, key, near }) => rule === reason && key === undefined && near === 1);
+  const does = `first raise ${metLimits(loop).join(' and ')} in stopConditions of your settings: a loop keeps its own; the work so far is in the work tree`;
+  return again(isPlainToo ? roomFor(reason, loop) : '', does);
+}
+
+/** The limits that were written as conditions and are reached, such as `stop.0`. */
+function metLimits(loop: ShownLoop): readonly string[] {
+  return standings(loop).flatMap(({ kind, key, near }) =>
+    kind === 'limit' && key !== undefined && near === 1 ? [key] : [],
+  );
+}
+
+function isLimit(loop: ShownLoop): boolean {
+  return roomFor(loop.reason, loop) !== '';
 }
 
 function lost(loop: ShownLoop): Account {

@@ -4,6 +4,7 @@ import { expectExplained } from '../testing/explained.ts';
 import { changed, counts } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { explain } from './explain.ts';
+import { resumeCommand } from './explain-end.ts';
 import { reasonWords } from './stop-words.ts';
 
 const minute = 60_000;
@@ -125,6 +126,38 @@ test('a loop that a limit ended or paused: the option that gives it more room', 
     headline: 'Paused: the running time that was allowed is used up.',
     next: ['ralphd resume ID --max-time "3h"', 'ralphd abort ID'],
   });
+});
+
+test('a limit that was written as a condition: no option gives room, and no resume is advised', () => {
+  const stop = [{ type: 'max_iterations' as const, count: 1 }];
+  const paused = startedStory({ config: { onLimit: 'pause', stopConditions: { stop } } }).run();
+  paused.advance();
+  paused.advance();
+  expect(told(paused)).toMatchObject({
+    headline: 'Paused: all iterations that were allowed are used up.',
+    next: ['ralphd run "TASK"', 'ralphd abort ID'],
+  });
+  const [first] = explain(paused.loop, { nowMs: paused.nowMs }).next;
+  expect(first?.does).toMatch(/^first raise stop\.0 in stopConditions/u);
+  expect(resumeCommand(paused.loop)).toBeUndefined();
+  const failed = startedStory({ config: { stopConditions: { failure: stop } } }).run();
+  failed.advance();
+  failed.advance();
+  expect(told(failed).next).toEqual(['ralphd run "TASK"', 'ralphd status ID']);
+  const both = startedStory({ config: { maxIterations: 1, onLimit: 'pause', stopConditions: { stop } } }).run();
+  both.advance();
+  both.advance();
+  expect(told(both).next).toEqual(['ralphd run "TASK" --max-iterations 2', 'ralphd abort ID']);
+});
+
+test('a loop that rests: the resume that is advised gives it the room it needs', () => {
+  const limited = startedStory({ config: { maxIterations: 1, onLimit: 'pause' } }).run();
+  limited.advance();
+  limited.advance();
+  expect(resumeCommand(limited.loop)).toBe(`ralphd resume ${limited.loop.id} --max-iterations 2`);
+  const asked = startedStory().command({ command: 'pause' });
+  asked.advance();
+  expect(resumeCommand(asked.loop)).toBe(`ralphd resume ${asked.loop.id}`);
 });
 
 test('a loop whose process is gone: where it was, and that nothing is lost', () => {
