@@ -12,6 +12,7 @@ import { createBaselineFile } from './ports/baseline-file.ts';
 import { createConditionsPort } from './ports/conditions-port.ts';
 import { createGatePort } from './ports/gate-port.ts';
 import { createHooksPort } from './ports/hooks-port.ts';
+import { endLeftWork } from './ports/left-work.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
 import { redactorFor, showFact } from './ports/redact-facts.ts';
 import type { Registry } from './ports/registry-port.ts';
@@ -80,6 +81,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       commands: {
         listen: (receive) => watchInbox({ root, folder: open.folder }, ({ command, done }) => receive(command, done)),
       },
+      endLeftWork,
     });
     const version = warnOfVersion(adapterFor(config, context), config, { context, report: problems.report });
     const heart = beat(views, config.persistence.autoSaveInterval);

@@ -5,6 +5,7 @@ import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
 import { type LoopOnDisk, type OpenLoop, type RecoverySource, readWholeJournal } from '../store/index.ts';
 import { findLoopId } from './look.ts';
 import { endLeftovers, markerOf } from './ports/agent-port.ts';
+import { endLeftWork } from './ports/left-work.ts';
 import { createStorePort, foldState } from './ports/store-port.ts';
 import { createViews } from './ports/views.ts';
 import { createProblems } from './problems.ts';
@@ -78,6 +79,7 @@ async function carryOut(
   if (markCrashed) {
     const { current, uuid, config } = loop;
     if (current) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
+    await endLeftWork(loop);
     loop = replay(port.append([crashed]), loop);
   }
   port.save(loop);

@@ -81,6 +81,7 @@ function createWorld(config: LoopConfigInput = {}) {
     conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
     workspace: { begin: async () => {}, restore: async () => {}, changes: async () => oneFile },
     prompt: { read: async () => await world.prompt() },
+    endLeftWork: async () => undefined,
     commands: {
       listen(receive) {
         world.deliver = receive;

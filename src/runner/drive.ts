@@ -74,6 +74,7 @@ class LoopDrive implements Drive {
 
   async run({ stayWhenPaused }: { readonly stayWhenPaused: () => boolean }): Promise<Loop> {
     using _bus = this.#ports.commands.listen((command, done) => this.#receive(command, done));
+    if (this.#loop.epoch > 1) await this.#ports.endLeftWork(this.#loop);
     await this.#ports.gate.tidy?.(false);
     let happened: readonly Fact[] = [];
     for (;;) {

@@ -212,4 +212,6 @@ export interface RunnerPorts {
   readonly workspace: WorkspacePort;
   readonly prompt: PromptSource;
   readonly commands: CommandBus;
+  /** Ends the checks, hooks and scripts that a dead owner left running; its agent is adopted or ended elsewhere. */
+  readonly endLeftWork: (loop: Loop) => Promise<void>;
 }

@@ -11,7 +11,7 @@ const mostNames = 200;
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGatePort(setting: GateSetting): GatePort {
-  const marker = `${setting.uuid}:gate`;
+  const marker = gateMarkerOf(setting.uuid);
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
@@ -27,6 +27,11 @@ export function createGatePort(setting: GateSetting): GatePort {
     },
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };
+}
+
+/** What every process of a loop's checks carries in its environment. */
+export function gateMarkerOf(uuid: string): string {
+  return `${uuid}:gate`;
 }
 
 interface Situation {
