@@ -44,10 +44,12 @@ function read({ command: { name }, args, options }: Invocation): { id: string | 
   }
 }
 
-function sentence(loop: Loop, { command }: LoopCommand, isDriven: boolean): string {
+function sentence(loop: Loop, told: LoopCommand, isDriven: boolean): string {
+  const { command } = told;
   if (command === 'retry' && !isDriven) return `${loop.id} ${promised.retry}. Go on with: ralphd resume ${loop.id}`;
   const isDone = asksForRest.has(command) && (loop.status === 'paused' || loop.status === 'aborted');
   if (isDone) return `${loop.id} is ${loop.status}.`;
+  if (told.command === 'pause' && told.now === true) return `${loop.id} ${promised.suspend}.`;
   return `${loop.id} ${promised[command]}.`;
 }
 

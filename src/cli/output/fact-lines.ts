@@ -120,7 +120,14 @@ function conditions({ results }: FactData<'conditions.observed'>, paint: Paint):
 function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
   return keys === undefined
     ? []
-    : [row('claim', paint.note(`nobody claims anything, but ${keys.join(', ')} asks for the checks`))];
+    : [
+        row(
+          'claim',
+          paint.note(
+            `nobody claims anything, but ${keys.join(' and ')} ${keys.length === 1 ? 'asks' : 'ask'} for the checks`,
+          ),
+        ),
+      ];
 }
 
 function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
