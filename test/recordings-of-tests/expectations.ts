@@ -1,5 +1,6 @@
 import type { Expected } from './expected.ts';
 import { ofVersions } from './versions.ts';
+import { ofWritten } from './written.ts';
 
 const jestFails = ['calc › hard › multiplies', 'calc › divides'];
 const vitestFails = ['calc.test.js > calc > hard > multiplies', 'calc.test.js > calc > divides'];
@@ -31,6 +32,7 @@ const exunitFails = ['test hard multiplies (CalcTest)', 'test divides (CalcTest)
 /** By the name of the recording. */
 export const expectations: Readonly<Record<string, Expected>> = {
   ...ofVersions,
+  ...ofWritten,
 
   'jest/green': ['jest', 3, 0, 0],
   'jest/green-verbose': ['jest', 3, 0, 0],
@@ -247,10 +249,4 @@ export const expectations: Readonly<Record<string, Expected>> = {
   'maven/red-xml': ['junit', 2, 2, 1, ['CalcTest > multiplies', 'CalcTest > divides']],
   'maven/broken': null,
   'maven/empty': ['surefire', 0, 0, 0],
-
-  'written/nextest': ['nextest', 4, 2, 1, ['calc tests::multiplies', 'calc tests::sleeps']],
-  'written/dotnet': ['dotnet', 7, 2, 1, ['Calc.Tests.CalcTests.Divides', 'Calc.Tests.CalcTests.Multiplies(n: 2)']],
-  'written/dotnet-terminal-logger': ['dotnet', 3, 1, 1, ['Calc.Tests.CalcTests.Divides']],
-  'written/gradle': ['gradle', 3, 2, 1, ['CalcTest > multiplies()', 'CalcTest > divides()']],
-  'written/ctrf': ['ctrf', 2, 1, 2, ['divides']],
 };

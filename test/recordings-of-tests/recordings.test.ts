@@ -34,7 +34,7 @@ test.each(Object.entries(expectations))('A087, A100, B047: %s is read right', (n
 const typical = [
   'jest/red vitest/red mocha/red jasmine/red node/red-spec bun/red deno/red pytest/red unittest/red rspec/red',
   'minitest/red phpunit/red prove/red go/red-verbose cargo/red gtest/red ctest/red exunit/red maven/red',
-  'pytest/red-junit jest/red-json bats/red-pretty',
+  'pytest/red-junit jest/red-json bats/red-pretty written/swift written/dotnet-normal',
 ].flatMap((line) => line.split(' '));
 
 test.each(typical)('A087: what another runner printed before %s is not counted', (name) => {

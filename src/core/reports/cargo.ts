@@ -64,7 +64,7 @@ export function createCargoReader(): LineReader {
 }
 
 const nextestResult =
-  /^ *(PASS|FAIL|TIMEOUT|ABORT|SIGABRT|SIGSEGV|SIGKILL|LEAK|SKIP) \[ *([\d.]+)s\] (?:\( *\d+\/\d+\) )?(.+)$/;
+  /^ *(PASS|LEAK|TMPASS|SKIP|FAIL|XFAIL|LEAK-FAIL|TIMEOUT|ABORT|SIG[A-Z\d]{2,7})(?: \+ LEAK)? +\[ *([\d.]+)s\] (?:\( *\d+\/\d+\) )?(.+)$/;
 
 /** `cargo nextest run`: every test a line, and one summary. */
 export function createNextestReader(): LineReader {
@@ -87,7 +87,8 @@ export function createNextestReader(): LineReader {
       const match = nextestResult.exec(isOver ? line.replace(/^ *TRY \d{1,3} /, '') : line);
       if (match?.[3] === undefined) return;
       const durationMs = Math.round(Number(match[2]) * 1_000);
-      if (match[1] === 'PASS' || match[1] === 'LEAK') tally.name('passed', match[3], { durationMs });
+      if (match[1] === 'PASS' || match[1] === 'LEAK' || match[1] === 'TMPASS')
+        tally.name('passed', match[3], { durationMs });
       else if (match[1] === 'SKIP') tally.name('skipped', match[3]);
       else if (!tally.hasFailing(match[3])) tally.name('failed', match[3], { durationMs });
     },

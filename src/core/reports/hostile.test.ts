@@ -30,6 +30,8 @@ test.each([
 test('A087: of a run that breaks off, the failures that it told are reported', () => {
   expect(readTestReport('TAP version 13\nok 1 - adds\nnot ok 2 - divides\n')).toMatchObject({ passed: 1, failed: 1 });
   expect(readTestReport('<testsuite>\n<testcase name="a"><failure/></testcase>\n')).toMatchObject({ failed: 1 });
+  const swift = "Test Suite 'All tests' started at 1\nTest Case 'A.testB' failed (0.1 seconds)\nerror: Exited\n";
+  expect(readTestReport(swift)).toMatchObject({ framework: 'swift', passed: 0, failed: 1 });
 });
 
 test('A087: a binary that dies takes its summary with it, and counts as one failure', () => {

@@ -1,11 +1,13 @@
-import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { addCounts, countsOf, createTally, groupNumber, type LineReader, mostDetails } from './tally.ts';
 
 const prefix = /^\[(?:INFO|ERROR|WARNING|WARN)\] ?/;
 
 /** Maven's surefire and failsafe: the bare line of counts below each `Results:`, one for every module. */
 export function createSurefireReader(): LineReader {
   const tally = createTally();
-  let hasResults = false;
+  let part: 'run' | 'results' | 'flakes' = 'run';
+  let failures: Failing[] = [];
   // Modules may be tested side by side: what counts is that each that began was summed up.
   let running = 0;
   let lastAt = 0;
@@ -15,16 +17,27 @@ export function createSurefireReader(): LineReader {
       if (text === ' T E S T S') {
         running += 1;
         lastAt = at;
-      } else if (/^Results ?: ?$/.test(text)) hasResults = true;
-      else if (text === 'No tests to run.' && text !== line) tally.add({}, at);
-      else if (hasResults && text.startsWith('Tests run: ')) settle(text, at);
-      else if (text.endsWith(' <<< FAILURE!') || text.endsWith(' <<< ERROR!')) nameFailure(text);
+      } else if (/^Results ?: ?$/.test(text)) part = 'results';
+      else if (text !== line && readNotice(text, at)) return;
+      else if (part !== 'run' && text.startsWith('Tests run: ')) settle(text, at);
+      else if (text.endsWith(' <<< FAILURE!') || text.endsWith(' <<< ERROR!')) keepFailure(text);
+      else if (part === 'flakes') failures = failures.filter(({ name }) => name !== text.trim());
     },
     finish: () => {
       if (running > 0) tally.open(lastAt);
+      nameAll();
       return tally.finish('surefire');
     },
   };
+
+  /** What stands behind a level: a heading, which a quiet run prints without `Results:`, or why nothing is run. */
+  function readNotice(text: string, at: number): boolean {
+    if (text === 'No tests to run.' || text === 'Tests are skipped.') tally.add({}, at);
+    else if (/^(?:Failures|Errors): ?$/.test(text)) part = 'results';
+    else if (/^Flakes: ?$/.test(text)) part = 'flakes';
+    else return false;
+    return true;
+  }
 
   function settle(text: string, at: number): void {
     const match =
@@ -34,35 +47,61 @@ export function createSurefireReader(): LineReader {
     if (match === null) return;
     const failed = groupNumber(match, 2) + groupNumber(match, 3);
     tally.add(countsOf(groupNumber(match, 1), { failed, skipped: groupNumber(match, 4) }), at);
-    hasResults = false;
+    nameAll();
+    part = 'run';
     running = Math.max(0, running - 1);
   }
 
-  /** `divides(CalcTest)  Time elapsed: …` before version 3, `CalcTest.divides -- Time elapsed: …` since. */
-  function nameFailure(text: string): void {
+  function nameAll(): void {
+    for (const { status, name, durationMs } of failures) tally.name(status, name, { durationMs });
+    failures = [];
+  }
+
+  /**
+   * `divides(CalcTest)  Time elapsed: …` before version 3, `CalcTest.divides -- Time elapsed: …` since. A test that is
+   * run again may fail again.
+   */
+  function keepFailure(text: string): void {
     const end = text.indexOf(' Time elapsed: ');
     const match = /^ Time elapsed: ([\d.,]+) s.* <<< (FAILURE|ERROR)!$/.exec(text.slice(Math.max(0, end)));
-    if (match === null || text.startsWith('Tests run:')) return;
+    if (match === null || text.startsWith('Tests run:') || failures.length >= mostDetails) return;
     const told = text.slice(0, end).trim().replace(/ --$/, '');
     const old = /^(.+)\(([\w.$]+)\)$/.exec(told);
     const name = old === null ? told : `${old[2]}.${old[1]}`;
+    if (failures.some((failure) => failure.name === name)) return;
     const durationMs = Math.round(Number(match[1]?.replace(',', '')) * 1_000);
-    tally.name(match[2] === 'ERROR' ? 'error' : 'failed', name, { durationMs });
+    failures.push({ status: match[2] === 'ERROR' ? 'error' : 'failed', name, durationMs });
   }
+}
+
+interface Failing {
+  readonly status: 'failed' | 'error';
+  readonly name: string;
+  readonly durationMs: number;
 }
 
 /** Gradle: it counts its tests only when some of them fail. */
 export function createGradleReader(): LineReader {
   const tally = createTally();
   let isGradle = false;
+  let waiting: Counts | undefined;
   return {
     read: (line, at) => {
       if (line.startsWith('> Task :')) isGradle = true;
-      if (!isGradle) return;
       const summary = /^(\d{1,9}) tests? completed(?:, (\d{1,9}) failed)?(?:, (\d{1,9}) skipped)?$/.exec(line);
       if (summary !== null) {
         const [failed, skipped] = [groupNumber(summary, 2), groupNumber(summary, 3)];
-        tally.add(countsOf(groupNumber(summary, 1), { failed, skipped }), at);
+        const counts = countsOf(groupNumber(summary, 1), { failed, skipped });
+        if (isGradle) tally.add(counts, at);
+        else waiting = waiting === undefined ? counts : addCounts(waiting, counts);
+      }
+      // A quiet run names no task: only its end shows whose counts these were.
+      if (
+        waiting !== undefined &&
+        /^FAILURE: Build (?:failed with an exception|completed with \d+ failures)\.$/.test(line)
+      ) {
+        tally.add(waiting, at);
+        waiting = undefined;
       }
       const match = /^(\S.* > .+) (PASSED|FAILED|SKIPPED)$/.exec(line);
       if (match?.[1] === undefined || line.startsWith('> ')) return;
@@ -70,58 +109,4 @@ export function createGradleReader(): LineReader {
     },
     finish: () => tally.finish('gradle'),
   };
-}
-
-/** `dotnet test`: a line for each assembly, or the summary of the terminal logger. */
-export function createDotnetReader(): LineReader {
-  const tally = createTally();
-  let verbose: { readonly total: number; failed: number; skipped: number; at: number } | undefined;
-
-  const commit = () => {
-    if (verbose !== undefined) tally.add(countsOf(verbose.total, verbose), verbose.at);
-    verbose = undefined;
-  };
-
-  return {
-    read: (line, at) => {
-      const assembly =
-        /^(?:Passed|Failed|Skipped)! +- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: /.exec(
-          line,
-        );
-      const logger =
-        /^Test summary: total: (\d{1,9}), failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /.exec(
-          line,
-        );
-      if (assembly !== null) {
-        const [failed, passed, skipped] = [1, 2, 3].map((group) => groupNumber(assembly, group));
-        tally.add({ passed: passed ?? 0, failed: failed ?? 0, skipped: skipped ?? 0 }, at);
-      } else if (logger !== null) {
-        const [failed, passed, skipped] = [2, 3, 4].map((group) => groupNumber(logger, group));
-        tally.add({ passed: passed ?? 0, failed: failed ?? 0, skipped: skipped ?? 0 }, at);
-      } else if (/^Total tests: \d{1,9}$/.test(line)) {
-        commit();
-        verbose = { total: Number(line.slice(13)), failed: 0, skipped: 0, at };
-      } else if (verbose !== undefined) addVerbose(line, verbose);
-      nameTest(line);
-    },
-    finish: () => {
-      commit();
-      return tally.finish('dotnet');
-    },
-  };
-
-  function addVerbose(line: string, open: { failed: number; skipped: number }): void {
-    const match = /^ +(Passed|Failed|Skipped): (\d{1,9})$/.exec(line);
-    if (match?.[1] === 'Failed') open.failed = groupNumber(match, 2);
-    else if (match?.[1] === 'Skipped') open.skipped = groupNumber(match, 2);
-    else if (match === null) commit();
-  }
-
-  function nameTest(line: string): void {
-    const match = /^ {2}(Passed|Failed|Skipped) (\S.*) \[(?:< )?[\d.,]+ (?:ms|s|m|h)[^\]]*\]$/.exec(line);
-    const quick = /^ {6}(\S+(?:\(.*\))?) \([\d.,]+(?:ms|s)\): Error Message:/.exec(line)?.[1];
-    if (quick !== undefined) tally.name('failed', quick);
-    if (match?.[2] === undefined) return;
-    tally.name(match[1] === 'Passed' ? 'passed' : match[1] === 'Failed' ? 'failed' : 'skipped', match[2]);
-  }
 }

@@ -54,6 +54,7 @@ export function createCtestReader(): LineReader {
   let skipped = 0;
   let disabled = 0;
   let summary: RegExpExecArray | null = null;
+  let listsFailures = false;
 
   // A failed test may have printed such a line, too: the last before the total time is the runner's own.
   const commit = (at: number) => {
@@ -69,18 +70,27 @@ export function createCtestReader(): LineReader {
   return {
     read: (line, at) => {
       const found = /^\d{1,3}% tests passed, (\d{1,9}) tests? failed out of (\d{1,9})$/.exec(line);
-      if (line.startsWith('Test project /')) tally.open(at);
+      if (/^Test project (?:\/|[A-Za-z]:[\\/])/.test(line)) tally.open(at);
       else if (found !== null) summary = found;
       else if (line.startsWith('Total Test time (real) =')) commit(at);
       else if (line === 'No tests were found!!!') tally.add({}, at);
       else if (line.includes(' Test ')) nameTest(line);
+      else if (listsFailures) nameListed(line);
+      listsFailures = line === 'The following tests FAILED:' || (listsFailures && line.startsWith('\t'));
     },
     finish: () => tally.finish('ctest'),
   };
 
+  /** Why a test failed may go over several lines where it ran; here each has one. */
+  function nameListed(line: string): void {
+    const match = /^\t *\d{1,9} - (.+?) \(([A-Z][\w :]*)\)(?: {2,}\S.*)?\s*$/.exec(line);
+    if (match?.[1] !== undefined && !tally.hasFailing(match[1])) tally.name('failed', match[1], { error: match[2] });
+  }
+
   function nameTest(line: string): void {
-    const match =
-      /^ *\d{1,9}\/\d{1,9} Test +#\d{1,9}: (.+?) \.*(?:( +Passed)|\*\*\*([A-Z][^\d]*?)) +([\d.]+) sec\s*$/.exec(line);
+    const match = /^ *\d{1,9}\/\d{1,9} Test +#\d{1,9}: (.+?) \.*(?:( +Passed)|\*\*\*([A-Z].*?)) +([\d.]+) sec\s*$/.exec(
+      line,
+    );
     if (match?.[1] === undefined) return;
     const durationMs = Math.round(Number(match[4]) * 1_000);
     const verdict = match[3] ?? 'Passed';

@@ -9,6 +9,7 @@ export function createPhpunitReader(): LineReader {
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
   let listed: 'error' | 'failed' | undefined;
   let number = 0;
+  let toldBefore = false;
   let before = '';
 
   const commit = () => {
@@ -20,7 +21,7 @@ export function createPhpunitReader(): LineReader {
 
   return {
     read: (line, at) => {
-      if (/^PHPUnit \d+\.\d.* by /.test(line)) {
+      if (/^(?:ParaTest v\S+ upon )?PHPUnit \d+\.\d.* by /.test(line)) {
         commit();
         if (tally.depth() === 0) tally.open(at);
         isPhpunit = true;
@@ -28,7 +29,7 @@ export function createPhpunitReader(): LineReader {
       if (!isPhpunit) return;
       if (/^Time: .*, Memory: /.test(line)) timeAt = at;
       else if (line === 'No tests executed!') tally.add({}, at);
-      else if (timeAt !== undefined) judge(line, at, timeAt);
+      else if (timeAt !== undefined) judge(line, at);
       nameFailure(line);
       before = line;
     },
@@ -38,10 +39,10 @@ export function createPhpunitReader(): LineReader {
     },
   };
 
-  function judge(line: string, at: number, overAt: number): void {
-    const well = at === overAt + 2 ? /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/.exec(line) : null;
+  function judge(line: string, at: number): void {
+    const well = before === '' ? /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/.exec(line) : null;
     if (well !== null) pending = { counts: countsOf(groupNumber(well, 1), {}), at };
-    const isVerdict = /^(?:OK, but .*|FAILURES!|ERRORS!|WARNINGS!)$/.test(before);
+    const isVerdict = /^(?:OK, but .*|[A-Z][A-Z ]{1,40}!)$/.test(before);
     if (!isVerdict || !/^Tests: \d{1,9}, Assertions: \d/.test(line)) return;
     const numberOf = (word: string) => groupNumber(new RegExp(`(?:^|, )${word}: (\\d{1,9})`).exec(line), 1);
     const failed = numberOf('Errors') + numberOf('Failures');
@@ -50,9 +51,9 @@ export function createPhpunitReader(): LineReader {
   }
 
   function nameFailure(line: string): void {
-    const heading = /^There (?:was|were) \d+ (error|failure|\w+)s?:?/.exec(line)?.[1];
-    if (heading !== undefined) {
-      listed = heading === 'error' ? 'error' : heading === 'failure' ? 'failed' : undefined;
+    const heading = /^(?:There (?:was|were) \d+ (error|failure|\w+)s?:?|\d+ tests? triggered \d)/.exec(line);
+    if (heading !== null) {
+      listed = heading[1] === 'error' ? 'error' : heading[1] === 'failure' ? 'failed' : undefined;
       number = 0;
       return;
     }
@@ -61,7 +62,10 @@ export function createPhpunitReader(): LineReader {
       number += 1;
       tally.name(listed, entry[2]);
     }
-    const told = timeAt !== undefined ? undefined : /^ ✘ (.+?)(?: \[[\d.]+ ms\])?$/.exec(line)?.[1];
-    if (told !== undefined) tally.name('failed', told);
+    // Before version 10 the names stand above the time, and those that failed once more below it.
+    const told = /^ ✘ (.+?)(?: \[[\d.]+ ms\])?$/.exec(line)?.[1];
+    if (told === undefined || (timeAt !== undefined && toldBefore)) return;
+    toldBefore = timeAt === undefined;
+    tally.name('failed', told);
   }
 }

@@ -1,15 +1,18 @@
 import { scrub } from '../../base/index.ts';
 import { createAvaReader } from './ava.ts';
-import { createBunReader, createDenoReader } from './bun.ts';
+import { createBunReader } from './bun.ts';
 import { createCargoReader, createNextestReader } from './cargo.ts';
+import { createDenoReader } from './deno.ts';
+import { createDotnetReader } from './dotnet.ts';
 import { createGoReader, createGotestsumReader } from './go.ts';
 import { createJestReader } from './jest.ts';
 import { createJsonReader } from './json-document.ts';
 import { createJunitReader } from './junit-xml.ts';
-import { createDotnetReader, createGradleReader, createSurefireReader } from './jvm.ts';
+import { createGradleReader, createSurefireReader } from './jvm.ts';
 import { createJasmineReader, createMochaReader } from './mocha.ts';
 import { createCtestReader, createGtestReader } from './native.ts';
 import { createNodeSpecReader } from './node-test.ts';
+import { createPestReader } from './pest.ts';
 import { createPhpunitReader } from './phpunit.ts';
 import { createPlaywrightReader } from './playwright.ts';
 import { splitPrefix } from './prefixes.ts';
@@ -17,6 +20,7 @@ import { createPytestReader } from './pytest.ts';
 import type { Counts, TestReport } from './report.ts';
 import { createMinitestReader, createRspecReader } from './ruby.ts';
 import { createBatsReader, createExunitReader, createProveReader } from './shell.ts';
+import { createSwiftReader } from './swift.ts';
 import { addCounts, type LineReader, mostDetails, type Sighting } from './tally.ts';
 import { createTapReader } from './tap.ts';
 import { createUnittestReader } from './unittest.ts';
@@ -53,6 +57,8 @@ const ofTexts: readonly (() => LineReader)[] = [
   createRspecReader,
   createMinitestReader,
   createPhpunitReader,
+  createPestReader,
+  createSwiftReader,
   createGtestReader,
   createCtestReader,
   createBatsReader,

@@ -63,6 +63,7 @@ export function createMinitestReader(): LineReader {
   let framework = 'minitest';
   let isFinished = false;
   let before = '';
+  let suite = '';
   return {
     read: (line, at) => {
       if (line.startsWith('Finished in ')) isFinished = true;
@@ -75,7 +76,10 @@ export function createMinitestReader(): LineReader {
         const skipped = (skips ?? 0) + (pendings ?? 0) + (omissions ?? 0);
         tally.add(countsOf(total ?? 0, { failed: (failures ?? 0) + (errors ?? 0), skipped }), at);
         isFinished = false;
-      } else nameFailure(line);
+      } else {
+        nameFailure(line);
+        nameReported(line);
+      }
       before = line;
     },
     finish: () => tally.finish(framework),
@@ -89,4 +93,21 @@ export function createMinitestReader(): LineReader {
     const elder = before.startsWith('=====') ? /^(Error|Failure): (\S.*\(\S+\)):?$/.exec(line) : null;
     if (elder?.[2] !== undefined) tally.name(elder[1] === 'Error' ? 'error' : 'failed', elder[2]);
   }
+
+  /** The reporters that are added to Minitest have forms of their own. */
+  function nameReported(line: string): void {
+    if (/^[A-Z][\w:]*$/.test(line)) suite = line;
+    if (!/\b(?:FAIL|ERROR)\b/.test(line)) return;
+    const progress = /^ ?(FAIL|ERROR) (\S+#.+) \([\d.]+s\)$/.exec(line);
+    const spec = / {2}(FAIL|ERROR) \([\d.]+s\)$/.exec(line);
+    const elder = /^ ?(FAIL|ERROR)\["(.+?)", .*"([^"]+)">?, [\d.]+\]$/.exec(line);
+    const test = line.slice(0, spec?.index ?? 0).trim();
+    if (progress?.[2] !== undefined) tally.name(reported(progress[1]), progress[2]);
+    else if (elder !== null) tally.name(reported(elder[1]), `${elder[3]}#${elder[2]}`);
+    else if (test.startsWith('test_')) tally.name(reported(spec?.[1]), `${suite}#${test}`);
+  }
+}
+
+function reported(word: string | undefined): 'failed' | 'error' {
+  return word === 'ERROR' ? 'error' : 'failed';
 }

@@ -1,4 +1,4 @@
-import { countsOf, createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
+import { countsOf, createTally, groupNumber, type LineReader, numbersOf, sumOf, wordCounts } from './tally.ts';
 
 /** Bats as a terminal shows it: a mark before each name, and one line of counts behind an empty one. */
 export function createBatsReader(): LineReader {
@@ -9,11 +9,13 @@ export function createBatsReader(): LineReader {
     read: (line, at) => {
       const summary =
         before === '' && marks > 0
-          ? /^(\d{1,9}) tests?, (\d{1,9}) failures?(?:, (\d{1,9}) skipped)?(?: in \d+ seconds)?$/.exec(line)
+          ? /^(\d{1,9}) tests?, (\d{1,9}) failures?(?:, (\d{1,9}) skipped)?(?:, (\d{1,9}) timed out)?(?:, (\d{1,9}) not run)?(?: in \d+ seconds?)?$/.exec(
+              line,
+            )
           : null;
       if (summary !== null) {
-        const [failed, skipped] = [groupNumber(summary, 2), groupNumber(summary, 3)];
-        tally.add(countsOf(groupNumber(summary, 1), { failed, skipped }), at);
+        const [total = 0, failures = 0, skipped = 0, late = 0, left = 0] = numbersOf(summary, 5);
+        tally.add(countsOf(total, { failed: failures + late, skipped: skipped + left }), at);
       }
       // The line was drawn twice, first with how far the run had come.
       const match = /[✓✗-] /.test(line) ? /(?:^|\d\/\d{1,9}) (✓|✗|-) (.+)$/.exec(line) : null;
@@ -34,14 +36,14 @@ export function createBatsReader(): LineReader {
 export function createProveReader(): LineReader {
   const tally = createTally();
   let total: { readonly tests: number; readonly at: number } | undefined;
-  let files: { name: string; failed: number; numbers: string }[] = [];
+  let files: BrokenFile[] = [];
   let names: string[] = [];
   let skipped = 0;
   return {
     read: (line, at) => {
       const ran = /^Files=\d{1,9}, Tests=(\d{1,9}), /.exec(line);
       const file = brokenFile(line);
-      const name = /^ *# +Failed test '(.+)'$/.exec(line)?.[1];
+      const name = /^# +Failed test '(.+)'$/.exec(line)?.[1];
       if (ran !== null) total = { tests: groupNumber(ran, 1), at };
       else if (total !== undefined) {
         if (total.at === at - 1 && /^Result: (?:PASS|FAIL|NOTESTS)$/.test(line)) settle(total.tests, at);
@@ -57,13 +59,15 @@ export function createProveReader(): LineReader {
     skipped += groupNumber(/^\t\(less (\d{1,9}) skipped subtests?: \d{1,9} okay\)$/.exec(line), 1);
     const numbers = /^ {2}Failed tests?: +([\d, -]+)$/.exec(line)?.[1];
     const last = files.at(-1);
-    if (numbers !== undefined && last !== undefined) last.numbers = numbers.trim();
+    if (last === undefined) return;
+    if (numbers !== undefined) last.numbers = numbers.trim();
+    if (/^ {2}(?:Parse errors|Non-zero (?:exit|wait) status): /.test(line)) last.brokeOff = true;
   }
 
-  /** A file of which no test failed is in the report because it broke off. */
+  /** A file of which no test failed is in the report because it broke off, or because a to-do of it passed. */
   function settle(tests: number, at: number): void {
     const failed = files.reduce((sum, file) => sum + file.failed, 0);
-    const broken = files.filter((file) => file.failed === 0);
+    const broken = files.filter((file) => file.failed === 0 && file.brokeOff);
     const counts = countsOf(tests, { failed, skipped });
     tally.add({ ...counts, failed: failed + broken.length }, at);
     for (const { name } of broken) tally.name('error', name);
@@ -75,11 +79,19 @@ export function createProveReader(): LineReader {
   }
 }
 
+interface BrokenFile {
+  readonly name: string;
+  readonly failed: number;
+  numbers: string;
+  brokeOff: boolean;
+}
+
 /** `t/calc.t (Wstat: 512 (exited 2) Tests: 6 Failed: 2)` */
-function brokenFile(line: string) {
+function brokenFile(line: string): BrokenFile | undefined {
   const end = line.indexOf(' (Wstat: ');
   const match = end <= 0 ? null : / Tests: \d{1,9} Failed: (\d{1,9})\)$/.exec(line.slice(end));
-  return match === null ? undefined : { name: line.slice(0, end).trim(), failed: groupNumber(match, 1), numbers: '' };
+  if (match === null) return undefined;
+  return { name: line.slice(0, end).trim(), failed: groupNumber(match, 1), numbers: '', brokeOff: false };
 }
 
 const kinds = ['test', 'tests', 'doctest', 'doctests', 'property', 'properties', 'feature', 'features'];
@@ -101,6 +113,8 @@ export function createExunitReader(): LineReader {
       } else if (line === 'There are no tests to run') tally.add({}, at);
       const name = /^ {2}\d{1,9}\) ((?:test|doctest|property|feature) .+ \([\w.]+\))$/.exec(line)?.[1];
       if (name !== undefined) tally.name('failed', name);
+      const unready = /^ {2}\d{1,9}\) ([\w.]+): failure on setup_all callback\b/.exec(line)?.[1];
+      if (unready !== undefined) tally.name('error', `${unready} (setup_all)`);
       before = line;
     },
     finish: () => tally.finish('exunit'),

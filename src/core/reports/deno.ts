@@ -1,0 +1,50 @@
+import { createTally, groupNumber, type LineReader, mostDetails, numbersOf } from './tally.ts';
+
+const elderResult =
+  /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; \d{1,9} measured; \d{1,9} filtered out/;
+
+/** Deno: `ok | 3 passed | 0 failed (71ms)` behind an empty line, and before 1.20 a line such as cargo's. */
+export function createDenoReader(): LineReader {
+  const tally = createTally();
+  let before = '';
+  let listsFailures = false;
+  let isDeno = false;
+  let names: string[] = [];
+  return {
+    read: (line, at) => {
+      if (/^running \d{1,9} tests? from \S/.test(line)) isDeno = true;
+      const elder = isDeno && before === '' ? elderResult.exec(line) : null;
+      if (before === '' && /^(?:ok|FAILED) \| \d/.test(line)) settle(line, at);
+      else if (elder !== null) settleElder(elder, at);
+      else if (line === 'error: No test modules found') tally.add({}, at);
+      else nameTest(line);
+      if (line === ' FAILURES ') listsFailures = true;
+      else if (line === '' && before !== ' FAILURES ') listsFailures = false;
+      before = line;
+    },
+    finish: () => tally.finish('deno'),
+  };
+
+  function settle(line: string, at: number): void {
+    const numberOf = (word: string) => groupNumber(new RegExp(`\\| (\\d{1,9}) ${word}\\b`).exec(line), 1);
+    tally.add({ passed: numberOf('passed'), failed: numberOf('failed'), skipped: numberOf('ignored') }, at);
+  }
+
+  function settleElder(elder: RegExpExecArray, at: number): void {
+    const [passed = 0, failed = 0, skipped = 0] = numbersOf(elder, 3);
+    tally.add({ passed, failed, skipped }, at);
+    for (const name of names) tally.name('failed', name);
+    names = [];
+  }
+
+  function nameTest(line: string): void {
+    const failure = listsFailures ? /^(.+?) (?:=> \S+:\d+:\d+|\(uncaught error\))$/.exec(line)?.[1] : undefined;
+    if (failure !== undefined) tally.name('failed', failure);
+    // What failed is shown, and then listed, each under the same heading.
+    if (line === 'failures:') names = [];
+    else if (isDeno && /^\t\S/.test(line) && names.length < mostDetails) names.push(line.trim());
+    if (!line.includes(' ... ')) return;
+    const match = /^(?:test )?(\S.*) \.\.\. (ok|ignored) \([\d.]+\S{1,2}\)$/.exec(line);
+    if (match?.[1] !== undefined) tally.name(match[2] === 'ok' ? 'passed' : 'skipped', match[1]);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Counts } from './report.ts';
+import { addCounts, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
+
+const assembly =
+  /^(?:Passed|Failed|Skipped)! +- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: /;
+const logger = /^Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /;
+const opensBlock = /^(?:Total tests: (?:\d{1,9}|Unknown)$|Test run summary: \S)/;
+const inBlock = /^ +(?:(total)|(passed|succeeded)|(failed)|(skipped)): (\d{1,9})$/i;
+const took = '(?:< ?)?[\\d.,]+ ?(?:ms|s|m|h)\\b[^\\])]*';
+const ofVstest = new RegExp(`^ {2}(Passed|Failed|Skipped|V|X|!) (\\S.*) \\[${took}\\]$`);
+const ofLogger = new RegExp(`^ {6}(\\S.*) \\(${took}\\): Error Message:`);
+const ofPlatform = new RegExp(`^(passed|failed|skipped) (\\S.*) \\(${took}\\)$`);
+
+/** `dotnet test`: a line or a block for each assembly, or the summary of the terminal logger or the testing platform. */
+export function createDotnetReader(): LineReader {
+  const tally = createTally();
+  let block: { counts: Counts; readonly at: number } | undefined;
+  let isPlatform = false;
+
+  const commit = () => {
+    if (block !== undefined) tally.add(block.counts, block.at);
+    block = undefined;
+  };
+
+  return {
+    read: (line, at) => {
+      const summary = assembly.exec(line) ?? logger.exec(line);
+      if (summary !== null) {
+        const [failed = 0, passed = 0, skipped = 0] = numbersOf(summary, 3);
+        tally.add({ passed, failed, skipped }, at);
+      } else if (opensBlock.test(line)) {
+        commit();
+        block = { counts: { passed: 0, failed: 0, skipped: 0 }, at };
+      } else if (block !== undefined) readBlock(line, block);
+      // The process that runs the tests died, and took with it those that had not yet run.
+      if (/^Test Run Aborted(?:\.| with error )/.test(line)) {
+        tally.add({ failed: 1 }, at);
+        tally.name('error', 'the test run was aborted');
+      }
+      if (line.startsWith('Running tests from ')) isPlatform = true;
+      nameTest(line);
+    },
+    finish: () => {
+      commit();
+      return tally.finish('dotnet');
+    },
+  };
+
+  function readBlock(line: string, open: { counts: Counts }): void {
+    const match = inBlock.exec(line);
+    if (match === null) return commit();
+    const count = groupNumber(match, 5);
+    if (match[2] !== undefined) open.counts = addCounts(open.counts, { passed: count });
+    else if (match[3] !== undefined) open.counts = addCounts(open.counts, { failed: count });
+    else if (match[4] !== undefined) open.counts = addCounts(open.counts, { skipped: count });
+    return undefined;
+  }
+
+  function nameTest(line: string): void {
+    const quick = line.startsWith('      ') ? ofLogger.exec(line)?.[1] : undefined;
+    if (quick !== undefined) tally.name('failed', quick);
+    const match = line.startsWith('  ') ? ofVstest.exec(line) : isPlatform ? ofPlatform.exec(line) : null;
+    if (match?.[2] === undefined) return;
+    const word = match[1] ?? '';
+    tally.name(/^(?:passed|V)$/i.test(word) ? 'passed' : /^(?:failed|X)$/i.test(word) ? 'failed' : 'skipped', match[2]);
+  }
+}
