@@ -5,7 +5,7 @@ const assembly =
   /^(?:Passed|Failed|Skipped)! +- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: /;
 const logger = /^Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /;
 const opensBlock = /^(?:Total tests: (?:\d{1,9}|Unknown)$|Test run summary: \S)/;
-const inBlock = /^ +(?:(total)|(passed|succeeded)|(failed)|(skipped)): (\d{1,9})$/i;
+const inBlock = /^ +(?:(total)|(passed|succeeded)|(failed|error)|(skipped)): (\d{1,9})$/i;
 const took = '(?:< ?)?[\\d.,]+ ?(?:ms|s|m|h)\\b[^\\])]*';
 const ofVstest = new RegExp(`^ {2}(Passed|Failed|Skipped|V|X|!) (\\S.*) \\[${took}\\]$`);
 const ofLogger = new RegExp(`^ {6}(\\S.*) \\(${took}\\): Error Message:`);

@@ -15,6 +15,7 @@ export function createJunitReader(): LineReader {
   let counts: Counts = none;
   let tags = createTagScanner();
   let current: JunitCase | undefined;
+  let suite = '';
 
   return {
     read: (line, at) => {
@@ -45,11 +46,21 @@ export function createJunitReader(): LineReader {
     else if (name === '/testcase') settle();
     else if (name === 'testcase') begin(text);
     else if (current !== undefined) judgeCase(current, name, text);
+    else if (name === 'error' || name === 'failure') breakSuite(text);
+  }
+
+  /** What goes wrong outside of every test case, such as a file that cannot be loaded, is a failure of its own. */
+  function breakSuite(text: string): void {
+    const broken = openCase(suite);
+    judgeCase(broken, 'error', text);
+    current = broken;
+    settle();
   }
 
   function openSuite(text: string, at: number): void {
     if (depth === 0 && tally.depth() === 0) tally.open(at);
     depth += 1;
+    suite = text;
     if (text.endsWith('/')) closeSuite(at);
   }
 

@@ -1,14 +1,18 @@
 import { createTally, groupNumber, type LineReader } from './tally.ts';
 
+const suiteFailed = ': SetUpTestSuite or TearDownTestSuite';
+
 /** GoogleTest: how many ran, then how many passed and were skipped; the others failed. */
 export function createGtestReader(): LineReader {
   const tally = createTally();
   let open: { readonly total: number; passed?: number; skipped: number; at: number } | undefined;
+  let isOver = false;
 
   const commit = () => {
     if (open?.passed !== undefined) {
       const { total, passed, skipped, at } = open;
       tally.add({ passed, skipped, failed: Math.max(0, total - passed - skipped) }, at);
+      isOver = true;
     }
     open = undefined;
   };
@@ -16,16 +20,25 @@ export function createGtestReader(): LineReader {
   return {
     read: (line, at) => {
       const ran = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suites?|cases?) ran\./.exec(line);
-      if (/^\[={10}\] Running \d{1,9} tests? from /.test(line)) tally.open(at);
-      else if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
+      if (/^\[={10}\] Running \d{1,9} tests? from /.test(line)) {
+        tally.open(at);
+        isOver = false;
+      } else if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
       else if (open !== undefined) readTotals(line, at, open);
       else nameTest(line);
+      if (isOver && line.endsWith(suiteFailed)) breakSuite(line, at);
     },
     finish: () => {
       commit();
       return tally.finish('gtest');
     },
   };
+
+  /** What is made for a whole suite, and goes wrong, is a failure but no test. */
+  function breakSuite(line: string, at: number): void {
+    tally.add({ failed: 1 }, at);
+    tally.name('error', line.slice('[  FAILED  ] '.length, -suiteFailed.length));
+  }
 
   function readTotals(line: string, at: number, totals: NonNullable<typeof open>): void {
     const match = /^\[ {2}(PASSED|SKIPPED) {1,2}\] (\d{1,9}) tests?(?:\.|, listed below:)$/.exec(line);

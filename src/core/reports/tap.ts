@@ -115,6 +115,7 @@ function splitDirective(text: string): { readonly name: string; readonly directi
   const named = directive === null ? text : text.slice(0, directive.index);
   return {
     name: named
+      .replace(/ # timeout after \d+s?$/, '')
       .replace(/ (?:# time=[\d.]+m?s|in \d+ ?ms)$/, '')
       .replaceAll(/\\([#\\])/g, '$1')
       .trim(),
