@@ -93,4 +93,18 @@ export const ofWritten: Readonly<Record<string, Expected>> = {
   'written/swift-crash': null,
   'written/swift-macos': ['swift', 1, 1, 0, ['CalcTests.CalcTests.testDivides']],
   'written/swift-testing-only': ['swift', 2, 0, 0],
+  'written/deno-junit': ['junit', 1, 1, 1, ['./a_test.ts > parent > child']],
+  'written/nextest-junit': ['junit', 2, 1, 0, ['calc > tests::divides']],
+  'written/phpunit-11-runner-warning': [
+    'phpunit',
+    1,
+    1,
+    0,
+    ['App\\Tests\\CalcTest::testEach with data set "a b" (1, \'x\')'],
+  ],
+  'written/phpunit-11-died': null,
+  'written/phpunit-10-skipped': ['phpunit', 0, 0, 2],
+  'written/surefire-3-class': ['surefire', 0, 1, 0, ['CalcTest']],
+  'written/swift-testing-cases': ['swift', 2, 0, 0],
+  'written/xunit-3': ['dotnet', 3, 1, 1, ['Calc.Tests.CalcTests.Divides']],
 };

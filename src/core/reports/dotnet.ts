@@ -1,9 +1,11 @@
 import type { Counts } from './report.ts';
-import { addCounts, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
+import { addCounts, countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
 
 const assembly =
   /^(?:Passed|Failed|Skipped)! +- Failed: +(\d{1,9}), Passed: +(\d{1,9}), Skipped: +(\d{1,9}), Total: +\d{1,9}, Duration: /;
 const logger = /^Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /;
+const xunit =
+  /^ +\S.* Total: (\d{1,9}), Errors: (\d{1,9}), Failed: (\d{1,9}), Skipped: (\d{1,9}), (?:Not Run: (\d{1,9}), )?Time: /;
 const opensBlock = /^(?:Total tests: (?:\d{1,9}|Unknown)$|Test run summary: \S)/;
 const inBlock = /^ +(?:(total)|(passed|succeeded)|(failed|error)|(skipped)): (\d{1,9})$/i;
 const took = '(?:< ?)?[\\d.,]+ ?(?:ms|s|m|h)\\b[^\\])]*';
@@ -11,11 +13,12 @@ const ofVstest = new RegExp(`^ {2}(Passed|Failed|Skipped|V|X|!) (\\S.*) \\[${too
 const ofLogger = new RegExp(`^ {6}(\\S.*) \\(${took}\\): Error Message:`);
 const ofPlatform = new RegExp(`^(passed|failed|skipped) (\\S.*) \\(${took}\\)$`);
 
-/** `dotnet test`: a line or a block for each assembly, or the summary of the terminal logger or the testing platform. */
+/** `dotnet test`: a line or a block for each assembly, or one summary of all; and xUnit.net by itself. */
 export function createDotnetReader(): LineReader {
   const tally = createTally();
   let block: { counts: Counts; readonly at: number } | undefined;
   let isPlatform = false;
+  let isXunit = false;
 
   const commit = () => {
     if (block !== undefined) tally.add(block.counts, block.at);
@@ -38,6 +41,8 @@ export function createDotnetReader(): LineReader {
         tally.name('error', 'the test run was aborted');
       }
       if (line.startsWith('Running tests from ')) isPlatform = true;
+      if (line.startsWith('xUnit.net ')) isXunit = true;
+      if (isXunit) readXunit(line, at);
       nameTest(line);
     },
     finish: () => {
@@ -54,6 +59,17 @@ export function createDotnetReader(): LineReader {
     else if (match[3] !== undefined) open.counts = addCounts(open.counts, { failed: count });
     else if (match[4] !== undefined) open.counts = addCounts(open.counts, { skipped: count });
     return undefined;
+  }
+
+  /** Its own runner, without dotnet around it. */
+  function readXunit(line: string, at: number): void {
+    const name = /^ {4}(\S.*) \[FAIL\]$/.exec(line)?.[1];
+    if (name !== undefined) tally.name('failed', name);
+    const match = xunit.exec(line);
+    if (match === null) return;
+    const [total = 0, errors = 0, failed = 0, skipped = 0, left = 0] = numbersOf(match, 5);
+    const counts = countsOf(total, { failed, skipped: skipped + left });
+    tally.add({ ...counts, failed: failed + errors }, at);
   }
 
   function nameTest(line: string): void {

@@ -4,7 +4,7 @@ import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 const ofXctest = /^Test Case '(.+)' (passed|failed|skipped) \(([\d.]+) seconds\)\.?$/;
 const ofTesting =
-  /^\S{1,2} {1,2}Test (.+?)(?: with \d{1,9} test cases?)? (?:(passed|failed) after ([\d.]+) seconds|(skipped))/;
+  /^\S{1,2} {1,2}Test (?!case passing \d)(.+?)(?: with \d{1,9} test cases?)? (?:(passed|failed) after ([\d.]+) seconds|(skipped))/;
 const wholeSuite = /^Test Suite '(?:All|Selected) tests' (started|passed|failed) at /;
 const wholeRun = /^\S{1,2} {1,2}Test run (?:started\.|with (\d{1,9}) tests?\b.* (?:passed|failed) after )/;
 
