@@ -11,6 +11,7 @@ import {
   outputMatches,
   renderPrompt,
   verdictOf,
+  waitLeftMs,
   withoutOwn,
 } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
@@ -52,15 +53,16 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
-/** Waits for an instant. If the clock was set back meanwhile, the wait is over all the same, and that is written. */
+/** Waits for an instant. If the clock was set back since it was fixed, the wait is over all the same: that is written. */
 async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
   const [startedMs, wholeMs] = [clock.monotonicMs(), untilMs - clock.nowMs()];
   await clock.waitUntil(untilMs, signal);
+  const isOver = clock.nowMs() >= untilMs || clock.monotonicMs() - startedMs >= wholeMs;
   const { wait: waited } = loop();
-  const isSetBack = clock.nowMs() < untilMs && clock.monotonicMs() - startedMs >= wholeMs;
-  if (signal.aborted || waited === undefined || !isSetBack) return;
+  if (signal.aborted || !action.isWhole || !isOver || waited === undefined) return;
+  if (waitLeftMs(loop(), clock.nowMs()) === 0) return;
   const { cause, message } = waited;
   record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs()).toISOString(), cause, message } }]);
 }

@@ -6,13 +6,17 @@ import { perform } from './effects.ts';
 
 const day = 86_400_000;
 const until = '2026-11-01T14:00:00.000Z';
-const action = { type: 'wait', until, cause: 'limit' } as const;
+const action = { type: 'wait', until, cause: 'limit', isWhole: true } as const;
 
 /** Waits two hours on clocks that a test moves when the wait should be over. */
-async function waited(move: { readonly wallMs: number; readonly monotonicMs: number }, signal = new AbortController()) {
+async function waited(
+  move: { readonly wallMs: number; readonly monotonicMs: number },
+  { signal = new AbortController(), waitsUntil = until, isWhole = true } = {},
+) {
   const told: Fact[] = [];
   const clock = { wallMs: Date.parse(until) - 2 * 3_600_000, monotonicMs: 7 };
-  const wait = { until, cause: 'limit', message: 'later' } as const;
+  const since = new Date(clock.wallMs).toISOString();
+  const wait = { until: waitsUntil, since, cause: 'limit', message: 'later' } as const;
   const effect = {
     loop: () => ({ ...idleLoop(configSchema.parse({})), wait }),
     ports: {
@@ -30,7 +34,7 @@ async function waited(move: { readonly wallMs: number; readonly monotonicMs: num
     signal: signal.signal,
     kill: signal.signal,
   } as unknown as Effect;
-  expect(await perform(action, effect)).toEqual([]);
+  expect(await perform({ ...action, isWhole }, effect)).toEqual([]);
   return told;
 }
 
@@ -48,5 +52,12 @@ test('a wait that somebody broke off, or that is not over, is not declared over'
   expect(await waited({ wallMs: -day, monotonicMs: 1_000 })).toEqual([]);
   const broken = new AbortController();
   broken.abort();
-  expect(await waited({ wallMs: -day, monotonicMs: 2 * 3_600_000 }, broken)).toEqual([]);
+  expect(await waited({ wallMs: -day, monotonicMs: 2 * 3_600_000 }, { signal: broken })).toEqual([]);
+});
+
+test('R7: a wait whose clock was set back before this owner began it is over when it was waited out', async () => {
+  const twoHours = { wallMs: 2 * 3_600_000, monotonicMs: 2 * 3_600_000 };
+  const waitsUntil = new Date(Date.parse(until) + 3_600_000).toISOString();
+  expect(await waited(twoHours, { waitsUntil })).toMatchObject([{ type: 'wait.scheduled', data: { until } }]);
+  expect(await waited(twoHours, { waitsUntil, isWhole: false })).toEqual([]);
 });

@@ -33,7 +33,12 @@ test('the wait for a limit survives the death of its owner', () => {
     outcome: 'usage_limited',
     resetAt: new Date(storyStartMs + 3_600_000).toISOString(),
   });
-  expect(story.takeOver().advance()).toEqual({ type: 'wait', cause: 'limit', until: loop.wait?.until });
+  expect(story.takeOver().advance()).toEqual({
+    type: 'wait',
+    cause: 'limit',
+    until: loop.wait?.until,
+    isWhole: true,
+  });
 });
 
 test('limits in a row wait longer and longer without ever costing an iteration', () => {

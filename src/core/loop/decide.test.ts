@@ -132,6 +132,7 @@ test('R7: a wait that is longer than the running time left ends when that is use
     type: 'wait',
     until: new Date(startedMs + 9 * 60_000).toISOString(),
     cause: 'limit',
+    isWhole: false,
   });
   expect(waiting.pass(9 * 60_000).advance(600_000)).toEqual({ type: 'none' });
   expect(waiting.loop).toMatchObject({ status: 'failed', reason: 'max_time' });

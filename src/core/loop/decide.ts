@@ -48,8 +48,8 @@ export type Action =
   | ({ readonly type: 'verify'; readonly iteration: number; readonly attempt: number } & GateCause)
   /** Give the agent a fresh session. */
   | { readonly type: 'reboot'; readonly cause: RebootCause }
-  /** Wait for an instant; any command ends the wait. */
-  | { readonly type: 'wait'; readonly until: string; readonly cause: string }
+  /** Wait for an instant; any command ends the wait. `isWhole`: the wait is over then, whatever the clock shows. */
+  | { readonly type: 'wait'; readonly until: string; readonly cause: string; readonly isWhole: boolean }
   /** Bookkeeping after completion. */
   | { readonly type: 'finalize' };
 
@@ -98,8 +98,9 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   const delay = delayBetween(loop, moment);
   if (delay !== undefined) return record(delay);
   if (loop.wait !== undefined && waitLeftMs(loop, moment.nowMs) > 0) {
-    const untilMs = Math.min(waitOverAt(loop.wait, moment.nowMs), timeIsUpAt(loop, moment));
-    return { type: 'wait', until: new Date(untilMs).toISOString(), cause: loop.wait.cause };
+    const [overMs, timeIsUpMs] = [waitOverAt(loop.wait, moment.nowMs), timeIsUpAt(loop, moment)];
+    const until = new Date(Math.min(overMs, timeIsUpMs)).toISOString();
+    return { type: 'wait', until, cause: loop.wait.cause, isWhole: overMs <= timeIsUpMs };
   }
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);

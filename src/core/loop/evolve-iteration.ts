@@ -120,6 +120,8 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       handOff: false,
       guidance: loop.guidance.filter(({ id }) => !data.guidance.includes(id)),
       requests: withoutRequest(loop.requests, 'skip'),
+      // It goes on without the fresh session that could not be had: those failures are no longer in a row.
+      retries: { ...loop.retries, reboot: 0 },
       phase: 'executing',
       iteration: data.iteration,
       attempt: data.attempt,

@@ -99,6 +99,17 @@ test('R23: a reboot that works forgets the failures before it', () => {
   expect(story.loop.retries.reboot).toBe(0);
 });
 
+test('R23: an iteration that starts without the fresh session that could not be had ends the row of failures', () => {
+  const story = startedStory({ config: { session: { strategy: 'continue', timeout: '1h' } } });
+  story.run({ sessionId: 'session' }).advance();
+  expect(story.pass(7_200_000).advance()).toEqual({ type: 'reboot', cause: 'session_timeout' });
+  expect(reboot(story, 'session_timeout', false).loop.retries.reboot).toBe(1);
+  // The clock is set back: the session is young again.
+  const until = new Date(story.pass(-86_400_000).nowMs).toISOString();
+  story.tell({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } }).begin();
+  expect(story.loop.retries.reboot).toBe(0);
+});
+
 test('a retry cuts the wait for another reboot short', () => {
   const story = reboot(afterUsing(90), 'redline', false);
   expect(story.advance()).toMatchObject({ type: 'wait', cause: 'reboot' });

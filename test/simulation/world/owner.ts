@@ -1,4 +1,4 @@
-import type { Advance } from '../../../src/core/index.ts';
+import { type Advance, waitLeftMs } from '../../../src/core/index.ts';
 import type { Fact } from '../../../src/protocol/index.ts';
 import { observeConditions } from './conditions.ts';
 import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
@@ -93,7 +93,7 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
     case 'reboot':
       return runReboot(world, action.cause, () => interfere(world, 'reboot'));
     case 'wait':
-      waitUntil(world, Date.parse(action.until));
+      waitUntil(world, action);
       return [];
     case 'finalize': {
       interfere(world, 'between');
@@ -128,17 +128,17 @@ function makeRoom(world: World): void {
 }
 
 /** Waits on a clock that never jumps; if the one on the wall was set back meanwhile, the wait is over all the same. */
-function waitUntil(world: World, untilMs: number): void {
+function waitUntil(world: World, { until, isWhole }: Action & { type: 'wait' }): void {
   if (interfere(world, 'wait')) return;
   world.mayDie(0.03);
-  const leftMs = Math.max(1, untilMs - world.wallMs);
+  const leftMs = Math.max(1, Date.parse(until) - world.wallMs);
   world.pass(Math.ceil(leftMs / 2));
   world.mayWarp();
   if (interfere(world, 'wait')) return;
   world.pass(Math.max(1, Math.floor(leftMs / 2)));
   world.mayDie(0.03);
   const { wait } = world.loop;
-  if (wait === undefined || world.wallMs >= untilMs) return;
+  if (!isWhole || wait === undefined || waitLeftMs(world.loop, world.wallMs) === 0) return;
   const { cause, message } = wait;
   world.append({ type: 'wait.scheduled', data: { until: new Date(world.wallMs).toISOString(), cause, message } });
 }
