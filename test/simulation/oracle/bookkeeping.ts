@@ -94,6 +94,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.open = { ...data, agentStarted: false, hooks: { finished: new Set(), broken: false } };
     ledger.wishes.retry = false;
     delete ledger.wait;
+    ledger.failedReboots = 0;
     if (data.session === 'fresh') ledger.contextPercent = 0;
     for (const id of data.guidance) ledger.guidance.set(id, { state: 'open', seq: fact.seq });
   },
