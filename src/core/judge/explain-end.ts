@@ -1,5 +1,6 @@
 import { roughDuration } from '../../base/index.ts';
-import type { CurrentAttempt, ShownLoop } from '../loop/loop.ts';
+import type { CurrentAttempt } from '../loop/attempt.ts';
+import type { ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';

@@ -1,5 +1,6 @@
 import type { Changes, Progress } from '../../protocol/index.ts';
-import type { CurrentAttempt, Loop } from '../loop/loop.ts';
+import type { CurrentAttempt } from '../loop/attempt.ts';
+import type { Loop } from '../loop/loop.ts';
 import { compareTests } from './test-change.ts';
 import { flakyTests, recentlyFixed } from './test-memory.ts';
 

@@ -1,5 +1,6 @@
 import type { Fact, FactData, FailureClass } from '../../protocol/index.ts';
-import type { CurrentAttempt, Execution, Loop } from '../loop/loop.ts';
+import type { CurrentAttempt, Execution } from '../loop/attempt.ts';
+import type { Loop } from '../loop/loop.ts';
 import { classify, failureMessage, wasLost, wasTimedOut } from './classify.ts';
 import { claimedBy } from './conditions/claims.ts';
 import { observableConditions } from './conditions/entries.ts';

@@ -5,9 +5,10 @@ import type { RuleStanding } from '../judge/rule-standing.ts';
 import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../judge/settle.ts';
 import { trippedRule } from '../judge/stop-rules.ts';
 import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../judge/waiting.ts';
+import type { CurrentAttempt } from './attempt.ts';
 import { spendTime } from './edits.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
-import type { CurrentAttempt, Loop } from './loop.ts';
+import type { Loop } from './loop.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
 export type Action =

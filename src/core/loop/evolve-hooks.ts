@@ -1,7 +1,8 @@
 import { type FactData, mergeHookData } from '../../protocol/index.ts';
+import type { AttemptHooks, CurrentAttempt } from './attempt.ts';
 import type { Change, Envelope } from './edits.ts';
 import { hasRun } from './hooks.ts';
-import type { AttemptHooks, CurrentAttempt, Loop } from './loop.ts';
+import type { Loop } from './loop.ts';
 
 type HookFact = 'hooks.started' | 'hooks.finished';
 

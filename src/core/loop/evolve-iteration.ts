@@ -1,10 +1,10 @@
 import { boundText } from '../../base/index.ts';
-import type { Changes, FactData, Progress } from '../../protocol/index.ts';
+import type { FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { verdictOf } from '../judge/gate-result.ts';
-import { noteProtected } from '../judge/protection.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
+import type { CurrentAttempt, GateResult } from './attempt.ts';
 import {
   type Change,
   type Envelope,
@@ -14,21 +14,8 @@ import {
   withoutRequest,
   withoutWait,
 } from './edits.ts';
-import {
-  type CurrentAttempt,
-  type Execution,
-  type GateResult,
-  keptCompletionChecks,
-  keptFiles,
-  keptGuidance,
-  keptScores,
-  keptSummaries,
-  type Loop,
-  longestKeptOutput,
-  type Owed,
-  reportedTokens,
-  type Summary,
-} from './loop.ts';
+import { recordExecution } from './evolve-execution.ts';
+import { keptCompletionChecks, keptGuidance, keptScores, type Loop, longestKeptOutput, type Owed } from './loop.ts';
 import { countIteration } from './stats.ts';
 
 type IterationFact =
@@ -138,82 +125,9 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
   );
 }
 
-function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'agent.finished'>): Loop {
-  if (wasLost(data)) return { ...loop, current: { ...current, stage: 'executed', execution: executionOf(data) } };
-  const { usage, sessionId } = data;
-  const { stats, spent, session } = loop;
-  const tokens = reportedTokens(usage);
-  const contextPercent = contextPercentOf(data);
-  return {
-    ...loop,
-    current: { ...current, stage: 'executed', execution: executionOf(data) },
-    summaries: sumUp(loop.summaries, data),
-    outputMatches: data.outputMatches ?? [],
-    touchedFiles: touch(loop.touchedFiles, data.changes),
-    protectedFiles: noteProtected(loop.protectedFiles, data.changes),
-    stats: {
-      ...stats,
-      totalExecutionMs: stats.totalExecutionMs + data.durationMs,
-      filesModified: stats.filesModified + data.changes.modified.length,
-      filesCreated: stats.filesCreated + data.changes.created.length,
-      filesDeleted: stats.filesDeleted + data.changes.deleted.length,
-    },
-    spent: {
-      tokens: spent.tokens + (tokens ?? 0),
-      costUsd: spent.costUsd + (usage?.costUsd ?? 0),
-      runs: spent.runs + 1,
-      unreportedTokens: spent.unreportedTokens + (tokens === undefined ? 1 : 0),
-      unreportedCost: spent.unreportedCost + (usage?.costUsd === undefined ? 1 : 0),
-    },
-    ...(session === undefined
-      ? {}
-      : {
-          session: {
-            ...session,
-            ...(sessionId === undefined ? {} : { id: sessionId }),
-            ...(data.sessionUsage === undefined ? {} : { usage: data.sessionUsage }),
-            ...(contextPercent === undefined ? {} : { contextPercent }),
-            iterations: session.iterations + 1,
-          },
-        }),
-  };
-}
-
-function sumUp(summaries: readonly Summary[], { iteration, summary }: FactData<'agent.finished'>): readonly Summary[] {
-  if (summary === undefined) return summaries;
-  return [...summaries.filter((earlier) => earlier.iteration !== iteration), { iteration, text: summary }].slice(
-    -keptSummaries,
-  );
-}
-
-function touch(files: readonly string[], { modified, created, deleted }: Changes): readonly string[] {
-  const newest = [...modified, ...created, ...deleted];
-  return [...new Set([...files, ...newest].toReversed())].toReversed().slice(-keptFiles);
-}
-
 /** A journal of the first releases says only whether there was progress. */
 function withScore(scores: readonly number[], { made, score = made ? 1 : 0 }: Progress): readonly number[] {
   return made === null ? scores : [...scores, score].slice(-keptScores);
-}
-
-function executionOf(data: FactData<'agent.finished'>): Execution {
-  const {
-    iteration: _iteration,
-    attempt: _attempt,
-    usage: _usage,
-    sessionUsage: _total,
-    sessionId: _id,
-    model: _model,
-    outputMatches: _matches,
-    ...execution
-  } = data;
-  return execution as Execution;
-}
-
-/** How full the session is. One that overflowed is full, whatever it reported. */
-function contextPercentOf({ outcome, usage }: FactData<'agent.finished'>): number | undefined {
-  if (outcome === 'context_overflow') return 100;
-  return usage?.context && (100 * usage.context.used) / usage.context.size;
 }
 
 function recordGate(

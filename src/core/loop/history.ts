@@ -8,7 +8,8 @@ import {
   type TestCounts,
   type Usage,
 } from '../../protocol/index.ts';
-import type { CurrentAttempt, Loop } from './loop.ts';
+import type { CurrentAttempt } from './attempt.ts';
+import type { Loop } from './loop.ts';
 
 /** What one run of the agent and its judgement came to. */
 export interface IterationResult {

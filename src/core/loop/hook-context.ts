@@ -1,6 +1,7 @@
 import type { Changes, IterationStatus, Progress, TestCounts, Verdict } from '../../protocol/index.ts';
+import type { CurrentAttempt } from './attempt.ts';
 import type { Outcome } from './hooks.ts';
-import type { CurrentAttempt, Loop } from './loop.ts';
+import type { Loop } from './loop.ts';
 
 /** What a hook is told on stdin, besides its name, its point and the values of the hooks before it. */
 export interface HookContext {

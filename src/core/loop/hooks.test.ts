@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { type HookPoint, hookPoints, type LoopConfigInput, type Verdict } from '../../protocol/index.ts';
 import { hook } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
+import type { CurrentAttempt } from './attempt.ts';
 import { hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
-import type { CurrentAttempt } from './loop.ts';
 
 type Hooks = NonNullable<LoopConfigInput['hooks']>;
 

@@ -1,6 +1,7 @@
 import type { FactData, HookConfig, HookPoint, HookStep } from '../../protocol/index.ts';
 import { firstMatch } from '../judge/patterns.ts';
-import type { CurrentAttempt, Loop } from './loop.ts';
+import type { CurrentAttempt } from './attempt.ts';
+import type { Loop } from './loop.ts';
 
 /** A hook whose turn it is, and the point it was waiting for. */
 export interface DueHook {

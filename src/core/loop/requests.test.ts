@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Run } from '../testing/facts.ts';
 import { agentFinished } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
+import type { CurrentAttempt } from './attempt.ts';
 import { breaksOff } from './decide.ts';
-import type { CurrentAttempt } from './loop.ts';
 
 const endedOnRequest: Run = { outcome: 'unknown', ending: { kind: 'stopped', by: 'request', forced: false } };
 const afterAgent = ['executed', 'verifying', 'verified'] as const;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectClaim } from '../judge/claim.ts';
-import type { AttemptHooks, Loop } from '../loop/loop.ts';
+import type { AttemptHooks } from '../loop/attempt.ts';
+import type { Loop } from '../loop/loop.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { isDirective, longestFeedback, renderPrompt } from './render.ts';
 

@@ -1,5 +1,6 @@
 import { boundText } from '../../base/index.ts';
-import type { CurrentAttempt, Loop } from '../loop/loop.ts';
+import type { CurrentAttempt } from '../loop/attempt.ts';
+import type { Loop } from '../loop/loop.ts';
 import { handOffText } from './hand-off.ts';
 import { linesOf, quoted } from './quote.ts';
 import { substitute } from './substitute.ts';

@@ -1,9 +1,10 @@
 import type { Fact, FactData, HookStep, RecordedFact } from '../../protocol/index.ts';
 import { accept, type LoopCommand } from '../loop/accept.ts';
 import { type Advance, advance } from '../loop/advance.ts';
+import type { CurrentAttempt } from '../loop/attempt.ts';
 import { type Action, decide } from '../loop/decide.ts';
 import { evolve } from '../loop/evolve.ts';
-import { type CurrentAttempt, idleLoop, type Loop } from '../loop/loop.ts';
+import { idleLoop, type Loop } from '../loop/loop.ts';
 import {
   agentFinished,
   configOf,

@@ -1,5 +1,6 @@
 import type { Condition } from '../../../protocol/index.ts';
-import type { CurrentAttempt, Loop } from '../../loop/loop.ts';
+import type { CurrentAttempt } from '../../loop/attempt.ts';
+import type { Loop } from '../../loop/loop.ts';
 import { classify, failureMessage } from '../classify.ts';
 import { judgeProgress } from '../progress.ts';
 import { type ConditionEntry, entriesOf, unfold } from './entries.ts';
