@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
@@ -70,13 +71,16 @@ async function readSource(kind: 'project' | 'user', file: string, cwd: string): 
   return { kind, file, values, locate };
 }
 
-function readText(name: string, file: string): string {
+/** The text of a configuration file; `name` is what an error calls it. */
+export function readText(name: string, file: string): string {
   try {
     // Asked before opening: opening a pipe would wait for a writer.
     const found = statSync(file);
     if (!found.isFile()) throw unreadable(name, 'it is not a regular file');
     if (found.size > largestFile) throw unreadable(name, 'it is larger than 1 MiB');
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    const bytes = readFileSync(file);
+    if (!isUtf8(bytes)) throw unreadable(name, 'it is not UTF-8 text');
+    return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw error instanceof LoopError ? error : unreadable(name, causeOf(error), error);
   }
@@ -92,7 +96,6 @@ const causes: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   ELOOP: 'its symbolic links go in a circle',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
 };
 
 function causeOf(error: unknown): string {

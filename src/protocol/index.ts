@@ -3,7 +3,7 @@ export { conditionsIn } from './config/condition-tree.ts';
 export { type Condition, type ConditionInput, conditionKeys, type LeafCondition } from './config/conditions.ts';
 export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
-export { defaultPlaces } from './config/places.ts';
+export { defaultPlaces, topSettings } from './config/places.ts';
 export { type Protection, protectionOf, usualTests } from './config/protect.ts';
 export {
   configSchema,
