@@ -1,4 +1,4 @@
-import { failures, LoopError, resolveLoopId } from '../base/index.ts';
+import { byText, failures, LoopError, resolveLoopId } from '../base/index.ts';
 import { isTerminal, type ShownLoop } from '../core/index.ts';
 import type { ListedLoops } from './loop-view.ts';
 import type { LoopPlace } from './stores.ts';
@@ -14,7 +14,7 @@ export function chooseLoop(
 ): string {
   const readable = loops.map(({ loop: { id, uuid, status } }) => ({ id, uuid, isOver: isTerminal(status) }));
   const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
-  const sorted = all.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const sorted = all.toSorted((one, other) => byText(one.id, other.id));
   return query === undefined ? onlyLoop(root, sorted) : resolve(root, query, sorted);
 }
 

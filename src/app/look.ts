@@ -7,12 +7,12 @@ import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place. One that cannot be read does not hide the others. */
 export function listLoops(place: LoopPlace): ListedLoops {
-  const store = openStore(place);
   const loops: LoopView[] = [];
   const unreadable: UnreadableLoop[] = [];
-  for (const loopId of store.list()) {
+  for (const { loopId, read } of openStore(place).loops()) {
     try {
-      loops.push(lookAt(store, loopId));
+      const found = read();
+      loops.push(viewOf(found, foldState(found)));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unreadable.push({ loopId, error });

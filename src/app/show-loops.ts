@@ -1,34 +1,34 @@
 import { LoopError } from '../base/index.ts';
 import type { ShownLoop } from '../core/index.ts';
 import { glanceAtStateDocument } from '../formats/index.ts';
-import type { LoopOnDisk, LoopStore } from '../store/index.ts';
+import type { FoundLoop, LoopOnDisk } from '../store/index.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopView, type UnreadableLoop, viewOf } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for somebody who only wants to see them. */
 export async function showLoops(place: LoopPlace): Promise<ListedLoops<ShownLoop>> {
-  const store = openStore(place);
-  return await show(store, store.list());
+  return await show(openStore(place).loops());
 }
 
 /** The loop a user means, for somebody who only wants to see it. */
 export async function showLoop(place: LoopPlace, query: string | undefined): Promise<LoopView<ShownLoop>> {
   const store = openStore(place);
-  const listed = await show(store, query !== undefined && store.has(query) ? [query] : store.list());
+  const isExact = query !== undefined && store.has(query);
+  const listed = await show(isExact ? [{ loopId: query, read: () => store.read(query) }] : store.loops());
   const loopId = chooseLoop(place, query, listed);
   const view = listed.loops.find(({ loop }) => loop.id === loopId);
   if (view !== undefined) return view;
   throw listed.unreadable.find((each) => each.loopId === loopId)?.error ?? new TypeError(`${loopId} is missing.`);
 }
 
-async function show(store: LoopStore, ids: readonly string[]): Promise<ListedLoops<ShownLoop>> {
+async function show(found: readonly FoundLoop[]): Promise<ListedLoops<ShownLoop>> {
   const loops: LoopView<ShownLoop>[] = [];
   const unreadable: UnreadableLoop[] = [];
-  for (const loopId of ids) {
+  for (const { loopId, read } of found) {
     try {
-      const found = store.read(loopId);
-      loops.push(viewOf(found, glance(found) ?? (await fold(found))));
+      const onDisk = read();
+      loops.push(viewOf(onDisk, glance(onDisk) ?? (await fold(onDisk))));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unreadable.push({ loopId, error });

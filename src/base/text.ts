@@ -29,3 +29,9 @@ function leftOutLine(chars: number): string {
 function splitsPair(text: string, index: number): boolean {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(index - 1, index + 1));
 }
+
+/** Orders texts by their units. The collation of a language takes milliseconds to load. */
+export function byText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

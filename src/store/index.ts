@@ -24,7 +24,14 @@ export type { Position } from './journal/position.ts';
 export type { HeldLock, LockPort } from './lock/lock-port.ts';
 export type { OwnerRecord, ProcessIdentity } from './lock/owner.ts';
 export { sqliteLock } from './lock/sqlite-lock.ts';
-export { createStore, type LoopOnDisk, type LoopStore, type RestoredLoop, type StoreOptions } from './loops.ts';
+export {
+  createStore,
+  type FoundLoop,
+  type LoopOnDisk,
+  type LoopStore,
+  type RestoredLoop,
+  type StoreOptions,
+} from './loops.ts';
 export type { OpenLoop } from './open-loop.ts';
 export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';

@@ -67,9 +67,18 @@ export interface LoopOnDisk {
   readonly owner: (OwnerRecord & { readonly alive: boolean }) | undefined;
 }
 
+/** A loop that is here. */
+export interface FoundLoop {
+  readonly loopId: string;
+  /** Reads it, whoever owns it; never writes. */
+  read(): LoopOnDisk;
+}
+
 /** All loops of one state folder. */
 export interface LoopStore {
-  /** The ids of the loops that are here, sorted; foreign files and folders are passed over. */
+  /** The loops that are here, sorted by id; foreign files and folders are passed over. */
+  loops(): readonly FoundLoop[];
+  /** Their ids. */
   list(): readonly string[];
   /** Whether a loop of this very id is here. */
   has(loopId: string): boolean;
@@ -114,8 +123,11 @@ export function createStore(options: StoreOptions): LoopStore {
   const own = (place: RootedPlace, recovered: () => Recovery) => takeLock(options, place, recovered);
   const guard = (open: OpenLoop, mirror: Mirror | undefined) => (mirror ? guardWith(mirror, open, options) : open);
 
+  const list = () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId)));
+
   return {
-    list: () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId))),
+    loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.isAlive) })),
+    list,
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => prepareRoot(files, root),
     create(loopId) {

@@ -68,6 +68,13 @@ test('A132: every flipped bit and every truncation of a snapshot is noticed or h
   expect(readBack()).toEqual(good);
 });
 
+test('a snapshot that somebody wrote again with other white space still counts', () => {
+  const { folder, file } = loopWithSnapshot();
+  const good = readSnapshot(nodeFiles, folder, loopId);
+  writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
+  expect(readSnapshot(nodeFiles, folder, loopId)).toEqual(good);
+});
+
 test('A132, R22: a damaged snapshot is left alone by readers, kept aside by the next owner, and rebuilt', () => {
   const { root, folder, file } = loopWithSnapshot();
   truncateSync(file, 100);

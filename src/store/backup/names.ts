@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { byText } from '../../base/index.ts';
 
 const pattern = /^state_(\d{8}_\d{6})(?:_(\d{1,6}))?\.json(\.gz)?$/;
 
@@ -34,5 +35,5 @@ export function parseBackupName(name: string): BackupName | undefined {
 
 /** Puts the newest first. */
 export function compareBackups(a: BackupName, b: BackupName): number {
-  return b.stamp.localeCompare(a.stamp) || b.number - a.number;
+  return byText(b.stamp, a.stamp) || b.number - a.number;
 }
