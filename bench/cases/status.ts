@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { BenchCase } from '../case.ts';
@@ -7,30 +7,43 @@ import { launcher, timeNode } from '../time-node.ts';
 
 const loops = 100;
 
+const theLook = ['status', 'ralph-bench-00000064', '--json'];
+/** The least that a list of loops has to do. */
+const readAll = `const fs = process.getBuiltinModule('node:fs');
+  for (const id of fs.readdirSync('.ralph/loops')) {
+    JSON.parse(fs.readFileSync('.ralph/loops/' + id + '/state.json', 'utf8'));
+    fs.readdirSync('.ralph/loops/' + id + '/journal');
+  }`;
+
 /** How long it takes to look at loops, beyond what Node itself needs. */
 export const cases: readonly BenchCase[] = [
-  look('ralphd status ID --json, 100 loops', ['status', 'ralph-bench-00000064', '--json']),
-  look('ralphd ls --json, 100 loops', ['ls', '--json']),
-];
-
-function look(name: string, words: readonly string[]): BenchCase {
-  return {
-    name,
+  {
+    name: 'ralphd status ID --json, 100 loops',
     against: 'node -e 0',
     unit: 'ms',
     budget: { plus: 30 },
     runs: 40,
     floor: () => timeNode(['-e', '0'], projectFolder()),
-    subject: () => timeNode([launcher, ...words], projectFolder()),
-  };
-}
+    subject: () => timeNode([launcher, ...theLook], projectFolder()),
+  },
+  {
+    name: 'ralphd ls --json, 100 loops',
+    against: 'Node reading their snapshots and listing their journals',
+    unit: 'ms',
+    budget: { times: 2 },
+    runs: 40,
+    floor: () => timeNode(['-e', readAll], projectFolder()),
+    subject: () => timeNode([launcher, 'ls', '--json'], projectFolder()),
+  },
+];
 
 let project: string | undefined;
 
-/** A project with a hundred loops that have ended. */
+/** A project with settings of its own and a hundred loops that have ended. */
 function projectFolder(): string {
   if (project !== undefined) return project;
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-'));
+  writeFileSync(path.join(folder, 'ralphd.yml'), 'maxIterations: 20\niteration:\n  timeout: 1h\n');
   for (let number = 1; number <= loops; number += 1) {
     const id = `ralph-bench-${number.toString(16).padStart(8, '0')}`;
     const words = ['run', 'bench', '--loop-id', id, '--agent-command', 'true', '--verify', 'true', '--no-promise'];

@@ -64,9 +64,9 @@ test('ls shows every loop, the oldest first, as text and as one object', async (
   const text = await project.ralphd('ls');
   expect(text.stderr).toBe('');
   expect(text.stdout.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'WHEN'))).toEqual([
-    'loop                      status         done  started           next stop             task',
-    'ralph-fix-tests-aaaa0001  failed          1/1  WHEN  max_iterations        x',
-    'ralph-fix-docs-bbbb0002   completed     1/100  WHEN                        Write the docs',
+    'loop                      status      done  started           next stop       task',
+    'ralph-fix-tests-aaaa0001  failed       1/1  WHEN  max_iterations  x',
+    'ralph-fix-docs-bbbb0002   completed  1/100  WHEN                  Write the docs',
     '',
   ]);
   const [object] = jsonLines((await project.ralphd('ls', '--json')).stdout);

@@ -14,7 +14,7 @@ import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paceText } from '../output/pace-words.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
-import { oneLine, shortDuration, widthOf } from '../output/plain.ts';
+import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines } from '../output/rule-lines.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
@@ -113,12 +113,20 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
   ];
   return [
     `${paint.bold(loop.id)}`,
-    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${paint.dim(name.padEnd(9))} ${value}`])),
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : rowLines(name, value, seen))),
     '',
     paint.dim('  stop rules, the nearest first'),
     ...ruleLines(nearestFirst(standings(loop)), seen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
+}
+
+const nameWidth = 9;
+const rowIndent = 2 + nameWidth + 1;
+
+function rowLines(name: string, value: string, { paint, width }: Canvas): readonly string[] {
+  const [first = '', ...rest] = wrapLine(value, width - rowIndent);
+  return [`  ${paint.dim(name.padEnd(nameWidth))} ${first}`, ...rest.map((line) => ' '.repeat(rowIndent) + line)];
 }
 
 /** How much of a wait is left, until when, and what for. */
