@@ -1,4 +1,4 @@
-import { glob, writeFile } from 'node:fs/promises';
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type BenchCase, type BenchResult, measure } from './case.ts';
@@ -6,20 +6,23 @@ import { type BenchCase, type BenchResult, measure } from './case.ts';
 /*
  * Measures every case below bench/cases/ against its floor: `npm run bench`.
  *   npm run bench -- --write     also refresh docs/benchmarks.md
- *   npm run bench -- version     only cases whose name holds the word
+ *   npm run bench -- version     only cases whose name holds the word; with --write the other rows stay
  */
 const root = path.dirname(import.meta.dirname);
+const page = path.join(root, 'docs/benchmarks.md');
+const titles = ['What', 'Against', 'Floor min', 'Floor median', 'Min', 'Median', 'Above floor', 'Budget', ''];
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
 
+const all = await findCases();
 const results: BenchResult[] = [];
-for (const bench of await findCases()) {
+for (const bench of all) {
   if (words.length > 0 && !words.some((word) => bench.name.includes(word))) continue;
   results.push(await measure(bench));
 }
 
-const report = results.length === 0 ? 'No such case.' : toTable(results);
-console.log(report);
-if (process.argv.includes('--write')) await writeFile(path.join(root, 'docs/benchmarks.md'), toPage(report));
+const rows = results.map(toRow);
+console.log(rows.length === 0 ? 'No such case.' : toTable(rows));
+if (process.argv.includes('--write')) await writeFile(page, toPage(toTable(await withEarlier(rows))));
 if (results.some((result) => !result.withinBudget)) process.exitCode = 1;
 
 async function findCases(): Promise<readonly BenchCase[]> {
@@ -32,21 +35,35 @@ async function findCases(): Promise<readonly BenchCase[]> {
   return found;
 }
 
-function toTable(rows: readonly BenchResult[]): string {
-  const cells = [
-    ['What', 'Against', 'Floor min', 'Floor median', 'Min', 'Median', 'Above floor', 'Budget', ''],
-    ...rows.map(({ bench, floor, subject, withinBudget }) => [
-      bench.name,
-      bench.against,
-      ...[floor.min, floor.median, subject.min, subject.median].map((value) => `${value.toFixed(1)} ${bench.unit}`),
-      'plus' in bench.budget
-        ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`
-        : `${(subject.min / floor.min).toFixed(2)} x`,
-      'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}` : `${bench.budget.times} x`,
-      withinBudget ? 'ok' : 'over',
-    ]),
+function toRow({ bench, floor, subject, withinBudget }: BenchResult): readonly string[] {
+  const above =
+    'plus' in bench.budget
+      ? `+${(subject.min - floor.min).toFixed(1)} ${bench.unit}`
+      : `${(subject.min / floor.min).toFixed(2)} x`;
+  return [
+    bench.name,
+    bench.against,
+    ...[floor.min, floor.median, subject.min, subject.median].map((value) => `${value.toFixed(1)} ${bench.unit}`),
+    above,
+    'plus' in bench.budget ? `+${bench.budget.plus} ${bench.unit}` : `${bench.budget.times} x`,
+    withinBudget ? 'ok' : 'over',
   ];
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0), 3));
+}
+
+/** The rows of every case that there is: those measured now, and the others as the page has them. */
+async function withEarlier(measured: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
+  const written = await readFile(page, 'utf8').catch(() => '');
+  const earlier = written.split('\n').map((line) => line.split(/ +\| */).map((cell) => cell.replace(/^\| /, '')));
+  const known = new Map([...earlier, ...measured].map((row) => [row[0], row]));
+  return all.flatMap(({ name }) => {
+    const row = known.get(name);
+    return row === undefined ? [] : [row.slice(0, titles.length)];
+  });
+}
+
+function toTable(measured: readonly (readonly string[])[]): string {
+  const cells = [titles, ...measured];
+  const widths = titles.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0), 3));
   const lines = cells.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
   return [lines[0], `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...lines.slice(1)].join('\n');
 }
