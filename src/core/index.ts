@@ -1,3 +1,4 @@
+export { bestText } from './judge/best-words.ts';
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
 export {
@@ -24,6 +25,7 @@ export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
+export type { JudgedIteration } from './loop/attempt.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
 export { type Action, breaksOff } from './loop/decide.ts';
 export { evolve, replay } from './loop/evolve.ts';

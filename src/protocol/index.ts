@@ -36,6 +36,7 @@ export type {
   Guard,
   ProcessIdentity,
   Progress,
+  Quality,
   TestCounts,
   Usage,
 } from './facts/shapes.ts';
@@ -67,6 +68,7 @@ export {
   type LoopState,
   loopStates,
   type Phase,
+  type Proof,
   phases,
   type RebootCause,
   type Status,

@@ -118,6 +118,14 @@ export const verdicts = ['passed', 'failed', 'timed_out', 'not_found', 'unverifi
 /** One verdict. */
 export type Verdict = (typeof verdicts)[number];
 
+/**
+ * What the checks prove of an iteration, the most first: all of it; a part, and no less than before the first
+ * iteration; nobody knows; nothing, or less than before the first iteration; nothing, because the checks were changed.
+ */
+export const proofs = ['passed', 'partly', 'unknown', 'refused', 'tampered'] as const;
+/** One degree of proof. */
+export type Proof = (typeof proofs)[number];
+
 /** Why an agent gets a new session. */
 export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
 /** One cause of a reboot. */

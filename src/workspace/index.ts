@@ -3,6 +3,7 @@ export { type Changes, changesBetween } from './changes.ts';
 export { dropBase, keepBase, type ProtectedBase } from './checkout/base.ts';
 export { type Checkout, openCheckout, removeCheckouts } from './checkout/checkout.ts';
 export { findRepository, type Repository } from './checkout/repository.ts';
+export { commitOf } from './commit.ts';
 export { digestOf } from './digest.ts';
 export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fingerprint.ts';
 export { isFolder } from './folder.ts';

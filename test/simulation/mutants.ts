@@ -173,6 +173,14 @@ export const mutants: readonly Mutant[] = [
   evolving('the agent talks itself into progress', (_before, fact, after) =>
     fact.type === 'iteration.finished' ? { ...after, recentScores: [...after.recentScores, 1.3] } : after,
   ),
+  evolving('the newest iteration is always the best', (_before, _fact, after) =>
+    after.lastChecked === undefined ? after : { ...after, best: after.lastChecked },
+  ),
+  evolving('an iteration that changes nothing passes for the best', (_before, fact, after) => {
+    if (fact.type !== 'iteration.finished' || after.lastChecked === undefined || fact.data.progress.made !== false)
+      return after;
+    return { ...after, best: after.lastChecked };
+  }),
   evolving('the redline is not seen', (_before, _fact, after) => {
     if (after.session?.contextPercent === undefined) return after;
     const { contextPercent: _contextPercent, ...session } = after.session;

@@ -61,6 +61,6 @@ function runOnce(
 /** What must not depend on how often the owner died. */
 function essence({ loop }: World) {
   const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.stats;
-  const { status, reason, verified, finished, spent } = loop;
-  return { status, reason, verified, finished, stats, spent };
+  const { status, reason, verified, finished, spent, best } = loop;
+  return { status, reason, verified, finished, stats, spent, best };
 }

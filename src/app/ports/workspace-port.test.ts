@@ -106,7 +106,8 @@ test.for(['a repository', 'a plain folder'])(
       return await port.changes();
     });
     const modified = ['clean.txt', 'dirty.txt', 'odd\n\u00e9'];
-    expect(changes).toEqual({ ...nothing, modified, created: ['new.txt'], deleted: ['deleted.txt'], count: 5 });
+    const { commit: _commit, ...files } = changes;
+    expect(files).toEqual({ ...nothing, modified, created: ['new.txt'], deleted: ['deleted.txt'], count: 5 });
   },
 );
 
@@ -165,5 +166,20 @@ test('the sign of life changes with the files that count, and does not disturb w
       expect(await port.signOfLife?.()).not.toBe(after);
       expect(await port.changes()).toMatchObject({ known: true, count: 1 });
     }
+  });
+});
+
+test('R26: what a run changed names the commit at its end, and whether that holds all of it', async () => {
+  const { write, sh, withPort } = project();
+  write('a.txt', '1');
+  await sh('git init -q');
+  await withPort(async (port) => {
+    await port.begin(first);
+    expect(await port.changes()).not.toHaveProperty('commit');
+    await sh('git add . && git commit -qm first');
+    const { commit } = await port.changes();
+    expect(commit).toEqual({ id: expect.stringMatching(/^[0-9a-f]{40}$/u), isWhole: true });
+    write('b.txt', 'new');
+    expect(await port.changes()).toMatchObject({ commit: { id: commit?.id, isWhole: false } });
   });
 });

@@ -2,6 +2,7 @@ import type { Changes } from '../../protocol/index.ts';
 import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
 import {
   changesBetween,
+  commitOf,
   digestOf,
   type Fingerprint,
   packFingerprint,
@@ -57,6 +58,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
       const after = await take();
       const { counts, known, headMoved, modified, created, deleted, all } = await changesBetween(before, after, env);
       before = after;
+      const commit = commitOf(after);
       return {
         known,
         headMoved,
@@ -65,6 +67,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         deleted: [...deleted],
         count: counts.modified + counts.created + counts.deleted,
         ...protectedAmong(all, isProtected),
+        ...(commit === undefined ? {} : { commit }),
       };
     },
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),

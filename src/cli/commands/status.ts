@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type LoopView, showLoop } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import {
+  bestText,
   nearestFirst,
   paceOf,
   resumeCommand,
@@ -64,6 +65,7 @@ function statusObject(
     stats,
     spent,
     progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
+    best: loop.best === undefined ? null : { iteration: loop.best.iteration, ...loop.best.quality },
     changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
     rules: standings(loop),
@@ -102,6 +104,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['progress', paceText(loop)],
     ['running', shortDuration(loop.runningMs)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
+    ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],
     ['protect', changed.length === 0 ? undefined : `changed: ${oneLine(changed.join(', '), 120)}`],
     ['waits', waitText(loop, seen.nowMs)],

@@ -1,4 +1,4 @@
-import { type Loop, resumeCommand } from '../../core/index.ts';
+import { bestText, type Loop, resumeCommand } from '../../core/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
@@ -6,6 +6,12 @@ import { oneLine, shortDuration } from './plain.ts';
 function changedTests({ protectedFiles: { changed } }: Loop, paint: Paint): string[] {
   if (changed.length === 0) return [];
   return [paint.warn(`  changed tests: ${oneLine(changed.join(', '), 300)}`)];
+}
+
+/** The iteration that came nearest to the end. */
+function best(loop: Loop): string[] {
+  const text = bestText(loop);
+  return text === undefined ? [] : [`  best iteration: ${text}`];
 }
 
 /** How a loop stands when the command that drove it is over, and what to do next. */
@@ -19,7 +25,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
         ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint)]
         : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
     case 'paused':
-      return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), `  ${work}; ${goOn(loop)}`];
+      return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), ...best(loop), `  ${work}; ${goOn(loop)}`];
     case 'idle':
     case 'running':
     case 'completing':
@@ -28,6 +34,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
     case 'crashed':
       return [
         paint.bad(`✗ ${loop.status} (${loop.reason ?? 'unknown'})${why}`),
+        ...best(loop),
         loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd explain ${loop.id}` : `  ${work}`,
       ];
   }

@@ -1,6 +1,8 @@
 import { roughDuration } from '../../base/index.ts';
-import type { CurrentAttempt } from '../loop/attempt.ts';
+import type { StopReason } from '../../protocol/index.ts';
+import type { CurrentAttempt, JudgedIteration } from '../loop/attempt.ts';
 import type { ShownLoop } from '../loop/loop.ts';
+import { betterThanLast, judgedText, shortId } from './best-words.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
@@ -17,8 +19,9 @@ export function explainPause(loop: ShownLoop, nowMs: number): Account {
   return {
     headline: `Paused: ${what}.`,
     because: [...messageOf(loop), ...wait],
-    evidence: [...meddlingWith(loop), ...workOf(loop)],
+    evidence: [...meddlingWith(loop), ...betterOf(loop), ...workOf(loop)],
     next: [
+      ...wayBack(loop),
       ...(reason === 'configuration' ? [agents] : []),
       resume === undefined ? anew(loop) : { command: resume, does: advice },
       ...(leftMs > 0 ? [step(loop, 'retry', 'do not wait for the limit when it goes on')] : []),
@@ -95,9 +98,58 @@ function failed(loop: ShownLoop): Account {
   return {
     headline: `Failed: ${what}.`,
     because: messageOf(loop),
-    evidence: [...refusedChecks(loop), ...meddlingWith(loop), ...failureOf(loop), ...testsOf(loop), ...workOf(loop)],
-    next: [isLimit(loop) && metLimits(loop).length > 0 ? anew(loop) : more, step(loop, 'status', 'see its figures')],
+    evidence: [
+      ...refusedChecks(loop),
+      ...meddlingWith(loop),
+      ...failureOf(loop),
+      ...testsOf(loop),
+      ...betterOf(loop),
+      ...workOf(loop),
+    ],
+    next: [
+      ...wayBack(loop),
+      isLimit(loop) && metLimits(loop).length > 0 ? anew(loop) : more,
+      step(loop, 'status', 'see its figures'),
+    ],
   };
+}
+
+/** Reasons for which the loop itself would not go on: the newest work is what it is. */
+const ruledOut: ReadonlySet<StopReason> = new Set([
+  'max_iterations',
+  'max_time',
+  'max_tokens',
+  'max_cost',
+  'no_progress',
+  'test_failures',
+  'iteration_failures',
+  'same_error',
+  'pattern',
+  'script',
+  'condition',
+] as const);
+
+function better(loop: ShownLoop): JudgedIteration | undefined {
+  return loop.reason !== undefined && ruledOut.has(loop.reason) ? betterThanLast(loop) : undefined;
+}
+
+/** That an earlier iteration was better than the last. */
+function betterOf(loop: ShownLoop): readonly string[] {
+  const best = better(loop);
+  if (best === undefined) return [];
+  const last = loop.lastChecked?.iteration ?? loop.finished;
+  const other = last === loop.finished ? 'the last' : `iteration ${last}, the last that was checked`;
+  return [`iteration ${best.iteration} was better than ${other}: ${judgedText(best)}`];
+}
+
+/** How to see what was done since the best iteration, and how to go back to it; nobody does it for the user. */
+function wayBack(loop: ShownLoop): readonly NextStep[] {
+  const best = better(loop);
+  const commit = best?.quality.commit;
+  if (best === undefined || commit?.isWhole !== true) return [];
+  const id = shortId(commit.id);
+  const does = `see what was done since iteration ${best.iteration}, the best; "git restore --source=${id} ." takes the files back to it`;
+  return [{ command: `git diff ${id}`, does }];
 }
 
 /** Begins again where no option helps: a loop keeps the conditions that it started with. */

@@ -194,3 +194,42 @@ test('R6: whoever asks why is told what the agent did to the checks and the test
   story.command({ command: 'pause' }).advance();
   expect(told(story).evidence).toEqual(expect.arrayContaining(lines));
 });
+
+test('R26: a loop that a rule stopped after a better iteration: which one it was, and how git brings it back', () => {
+  const story = startedStory({ config: { maxIterations: 4, stopConditions: { maxTestFailureStreak: 0 } } });
+  const commit = { id: '0123456789abcdef0123456789abcdef01234567', isWhole: true };
+  for (const failed of [5, 1, 4]) {
+    story.run({ claimed: true, changes: changed(2, { commit }) });
+    story.gate({ verdict: 'failed', tests: counts(failed) }).advance();
+  }
+  expect(told(story).evidence.join()).not.toContain('better');
+  story.run().advance();
+  story.advance();
+  const { evidence, next } = explain(story.loop, { nowMs: story.nowMs });
+  expect(evidence).toContain(
+    'iteration 2 was better than iteration 3, the last that was checked: 9 of 10 tests passed (commit 0123456789)',
+  );
+  expect(next[0]).toEqual({
+    command: 'git diff 0123456789',
+    does: 'see what was done since iteration 2, the best; "git restore --source=0123456789 ." takes the files back to it',
+  });
+});
+
+test('R26: what was never committed cannot be brought back, and nothing is said where the last one was the best', () => {
+  const ended = (...all: readonly number[]) => {
+    const story = startedStory({ config: { maxIterations: all.length, stopConditions: { maxTestFailureStreak: 0 } } });
+    const changes = changed(2, { commit: { id: 'a'.repeat(40), isWhole: false } });
+    for (const failed of all) {
+      story.run({ claimed: true, changes }).gate({ verdict: 'failed', tests: counts(failed) });
+      story.advance();
+    }
+    story.advance();
+    return told(story);
+  };
+  const lost = ended(1, 4);
+  expect(lost.evidence).toContain(
+    'iteration 1 was better than the last: 9 of 10 tests passed (not all of it was committed)',
+  );
+  expect(lost.next[0]).toMatch(/^ralphd run/u);
+  expect(ended(4, 1).evidence.join()).not.toContain('better');
+});

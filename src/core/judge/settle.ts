@@ -7,6 +7,7 @@ import { observableConditions } from './conditions/entries.ts';
 import { errorMatches } from './conditions/matches.ts';
 import { firstMatch } from './patterns.ts';
 import { judgeProgress } from './progress.ts';
+import { qualityOf } from './quality.ts';
 import { freeRetries } from './waiting.ts';
 
 /** When a decision is made, and how much running time is to be accounted for with it. */
@@ -120,6 +121,7 @@ function finished(
       ...(matched === undefined ? {} : { matchedPattern: matched }),
       ...(met.length === 0 ? {} : { errorMatches: [...met] }),
       ...(completes === undefined ? {} : { completes }),
+      ...(status === 'skipped' ? {} : { quality: qualityOf(loop, current, status === 'completed') }),
       durationMs: (execution?.durationMs ?? 0) + (current.gate?.durationMs ?? 0),
       elapsedMs: moment.elapsedMs,
     },

@@ -5,6 +5,7 @@ import type {
   Ending,
   HookStep,
   ProcessIdentity,
+  Quality,
   TestCounts,
   Verdict,
 } from '../../protocol/index.ts';
@@ -68,4 +69,10 @@ export interface CurrentAttempt {
 export interface Guidance {
   readonly id: string;
   readonly text: string;
+}
+
+/** An iteration that is over, and how good the work was then. */
+export interface JudgedIteration {
+  readonly iteration: number;
+  readonly quality: Quality;
 }

@@ -2,6 +2,7 @@ import { boundText } from '../../base/index.ts';
 import type { FactData, Progress } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { verdictOf } from '../judge/gate-result.ts';
+import { betterOf } from '../judge/quality.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
 import type { CurrentAttempt, GateResult } from './attempt.ts';
@@ -185,6 +186,7 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
         ? { owed: owedAfterHooks(loop) ?? { cause: 'delay' } }
         : { earned: data.completes }),
       ...(unheard ? givenBack(loop) : {}),
+      ...judged(loop, data),
       phase: 'starting',
       finished: data.iteration,
       lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
@@ -195,6 +197,16 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
     },
     data.elapsedMs,
   );
+}
+
+/** One that was given up, or that an earlier release judged, is not compared. */
+function judged(
+  { best }: Loop,
+  { iteration, quality }: FactData<'iteration.finished'>,
+): Pick<Loop, 'best' | 'lastChecked'> {
+  if (quality === undefined) return {};
+  const next = { iteration, quality };
+  return { best: betterOf(best, next), ...(quality.proof === 'unknown' ? {} : { lastChecked: next }) };
 }
 
 function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {

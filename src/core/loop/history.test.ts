@@ -127,7 +127,7 @@ test('A072: a run of no tests has a success rate of 100', () => {
   expect(testSuccessRate({ total: 3, passed: 0 })).toBe(0);
 });
 
-test('A069 A071 A074: a history built from facts says what each iteration came to', () => {
+test('A069 A071 A074 R26: a history built from facts says what each iteration came to', () => {
   const story = startedStory();
   const usage = { inputTokens: 10, context: { used: 50, size: 200 } };
   story.run({ claimed: true, summary: 'almost', usage }).gate({ verdict: 'failed', tests: counts(2) });
@@ -148,6 +148,14 @@ test('A069 A071 A074: a history built from facts says what each iteration came t
         changes: changed(1),
         tests: counts(2),
         progressDetected: true,
+        quality: {
+          proof: 'partly',
+          checks: { passed: 0, total: 1 },
+          tests: { passed: 8, failed: 2, flaky: 0 },
+          worked: true,
+          files: 1,
+          headMoved: false,
+        },
         contextUsagePercent: 25,
         usage,
         summary: 'almost',
@@ -161,7 +169,12 @@ test('A069 A071 A074: a history built from facts says what each iteration came t
       endedAt: '2026-11-01T12:01:00.000Z',
       status: 'timed_out',
       metadata: { error: 'The agent was ended at the iteration timeout.' },
-      result: { changes: changed(1), progressDetected: true, durationMs: 1_000 },
+      result: {
+        changes: changed(1),
+        progressDetected: true,
+        quality: { proof: 'unknown', worked: false, files: 1, headMoved: false },
+        durationMs: 1_000,
+      },
     },
   ]);
 });

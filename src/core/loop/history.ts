@@ -4,6 +4,7 @@ import {
   type IterationStatus,
   mergeHookData,
   type Phase,
+  type Quality,
   type RecordedFact,
   type TestCounts,
   type Usage,
@@ -17,6 +18,8 @@ export interface IterationResult {
   readonly changes: Changes;
   readonly tests?: TestCounts;
   readonly progressDetected: boolean | null;
+  /** How good the work was then; missing for an iteration that was given up. */
+  readonly quality?: Quality;
   readonly contextUsagePercent?: number;
   readonly usage?: Usage;
   readonly summary?: string;
@@ -213,6 +216,7 @@ function closeIteration(
             changes: run.changes,
             ...(gate?.tests === undefined ? {} : { tests: gate.tests }),
             progressDetected: data.progress.made,
+            ...(data.quality === undefined ? {} : { quality: data.quality }),
             ...(context === undefined ? {} : { contextUsagePercent: (100 * context.used) / context.size }),
             ...(run.usage === undefined ? {} : { usage: run.usage }),
             ...(run.summary === undefined ? {} : { summary: run.summary }),

@@ -17,7 +17,7 @@ import type {
 import type { CriterionReading } from '../judge/gate-checks.ts';
 import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { RememberedTest } from '../judge/test-memory.ts';
-import type { CurrentAttempt, GateResult, Guidance } from './attempt.ts';
+import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
 /** What a person asked for and the loop has yet to do. */
@@ -188,6 +188,9 @@ export interface Loop {
   /** A hook asked the loop to stop. */
   readonly hookStop?: { readonly hook: string; readonly reason: string };
   readonly lastProgressIteration: number;
+  /** The best iteration so far, and the newest that was checked; none in snapshots of the first releases. */
+  readonly best?: JudgedIteration;
+  readonly lastChecked?: JudgedIteration;
   /** How the newest iterations did, 0 to 1, newest last; one whose progress could not be told is left out. */
   readonly recentScores: readonly number[];
   /** The files that the loop changed last, newest last. */

@@ -8,7 +8,7 @@ export function expectExplained({ headline, because, evidence, rules, pace, next
   expect(next.length).toBeGreaterThan(0);
   const said = [...because, ...evidence, ...rules.map((rule) => rule.evidence), ...next.map(({ does }) => does)];
   for (const text of [headline, ...said]) expect(text).not.toMatch(/^\s*$|undefined|NaN|Infinity|\[object/u);
-  for (const { command } of next) expect(command).toMatch(/^ralphd [a-z]+/u);
+  for (const { command } of next) expect(command).toMatch(/^(?:ralphd|git) [a-z]+/u);
   const near = rules.map((rule) => rule.near ?? -1);
   expect(near).toEqual(near.toSorted((one, other) => other - one));
   expect(pace.velocity ?? 0).toBeGreaterThanOrEqual(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type IterationRecord, idleLoop } from '../../core/index.ts';
+import { type IterationRecord, idleLoop, type JudgedIteration } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { addToAnalytics, iterationsOfAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
 
@@ -33,4 +33,19 @@ test('an analytics file goes on where it left off, unless it is of another loop 
   expect(iterationsOfAnalytics(document, loop.id)).toEqual(iterations);
   expect(iterationsOfAnalytics(document, 'ralph-y-00000002')).toEqual([]);
   expect(iterationsOfAnalytics(undefined, loop.id)).toEqual([]);
+});
+
+test('R26, B096: the analytics name the best iteration and why it is that', () => {
+  const loop = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000001', finished: 2 };
+  const judged = (proof: 'partly' | 'unknown'): JudgedIteration => ({
+    iteration: 1,
+    quality: { proof, checks: { passed: 1, total: 2 }, worked: true, files: 1, headMoved: false },
+  });
+  const document = toAnalyticsDocument({ ...loop, best: judged('partly') }, [], 'now');
+  expect(document).toMatchObject({ selected_iteration: 1, selection_reason: '1 — 1 of 2 checks passed' });
+  expect(toAnalyticsDocument({ ...loop, best: judged('unknown') }, [], 'now')).toMatchObject({
+    selected_iteration: 1,
+    selection_reason: 'no iteration is proven to be better',
+  });
+  expect(toAnalyticsDocument(loop, [], 'now')).not.toHaveProperty('selected_iteration');
 });

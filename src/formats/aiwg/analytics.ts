@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { IterationRecord, Loop } from '../../core/index.ts';
+import { bestText, type IterationRecord, type Loop } from '../../core/index.ts';
+import type { Proof } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
 
 /** How many iterations the file lists; the totals are of all. */
@@ -34,10 +35,21 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
       files_changed: result.changes.modified.length + result.changes.created.length + result.changes.deleted.length,
       ...given('tests_passed', result.tests?.passed),
       ...given('tests_failed', result.tests?.failed),
+      ...given('verification_status', result.quality && verificationOf[result.quality.proof]),
+      ...given('commit', result.quality?.commit?.id),
       ...given('context_usage_percent', result.contextUsagePercent),
     }),
   } satisfies AnalyticsIteration;
 }
+
+/** In the words that these documents have for it. */
+const verificationOf: Readonly<Record<Proof, 'passed' | 'failed' | 'skipped'>> = {
+  passed: 'passed',
+  partly: 'failed',
+  unknown: 'skipped',
+  refused: 'failed',
+  tampered: 'failed',
+};
 
 /** Adds iterations to a list that stays bounded; a later word on one replaces the earlier. */
 export function addToAnalytics(
@@ -65,6 +77,8 @@ export function toAnalyticsDocument(
     reboots: loop.stats.reboots,
     recoveries: loop.recoveries,
     last_progress_iteration: loop.lastProgressIteration,
+    ...given('selected_iteration', loop.best?.iteration),
+    ...given('selection_reason', loop.best && (bestText(loop) ?? 'no iteration is proven to be better')),
     iterations,
   };
 }

@@ -13,6 +13,7 @@ import {
   instant,
   processIdentity,
   progress,
+  quality,
   testCounts,
   usage,
 } from './shapes.ts';
@@ -137,6 +138,11 @@ export const iterationFacts = {
         .enum(['verified', 'trusted'])
         .optional()
         .describe('The task is done: proven by the gate, or by the word of an agent that is trusted.'),
+      quality: quality
+        .optional()
+        .describe(
+          'How good the work was then; missing for one that was given up, and in journals of the first releases.',
+        ),
       durationMs,
       elapsedMs,
     }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { verdicts } from '../words.ts';
+import { proofs, verdicts } from '../words.ts';
 
 /** An instant, RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
@@ -51,6 +51,12 @@ export const usage = z.object({
 /** What a run cost, as far as it was reported. */
 export type Usage = z.output<typeof usage>;
 
+/** The commit that was checked out when a run ended. */
+const commit = z.object({
+  id: z.string(),
+  isWhole: z.boolean().describe('It holds all that was there; otherwise some of it was not committed.'),
+});
+
 /** What a run changed in the work tree; `known: false` means it could not be told. */
 export const changes = z.object({
   known: z.boolean(),
@@ -62,6 +68,7 @@ export const changes = z.object({
   count,
   /** Protected files among them; changed are modified or deleted ones that the loop did not write itself. */
   protected: z.object({ changed: z.array(z.string()), created: z.array(z.string()) }).optional(),
+  commit: commit.optional().describe('Where HEAD stood at the end; missing where there is no commit.'),
 });
 /** What a run changed. */
 export type Changes = z.output<typeof changes>;
@@ -124,3 +131,18 @@ export const progress = z.object({
 });
 /** Progress and its evidence. */
 export type Progress = z.output<typeof progress>;
+
+/** How good the work was when an iteration ended, as far as ralphd saw itself. */
+export const quality = z.object({
+  proof: z.enum(proofs).describe('What the checks prove.'),
+  checks: z.object({ passed: count, total: count }).optional(),
+  tests: z
+    .object({ passed: count, failed: count, flaky: count.describe('How many of the failed ones are flaky.') })
+    .optional(),
+  worked: z.boolean().describe('The run of the agent did not fail.'),
+  files: count.nullable().describe('How many files it changed; null when that could not be told.'),
+  headMoved: z.boolean(),
+  commit: commit.optional(),
+});
+/** How good an iteration was. */
+export type Quality = z.output<typeof quality>;

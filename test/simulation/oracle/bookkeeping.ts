@@ -1,6 +1,7 @@
 import { configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
 import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
+import { enterMark } from './best.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
@@ -33,6 +34,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.config = configSchema.parse(data.config);
   },
   'baseline.finished': (ledger, data) => {
+    ledger.baseline = data;
     if (data.tests !== undefined) ledger.tests = data.tests;
   },
   'loop.paused': (ledger, data) => {
@@ -111,6 +113,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     if (open === undefined) return;
     const passed = data.verdict === 'passed' && data.tampered === undefined;
     open.gate = passed ? 'passed' : 'refused';
+    open.report = data;
     if (passed || data.tests?.failed === 0) streaks.tests = 0;
     if (passed) {
       ledger.earned = { verified: true };
@@ -197,6 +200,7 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
 function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq: number): void {
   const { open, streaks, counts, config } = ledger;
   const claims = claimsSuccess(ledger, data.failure?.message);
+  enterMark(ledger, data);
   ledger.finished = data.iteration;
   ledger.free = { environment: 0, unknown: 0 };
   if (open?.run !== undefined) ledger.handOffDue = false;

@@ -1,5 +1,6 @@
 import type { Changes, HookStep, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
+import type { CheckReport, Mark } from './best.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
 
 /** The attempt under way, as the oracle sees it. */
@@ -19,6 +20,8 @@ export interface OpenAttempt {
   };
   isObserved?: boolean;
   gate?: 'passed' | 'refused';
+  /** What its checks said. */
+  report?: CheckReport;
   readonly hooks: { readonly finished: Set<HookStep>; broken: boolean };
 }
 
@@ -78,6 +81,9 @@ export interface Ledger {
   runs: number;
   streaks: Streaks;
   tests?: TestCounts;
+  baseline?: CheckReport;
+  /** How each iteration came off. */
+  readonly marks: Mark[];
   matched: boolean;
   free: { environment: number; unknown: number };
   wait?: WaitAccount;
@@ -115,6 +121,7 @@ export function emptyLedger(): Ledger {
     costUsd: 0,
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
+    marks: [],
     matched: false,
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,

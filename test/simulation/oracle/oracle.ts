@@ -1,6 +1,7 @@
 import { type FactType, factTypes } from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
 import type { World } from '../world/world.ts';
+import { bestInvariants } from './best.ts';
 import { enter } from './bookkeeping.ts';
 import { completionInvariants } from './completion.ts';
 import { conditionInvariants } from './conditions.ts';
@@ -38,6 +39,7 @@ const invariants = [
   ...wishInvariants,
   ...waitInvariants,
   ...judgementInvariants,
+  ...bestInvariants,
 ];
 
 const byType = new Map<FactType, readonly Invariant[]>(

@@ -234,5 +234,6 @@ function drawChanges(random: Random, changesFiles: boolean): Changes {
   if (random.chance(0.06)) return { ...none, known: false };
   if (!changesFiles) return { ...none, known: true };
   if (random.chance(0.2)) return { ...none, known: true, headMoved: true };
-  return { known: true, headMoved: false, modified: ['a.ts'], created: ['b.ts'], deleted: [], count: 2 };
+  const count = random.int(2, 4);
+  return { known: true, headMoved: false, modified: ['a.ts'], created: ['b.ts'], deleted: [], count };
 }
