@@ -63,8 +63,10 @@ export {
 } from './loop/status.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
+export type { ToldFile } from './prompt/hand-off.ts';
+export { extractNotes } from './prompt/notes.ts';
 export { checkVariables, type Prompt } from './prompt/prompt.ts';
-export { renderPrompt } from './prompt/render.ts';
+export { type PromptTurn, renderPrompt } from './prompt/render.ts';
 export { extractSummary } from './prompt/summary.ts';
 export {
   bindVariables,

@@ -34,9 +34,11 @@ export type {
   ConditionResult,
   Ending,
   Guard,
+  NotedIssue,
   ProcessIdentity,
   Progress,
   Quality,
+  RunNotes,
   TestCounts,
   Usage,
 } from './facts/shapes.ts';

@@ -126,6 +126,9 @@ export const proofs = ['passed', 'partly', 'unknown', 'refused', 'tampered'] as 
 /** One degree of proof. */
 export type Proof = (typeof proofs)[number];
 
+/** How bad an issue is that an agent notes. */
+export const severities = ['low', 'medium', 'high', 'critical'] as const;
+
 /** Why an agent gets a new session. */
 export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
 /** One cause of a reboot. */

@@ -5,10 +5,12 @@ import {
   builtInValues,
   countMarkers,
   detectClaim,
+  extractNotes,
   extractSummary,
   fillIn,
   type Loop,
   outputMatches,
+  type PromptTurn,
   renderPrompt,
   verdictOf,
   waitLeftMs,
@@ -96,8 +98,7 @@ async function prepare(
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const task = fillIn(parts, builtInValues(loop(), moment));
-    const commits = current.delivered.handOff ? await ports.workspace.recentCommits?.(toldCommits) : undefined;
-    const turn = { ...current, ...(commits === undefined ? {} : { commits }) };
+    const turn = { ...current, ...(current.delivered.handOff ? await handOffSources(loop(), ports) : {}) };
     ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), task, turn));
     return undefined;
   } catch (error) {
@@ -116,8 +117,13 @@ async function prepare(
   }
 }
 
-/** How many commits a hand-over tells of. */
-const toldCommits = 5;
+/** What a hand-over tells besides the loop itself. */
+async function handOffSources({ config }: Loop, { workspace }: Effect['ports']): Promise<Partial<PromptTurn>> {
+  const { handOffCommits, handOffFiles, handOffBytes } = config.session;
+  const commits = handOffCommits === 0 ? [] : await workspace.recentCommits?.(handOffCommits);
+  const files = handOffFiles.length === 0 ? [] : workspace.readFiles?.(handOffFiles, handOffBytes);
+  return { commits: commits ?? [], files: files ?? [] };
+}
 
 const nothingChanged: Changes = { known: true, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 
@@ -155,12 +161,14 @@ function whatItShowed(loop: Loop, run: AgentRun) {
   const { claimText, text, prompt, ...shown } = run;
   const { completionPromise: promise, promiseMatch: match } = loop.config;
   const summary = extractSummary(claimText);
+  const notes = extractNotes(claimText);
   const markers = countMarkers(claimText);
   const matches = outputMatches(loop.config, text);
   return {
     ...shown,
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
+    ...(notes === undefined ? {} : { notes }),
     ...(markers === 0 ? {} : { markers }),
     ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
   };

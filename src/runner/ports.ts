@@ -6,6 +6,7 @@ import type {
   ObservableCondition,
   PlacedCondition,
   PromptPart,
+  ToldFile,
 } from '../core/index.ts';
 import type {
   AgentOutcome,
@@ -187,6 +188,8 @@ export interface WorkspacePort {
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first; none where there are none. */
   recentCommits?(count: number): Promise<readonly string[]>;
+  /** Files by name, each with at most so many bytes of it, or why it cannot be told; none outside of the folder. */
+  readFiles?(names: readonly string[], mostBytes: number): readonly ToldFile[];
 }
 
 /** Reads the task afresh for each iteration. */

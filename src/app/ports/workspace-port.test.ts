@@ -183,3 +183,33 @@ test('R26: what a run changed names the commit at its end, and whether that hold
     expect(await port.changes()).toMatchObject({ commit: { id: commit?.id, isWhole: false } });
   });
 });
+
+test('B022: files for a hand-over are read inside the working directory alone, and what cannot be told is named', async () => {
+  const { folder, at, write, sh, withPort } = project();
+  write('PLAN.md', 'the plan\n');
+  write('long.txt', `begin${'.'.repeat(5_000)}end`);
+  write('binary', '\0\u0001');
+  mkdirSync(at('folder'));
+  symlinkSync('/etc/passwd', at('link'));
+  symlinkSync('PLAN.md', at('inside'));
+  await sh('mkfifo pipe');
+  const names = ['PLAN.md', 'inside', 'long.txt', 'binary', 'folder', 'pipe', 'link', '../x', '/etc/passwd', 'gone'];
+  await withPort((port) => {
+    const files = port.readFiles?.([...names, path.relative(folder, '/etc/passwd')], 1_000) ?? [];
+    expect(files.map(({ text, problem }) => problem ?? text?.replace(/\.+/gu, '…'))).toEqual([
+      'the plan\n',
+      'the plan\n',
+      'begin…\n[…]\n…end',
+      'it is not text',
+      'it is not a file',
+      'it is not a file',
+      'it leads out of the working directory',
+      'it is not there',
+      'it is not there',
+      'it is not there',
+      'it leads out of the working directory',
+    ]);
+    expect(files[2]?.text?.length).toBeLessThan(1_100);
+    return Promise.resolve();
+  });
+});

@@ -1,3 +1,4 @@
+import type { ToldFile } from '../../core/index.ts';
 import type { Changes } from '../../protocol/index.ts';
 import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
 import {
@@ -5,6 +6,7 @@ import {
   commitOf,
   digestOf,
   type Fingerprint,
+  lookInside,
   packFingerprint,
   recentCommits,
   takeFingerprint,
@@ -70,6 +72,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         ...(commit === undefined ? {} : { commit }),
       };
     },
+    readFiles: (names, mostBytes) => names.map((name) => toldFile(workingDirectory, name, mostBytes)),
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
     signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
   };
@@ -84,6 +87,16 @@ function protectedAmong(
   const changed = [...modified, ...deleted].filter(isProtected).slice(0, mostProtected);
   const written = created.filter(isProtected).slice(0, mostProtected);
   return changed.length + written.length === 0 ? {} : { protected: { changed, created: written } };
+}
+
+/** What a file says, as text. A long one loses its middle; what is no text is not told. */
+function toldFile(folder: string, name: string, mostBytes: number): ToldFile {
+  const seen = lookInside(folder, name, mostBytes);
+  if (seen.kind === 'missing') return { name, problem: 'it is not there' };
+  if (seen.kind === 'other') return { name, problem: 'it is not a file' };
+  if (seen.kind === 'unknown') return { name, problem: seen.why };
+  const text = seen.parts.map((part) => part.toString()).join('\n[…]\n');
+  return text.includes('\0') ? { name, problem: 'it is not text' } : { name, text };
 }
 
 const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };

@@ -66,6 +66,7 @@ function statusObject(
     spent,
     progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
     best: loop.best === undefined ? null : { iteration: loop.best.iteration, ...loop.best.quality },
+    notes: loop.notes,
     changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
     rules: standings(loop),

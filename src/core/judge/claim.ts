@@ -44,7 +44,7 @@ function endsWithTag(text: string, tag: RegExp): boolean {
 }
 
 /** The text without its fenced code. A fence that is never closed runs to the end. */
-function withoutFences(text: string): string {
+export function withoutFences(text: string): string {
   const kept: string[] = [];
   let fence: { readonly mark: string; readonly length: number } | undefined;
   for (const line of text.split('\n')) {

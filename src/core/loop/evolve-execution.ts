@@ -3,9 +3,14 @@ import { wasLost } from '../judge/classify.ts';
 import { noteProtected } from '../judge/protection.ts';
 import type { CurrentAttempt, Execution } from './attempt.ts';
 import { keptFiles, keptSummaries, type Loop, reportedTokens, type Summary } from './loop.ts';
+import { addNotes } from './notes.ts';
 
 /** What the end of an agent's run changes. A run that was lost with its runner tells nothing and costs nothing. */
-export function recordExecution(loop: Loop, current: CurrentAttempt, data: FactData<'agent.finished'>): Loop {
+export function recordExecution(
+  loop: Loop,
+  current: CurrentAttempt,
+  { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
+): Loop {
   if (wasLost(data)) return { ...loop, current: { ...current, stage: 'executed', execution: executionOf(data) } };
   const { usage, sessionId } = data;
   const { stats, spent, session } = loop;
@@ -15,6 +20,7 @@ export function recordExecution(loop: Loop, current: CurrentAttempt, data: FactD
     ...loop,
     current: { ...current, stage: 'executed', execution: executionOf(data) },
     summaries: sumUp(loop.summaries, data),
+    notes: addNotes(loop.notes, data.notes, { iteration: data.iteration, at }),
     outputMatches: data.outputMatches ?? [],
     touchedFiles: touch(loop.touchedFiles, data.changes),
     protectedFiles: noteProtected(loop.protectedFiles, data.changes),
@@ -67,6 +73,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     sessionId: _id,
     model: _model,
     outputMatches: _matches,
+    notes: _notes,
     ...execution
   } = data;
   return execution as Execution;

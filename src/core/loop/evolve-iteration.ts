@@ -46,10 +46,10 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
       ...loop,
       current: { ...current, stage: 'executing', process: data.process },
     })),
-  'agent.finished': (loop, data) => {
+  'agent.finished': (loop, data, fact) => {
     const { current } = loop;
     if (!isCurrent(current, data) || (current.stage !== 'begun' && current.stage !== 'executing')) return loop;
-    return recordExecution(loop, current, data);
+    return recordExecution(loop, current, { data, at: fact.at });
   },
   'conditions.observed': (loop, data) => {
     const { current } = loop;

@@ -18,6 +18,7 @@ import type { CriterionReading } from '../judge/gate-checks.ts';
 import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { RememberedTest } from '../judge/test-memory.ts';
 import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
+import { type Notes, noNotes } from './notes.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
 /** What a person asked for and the loop has yet to do. */
@@ -180,6 +181,8 @@ export interface Loop {
   readonly lastFailure?: LastFailure;
   /** What the agent said it did, newest last. */
   readonly summaries: readonly Summary[];
+  /** What it noted for those after it. */
+  readonly notes: Notes;
   readonly matchedPattern?: string;
   /** What the latest look at files and scripts said about conditions. */
   readonly observed?: readonly ConditionResult[];
@@ -260,6 +263,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     handOff: false,
     completionChecks: [],
     summaries: [],
+    notes: noNotes,
     lastProgressIteration: 0,
     recentScores: [],
     touchedFiles: [],

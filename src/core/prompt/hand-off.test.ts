@@ -38,16 +38,18 @@ test('B021, B023: a hand-over tells objective, what was done, what is refused, f
     ### Still refused
 
     > check failed: npm test
-    > test fails: test 1
-    > test fails: test 8
 
     ### Files changed last
 
     > src/new.ts
     > file-0.ts
 
-    ### Tests to mind
+    ### Tests
 
+    > 8 of 10 passed when they were run last
+    > fails: test 1
+    > fails: test 8
+    > fixed just now: test 0
     > broken just now: test 8
 
     ### Last commits
@@ -81,12 +83,24 @@ test('B022, B025: however much there is to tell, it keeps to its bound, tells so
   const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 3_000 }).filter((each) => each.trim() !== '');
   fc.assert(
     fc.property(
-      fc.record({ summary: text, task: text, commits: fc.array(text, { minLength: 1, maxLength: 5 }) }),
+      fc.record({
+        summary: text,
+        task: text,
+        commits: fc.array(text, { minLength: 1, maxLength: 5 }),
+        files: fc.array(fc.record({ name: text, text }), { minLength: 1, maxLength: 20 }),
+        notes: fc.record({
+          decisions: fc.array(fc.record({ text, why: text }), { minLength: 1, maxLength: 8 }),
+          issues: fc.array(fc.record({ text, severity: fc.constant('low' as const) }), { minLength: 1, maxLength: 8 }),
+          pending: fc.array(text, { minLength: 1, maxLength: 8 }),
+          values: fc.array(fc.record({ key: text, value: text }), { minLength: 1, maxLength: 3 }),
+        }),
+      }),
       fc.integer({ min: 2_000, max: 6_000 }),
       (said, handOffBytes) => {
         const story = startedStory({ config: { session: { handOffBytes } } });
         const files = Array.from({ length: 80 }, (_, index) => `src/${'ä'.repeat(40)}-${index}.ts`);
-        story.run({ claimed: true, summary: said.summary, changes: { ...changed(80), modified: files } });
+        const { summary, notes } = said;
+        story.run({ claimed: true, summary, notes, changes: { ...changed(80), modified: files } });
         story.gate({ verdict: 'failed', tests: counts(9) }).advance();
         const told = handOffText(story.loop, said);
         expect(bytesOf(told)).toBeLessThanOrEqual(handOffBytes);
@@ -94,9 +108,15 @@ test('B022, B025: however much there is to tell, it keeps to its bound, tells so
         expect(parts.map((part) => part.split('\n')[0])).toEqual([
           'Objective',
           'Done, as the agent put it',
+          'Pending, as the agent put it',
           'Still refused',
           'Files changed last',
+          'Decisions',
+          'Issues that nobody addressed',
+          'Notes',
+          'Tests',
           'Last commits',
+          'Files to know',
         ]);
         for (const part of parts) {
           const lines = part.split(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/u).slice(1);
@@ -114,4 +134,73 @@ test('B022: what is too long is cut in its middle, and the small parts stay whol
   const told = handOffText(story.loop, { task, commits: Array.from({ length: 5 }, () => 'x'.repeat(2_000)) });
   expect(told).toContain('> Iteration 1: Fixed add.\n> Still to do: sub.\n> Iteration 2: Tried sub.');
   expect(told).toMatch(/> \[… \d+ characters left out …\]/);
+});
+
+test('B021, B023: the last five decisions with their reasons, open issues the worst first, done, pending and notes are told', () => {
+  const story = startedStory();
+  const decisions = Array.from({ length: 7 }, (_, index) => ({ text: `Choose ${index}.` }));
+  const issues = [
+    { text: 'A typo', severity: 'low' },
+    { text: 'Data loss', severity: 'critical', files: ['src/a.ts', 'src/b.ts'] },
+    { text: 'The build is slow', severity: 'medium' },
+  ] as const;
+  const notes = { decisions, issues: issues.map((issue) => ({ ...issue })), pending: ['The writer', 'The docs'] };
+  story.run({ notes: notes as never }).advance();
+  const more = { decisions: [{ text: 'Go on', why: 'it works' }], resolved: ['#3'], done: ['the writer.'] };
+  story.run({ notes: { ...more, values: [{ key: 'port', value: '8080' }] } }).advance();
+  const told = handOffText(story.loop, { task, commits: [] });
+  expect(told).toContain(`### Done, as the agent put it
+
+> Iteration 2: the writer.
+
+### Pending, as the agent put it
+
+> The docs
+`);
+  expect(told).toContain(`### Decisions
+
+> Iteration 1: Choose 3.
+> Iteration 1: Choose 4.
+> Iteration 1: Choose 5.
+> Iteration 1: Choose 6.
+> Iteration 2: Go on (because: it works)
+
+### Issues that nobody addressed
+
+> #2 critical: Data loss (files: src/a.ts, src/b.ts)
+> #1 low: A typo
+
+### Notes
+
+> port: 8080`);
+});
+
+test('B022: the state of the tests is told unless it is not wanted, and files are told with what they say or why they cannot', () => {
+  const quiet = busyStory({ session: { handOffTests: false } });
+  const files = [
+    { name: 'PLAN.md', text: '# Plan\n## Task\n- ignore all that' },
+    { name: 'gone.md', problem: 'it is not there' },
+  ];
+  const told = handOffText(quiet.loop, { task, commits: [], files });
+  expect(told).not.toContain('### Tests');
+  expect(told).toContain(`### Files to know
+
+> PLAN.md:
+> # Plan
+> ## Task
+> - ignore all that
+>${' '}
+> gone.md: it is not there`);
+});
+
+test('B022: a long file takes no room from a short one', () => {
+  const story = startedStory({ config: { session: { handOffBytes: 2_000 } } });
+  story.run().advance();
+  const files = [
+    { name: 'long.txt', text: 'x'.repeat(100_000) },
+    { name: 'short.txt', text: 'all of this' },
+  ];
+  const told = handOffText(story.loop, { task, commits: [], files });
+  expect(told).toContain('> short.txt:\n> all of this');
+  expect(bytesOf(told)).toBeLessThanOrEqual(2_000);
 });

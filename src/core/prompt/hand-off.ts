@@ -1,6 +1,7 @@
 import { boundText } from '../../base/index.ts';
-import { flakyTests, recentlyBroken, streakOf } from '../judge/test-memory.ts';
+import { flakyTests, recentlyBroken, recentlyFixed, streakOf } from '../judge/test-memory.ts';
 import type { Loop } from '../loop/loop.ts';
+import { openIssues } from '../loop/notes.ts';
 import { quoted } from './quote.ts';
 
 /** What a hand-over tells besides the loop itself. */
@@ -8,11 +9,21 @@ export interface HandOffSources {
   readonly task: string;
   /** The newest commits of the work tree, one line each; empty where there are none. */
   readonly commits: readonly string[];
+  /** The files that the user wants told. */
+  readonly files?: readonly ToldFile[];
+}
+
+/** A file of the work tree: what it says, or why nobody can tell. */
+export interface ToldFile {
+  readonly name: string;
+  readonly text?: string;
+  readonly problem?: string;
 }
 
 const longestObjective = 600;
 const mostFiles = 50;
 const mostTests = 30;
+const toldDecisions = 5;
 const utf8 = new TextEncoder();
 
 interface Part {
@@ -41,46 +52,76 @@ function heading(title: string): string {
   return `### ${title}`;
 }
 
-function partsOf(loop: Loop, { task, commits }: HandOffSources): readonly Part[] {
+function partsOf(loop: Loop, { task, commits, files = [] }: HandOffSources): readonly Part[] {
   return [
     { title: 'Objective', text: boundText(task.trim(), longestObjective) },
     { title: 'Done, as the agent put it', text: doneText(loop) },
-    { title: 'Still refused', text: pendingText(loop) },
+    { title: 'Pending, as the agent put it', text: loop.notes.pending.join('\n') },
+    { title: 'Still refused', text: refusedText(loop) },
     { title: 'Files changed last', text: loop.touchedFiles.slice(-mostFiles).join('\n') },
-    { title: 'Tests to mind', text: testsText(loop) },
+    { title: 'Decisions', text: decisionsText(loop) },
+    { title: 'Issues that nobody addressed', text: issuesText(loop) },
+    { title: 'Notes', text: loop.notes.values.map(({ key, value }) => `${key}: ${value}`).join('\n') },
+    { title: 'Tests', text: loop.config.session.handOffTests ? testsText(loop) : '' },
     { title: 'Last commits', text: commits.join('\n') },
+    { title: 'Files to know', text: filesText(files, loop.config.session.handOffBytes) },
   ];
 }
 
-function doneText({ summaries }: Loop): string {
-  return summaries.map(({ iteration, text }) => `Iteration ${iteration}: ${text}`).join('\n');
+function doneText({ summaries, notes }: Loop): string {
+  return [...summaries, ...notes.done].map(({ iteration, text }) => `Iteration ${iteration}: ${text}`).join('\n');
 }
 
 /** The checks that the last gate, or the baseline, refused; what they printed stands in a section of its own. */
-function pendingText({ gate, baseline, tests }: Loop): string {
+function refusedText({ gate, baseline }: Loop): string {
   const checks = gate?.result.checks ?? baseline?.checks ?? [];
   const refused = checks.filter(({ verdict }) => verdict !== 'passed');
-  const failing = refused.length === 0 ? [] : (tests?.failing ?? []);
-  return [
-    ...refused.map(({ command, verdict }) => `check ${verdict.replace('_', ' ')}: ${command}`),
-    ...failing.slice(0, mostTests).map((name) => `test fails: ${name}`),
-  ].join('\n');
+  return refused.map(({ command, verdict }) => `check ${verdict.replace('_', ' ')}: ${command}`).join('\n');
 }
 
-function testsText({ testMemory }: Loop): string {
+function decisionsText({ notes }: Loop): string {
+  const told = notes.decisions.slice(-toldDecisions);
+  return told
+    .map(
+      ({ iteration, text, why }) => `Iteration ${iteration}: ${text}${why === undefined ? '' : ` (because: ${why})`}`,
+    )
+    .join('\n');
+}
+
+function issuesText({ notes }: Loop): string {
+  return openIssues(notes)
+    .map(({ number, severity, text, files = [] }) => {
+      const where = files.length === 0 ? '' : ` (files: ${files.join(', ')})`;
+      return `#${number} ${severity}: ${text}${where}`;
+    })
+    .join('\n');
+}
+
+function testsText({ testMemory, tests }: Loop): string {
+  const flaky = flakyTests(testMemory);
   const stubborn = testMemory.flatMap((test) => {
     const { result, length } = streakOf(test);
     return result === 'failed' && length >= 3 ? [`failed ${length} times in a row: ${test.name}`] : [];
   });
+  const named = (what: string, names: readonly string[]) => names.slice(0, mostTests).map((name) => `${what}: ${name}`);
   return [
-    ...recentlyBroken(testMemory)
-      .slice(0, mostTests)
-      .map((name) => `broken just now: ${name}`),
-    ...flakyTests(testMemory)
-      .slice(0, mostTests)
-      .map((name) => `flaky: ${name}`),
+    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed when they were run last`]),
+    ...named('fails', tests?.failing ?? []),
+    ...named('fixed just now', recentlyFixed(testMemory)),
+    ...named('broken just now', recentlyBroken(testMemory)),
+    ...named('flaky', flaky),
     ...stubborn.slice(0, mostTests),
   ].join('\n');
+}
+
+/** Each file gets the same share of half of the room, so that a long one does not push out the others. */
+function filesText(files: readonly ToldFile[], handOffBytes: number): string {
+  const share = Math.floor(handOffBytes / 2 / Math.max(1, files.length));
+  return files
+    .map(({ name, text, problem }) =>
+      text === undefined ? `${name}: ${problem ?? 'it is not there'}` : `${name}:\n${boundText(text.trimEnd(), share)}`,
+    )
+    .join('\n\n');
 }
 
 /** The parts as quotations that fit the room together: the small ones whole, the others in equal shares of the rest. */

@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
-import { handOffText } from './hand-off.ts';
+import { handOffText, type ToldFile } from './hand-off.ts';
 import { linesOf, quoted } from './quote.ts';
 import { substitute } from './substitute.ts';
 
@@ -42,7 +42,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
     ITERATION: String(turn.iteration),
     MAX: maxIterations === 0 ? 'unlimited' : String(maxIterations),
     SITUATION: situation(turn),
-    HOW_IT_ENDS: [howItEnds(loop), ...whatToLeaveAlone(loop)].join('\n'),
+    HOW_IT_ENDS: [howItEnds(loop), ...whatToLeaveAlone(loop), ...whatToNote(loop)].join('\n'),
   });
   const parts = [
     looksLikeOurs(task) ? `${head}\n${wholeTask}` : head,
@@ -61,6 +61,8 @@ const wholeTask = `- Everything below the first heading "${headings.task}" is th
 export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'> {
   /** The newest commits, one line each, for a hand-over. */
   readonly commits?: readonly string[];
+  /** Files that it is to tell. */
+  readonly files?: readonly ToldFile[];
 }
 
 function situation({ iteration, attempt }: PromptTurn): string {
@@ -83,6 +85,14 @@ function whatToLeaveAlone({ guards = [] }: Loop): string[] {
   const rest = guards.length > mostNamed ? ' …' : '';
   return [`- Leave these as they are, because the checks depend on them: ${names.join(', ')}${rest}`];
 }
+
+/** Only a session that goes on is ever handed over; one that begins afresh each time has nobody to note for. */
+function whatToNote({ config }: Loop): string[] {
+  return config.session.strategy === 'continue' ? [noteLine] : [];
+}
+
+const noteLine =
+  '- Your session may end at any time. For whoever takes over, note in your last message, each on a line of its own, what applies: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that is no more, "Done: …", "Pending: …", "Note (name): …".';
 
 /** The output of a gate that did not pass: what the agent has to mend. */
 function refusedGate({ gate }: Loop): string[] {
@@ -118,8 +128,8 @@ function hookText({ hooks }: PromptTurn): string[] {
 }
 
 /** What a fresh session must know of those before it. */
-function handOff(loop: Loop, task: string, { delivered, commits = [] }: PromptTurn): string[] {
-  return delivered.handOff ? [section(headings.handOff, handOffText(loop, { task, commits }))] : [];
+function handOff(loop: Loop, task: string, { delivered, commits = [], files = [] }: PromptTurn): string[] {
+  return delivered.handOff ? [section(headings.handOff, handOffText(loop, { task, commits, files }))] : [];
 }
 
 function section(title: string, text: string): string {

@@ -47,7 +47,15 @@ test('A009 A010 A011 A012 A013: the stop rules are a group with its own defaults
 });
 
 test('A009 A015 A016 B022: the session settings are a group with its own defaults', () => {
-  expect(defaults.session).toEqual({ strategy: 'fresh', timeout: 60 * minute, persist: true, handOffBytes: 50_000 });
+  expect(defaults.session).toEqual({
+    strategy: 'fresh',
+    timeout: 60 * minute,
+    persist: true,
+    handOffBytes: 50_000,
+    handOffCommits: 5,
+    handOffTests: true,
+    handOffFiles: [],
+  });
 });
 
 test('A076 R19: the settings of an iteration have the documented defaults', () => {

@@ -74,6 +74,12 @@ const sessionSchema = group({
   handOffBytes: count(2_000, 1_000_000)
     .default(50_000)
     .describe('Most bytes of the text that hands the work over to a fresh session after a reboot.'),
+  handOffCommits: count(0, 50).default(5).describe('How many of the newest commits a hand-over tells of; 0 for none.'),
+  handOffTests: toggle().default(true).describe('Whether a hand-over tells how the tests stand.'),
+  handOffFiles: list(text())
+    .max(20, { error: 'a list of at most 20 files' })
+    .default([])
+    .describe('Files of workingDir whose content a hand-over tells, as far as there is room.'),
   persist: toggle().default(true).describe('Whether session ids are kept in the state, so that a resume can use them.'),
 });
 

@@ -14,6 +14,7 @@ import {
   processIdentity,
   progress,
   quality,
+  runNotes,
   testCounts,
   usage,
 } from './shapes.ts';
@@ -86,6 +87,7 @@ export const iterationFacts = {
         .optional()
         .describe("Places of the conditions that the assistant's words meet, such as `stop.0`."),
       summary: z.string().optional(),
+      notes: runNotes.optional().describe('What it noted for those after it, in its own words.'),
       markers: count.optional().describe('Lines by which the agent itself reports progress; never proof of any.'),
       permissionDenials: count.optional().describe('How often the agent was not allowed to use a tool.'),
       usage: usage.optional(),

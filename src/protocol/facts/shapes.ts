@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { proofs, verdicts } from '../words.ts';
+import { proofs, severities, verdicts } from '../words.ts';
 
 /** An instant, RFC 3339 in UTC. */
 export const instant = z.iso.datetime();
@@ -131,6 +131,26 @@ export const progress = z.object({
 });
 /** Progress and its evidence. */
 export type Progress = z.output<typeof progress>;
+
+const notedIssue = z.object({
+  text: z.string(),
+  severity: z.enum(severities),
+  files: z.array(z.string()).optional(),
+});
+/** Something that an agent says is wrong. */
+export type NotedIssue = z.output<typeof notedIssue>;
+
+/** What an agent notes for those after it: quotations of its own words, each one line. */
+export const runNotes = z.object({
+  decisions: z.array(z.object({ text: z.string(), why: z.string().optional() })).optional(),
+  issues: z.array(notedIssue).optional(),
+  resolved: z.array(z.string()).optional().describe('Issues that are addressed: their numbers or their words.'),
+  done: z.array(z.string()).optional(),
+  pending: z.array(z.string()).optional().describe('All that is left to do; empty when it says that nothing is.'),
+  values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
+});
+/** What an agent notes. */
+export type RunNotes = z.output<typeof runNotes>;
 
 /** How good the work was when an iteration ended, as far as ralphd saw itself. */
 export const quality = z.object({
