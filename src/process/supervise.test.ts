@@ -95,7 +95,7 @@ test("the agent's own graceful signal is used when it has one", async () => {
   expect(stdout()).toBe('ready\ninterrupted\n');
 });
 
-test('children left in the background by a successful agent are swept', async () => {
+test('B134: no next turn begins beside work in the background: children that a successful agent leaves are swept', async () => {
   const { options, marker, stdout } = prepare(fixture('untidy-agent'));
   const run = await supervise(options);
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });

@@ -87,6 +87,8 @@ export interface AgentRun {
   readonly text: string;
   /** What the agent was told, so that an echo of it is not taken for a claim. */
   readonly prompt: string;
+  /** It said nothing, used no tool and reported no tokens. */
+  readonly empty?: boolean;
   readonly error?: string;
   /** How often it was not allowed to use a tool. */
   readonly permissionDenials?: number;

@@ -61,7 +61,7 @@ test('A063: pause --now interrupts the iteration, which keeps its number', async
 });
 
 test.each(['abort', 'stop'])(
-  'A049: %s ends a working loop at once, as aborted by the user, with 1',
+  'A049, B134: %s ends a working loop at once, as aborted by the user, with 1',
   async (command) => {
     const project = createProject();
     const running = await startWorking(project);

@@ -176,3 +176,21 @@ test('a reader of the output that goes away early does not disturb the loop', as
   expect(stateOf(project)).toMatchObject({ status: 'completed' });
   expect(project.processes()).toEqual([]);
 });
+
+test('B134: an agent that does nothing at all fails its iterations, and the loop says so and stops', async () => {
+  const project = createProject();
+  writeCheck(project);
+  project.script('agent.sh', 'cat > /dev/null');
+  const ended = await project.ralphd('run', 'x', ...usual, '-n', '9');
+  expect(ended.code).toBe(4);
+  expect(ended.stderr).toContain('failed   The agent exited with code 0 without a word, a tool or a token.');
+  expect(ended.stdout).toContain('✗ failed (same_error)');
+  expect(factsOf(project, 'iteration.finished')).toMatchObject(
+    [1, 2, 3].map((iteration) => ({
+      iteration,
+      status: 'failed',
+      failure: { class: 'agent' },
+      progress: { made: false },
+    })),
+  );
+});

@@ -173,6 +173,11 @@ export const mutants: readonly Mutant[] = [
   evolving('the agent talks itself into progress', (_before, fact, after) =>
     fact.type === 'iteration.finished' ? { ...after, recentScores: [...after.recentScores, 1.3] } : after,
   ),
+  evolving('a turn in which nothing was done passes for one that worked', (_before, fact, after) => {
+    if (fact.type !== 'agent.finished' || after.current?.execution === undefined) return after;
+    const { empty: _empty, ...execution } = after.current.execution;
+    return { ...after, current: { ...after.current, execution } };
+  }),
   evolving('the newest iteration is always the best', (_before, _fact, after) =>
     after.lastChecked === undefined ? after : { ...after, best: after.lastChecked },
   ),

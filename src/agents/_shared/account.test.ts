@@ -62,7 +62,7 @@ test('only a limit that rejected something sets when to go on', () => {
   expect(accountOf({ type: 'limit', rejected: true, resetAt })).toMatchObject({ resetAt });
 });
 
-test('the last word of an agent ends its run: what it does afterwards changes nothing', () => {
+test('B134: the last word of an agent ends its run, and a second one is ignored: what it does afterwards changes nothing', () => {
   const error: AgentEvent = { type: 'error', outcome: 'transient', message: 'try again', fatal: true };
   const done: AgentEvent = { type: 'result', outcome: 'completed', text: 'Done.' };
   const account = accountOf(error, done, text('9', 'woken again'), { type: 'result', outcome: 'transient' });
@@ -73,7 +73,7 @@ test('an error that is not fatal says nothing about the run', () => {
   expect(accountOf({ type: 'error', outcome: 'auth', message: 'a hint', fatal: false }).said).toBeUndefined();
 });
 
-test('background work that is not over is counted', () => {
+test('B134: background work that is not over is counted', () => {
   const task = (id: string, running: boolean): AgentEvent => ({ type: 'background', id, running });
   expect(accountOf(task('a', true), task('b', true), task('a', false)).backgroundLeft).toBe(1);
 });

@@ -26,6 +26,8 @@ export interface Account {
   readonly context: { readonly used?: number; readonly size?: number };
   /** When the limit that ended the run is over. */
   readonly resetAt?: string;
+  /** How often it used a tool. */
+  readonly toolUses: number;
   readonly permissionDenials: number;
   readonly retries: number;
   /** Background work that was still going on. */
@@ -65,6 +67,7 @@ class RunAccountant implements Accountant {
   #message: string | undefined;
   #error: Said | undefined;
   #result: Said | undefined;
+  #toolUses = 0;
   #permissionDenials = 0;
   #retries = 0;
   #events = 0;
@@ -102,6 +105,7 @@ class RunAccountant implements Accountant {
       ...(usage === undefined ? {} : { usage }),
       ...(costUsd === undefined ? {} : { costUsd }),
       context: this.#context,
+      toolUses: this.#toolUses,
       permissionDenials: this.#permissionDenials,
       retries: this.#retries,
       backgroundLeft: this.#background.size,
@@ -152,6 +156,8 @@ class RunAccountant implements Accountant {
         return;
       }
       case 'tool_use':
+        this.#toolUses += 1;
+        return;
       case 'tool_result':
         return;
     }

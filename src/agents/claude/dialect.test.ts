@@ -218,7 +218,7 @@ test('A083: background work that is still going on at the result is left, work t
   expect(read([init, task('task_started', { is_backgrounded: false }), success]).backgroundLeft).toBe(0);
 });
 
-test('A083: the first result ends the run, and what follows it changes nothing', () => {
+test('A083, B134: the first result ends the run, and what follows it changes nothing', () => {
   const more = [init, said('m9', 'More.'), { ...success, result: 'More.', total_cost_usd: 5 }];
   const reading = read([init, said('m1', 'Done.'), success, ...more]);
   expect(reading).toMatchObject({ outcome: 'completed', lastMessage: 'Done.', text: 'Done.' });

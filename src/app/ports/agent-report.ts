@@ -12,6 +12,7 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
     outcome,
     claimText: lastMessage,
     text: text.endsWith(lastMessage) ? text : `${text}\n${lastMessage}`,
+    ...(isEmpty(reading) ? { empty: true } : {}),
     ...(message === undefined ? {} : { error: message }),
     ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
     ...(resetAt === undefined ? {} : { resetAt }),
@@ -20,6 +21,12 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
     ...(usage === undefined ? {} : { usage }),
     ...(sessionUsage === undefined ? {} : { sessionUsage }),
   };
+}
+
+/** Whether nothing at all came of it: no word, no tool, not even a token. What it changed is seen elsewhere. */
+function isEmpty({ text, lastMessage, toolUses, permissionDenials, usage }: AgentReading): boolean {
+  const tokens = Object.values(usage?.value ?? {}).reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  return text.trim() === '' && lastMessage.trim() === '' && toolUses + permissionDenials + tokens === 0;
 }
 
 /** What the run itself used: an agent that only knows the total of its session is asked for the difference. */

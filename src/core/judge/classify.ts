@@ -44,8 +44,15 @@ export function wasLost({ ending, outcome }: { readonly ending: Ending; readonly
 }
 
 /** Why a run failed: the agent's own words, else how it ended. */
-export function failureMessage({ error, ending }: { readonly error?: string; readonly ending: Ending }): string {
-  return error ?? `The agent ${describeEnding(ending)}.`;
+export function failureMessage({ error, ending, empty }: FailedRun): string {
+  return error ?? `The agent ${describeEnding(ending)}${empty ? ' without a word, a tool or a token' : ''}.`;
+}
+
+/** What a run that failed left behind. */
+interface FailedRun {
+  readonly error?: string;
+  readonly ending: Ending;
+  readonly empty?: boolean;
 }
 
 /** One sentence about how a process ended. */

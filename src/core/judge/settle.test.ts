@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AgentOutcome, LoopConfigInput, Verdict } from '../../protocol/index.ts';
 import { verdicts } from '../../protocol/index.ts';
-import type { Run } from '../testing/facts.ts';
+import { changed, counts, type Run } from '../testing/facts.ts';
 import { startedStory, storyStartMs } from '../testing/story.ts';
 
 /** What follows from a first run: the facts, and what comes after them. */
@@ -243,4 +243,43 @@ test('the pause between two iterations is skipped when it is 0 and before a stop
     'stop_rule.triggered',
     'loop.ended',
   ]);
+});
+
+const empty: Run = { empty: true, changes: changed(0) };
+
+test('B134: a turn in which nothing was done is a failed iteration of the agent, and stops the loop when it comes again', () => {
+  const { loop, story } = after(empty);
+  expect(loop).toMatchObject({ finished: 1, lastFailure: { class: 'agent' }, stats: { failedIterations: 1 } });
+  expect(loop.lastFailure?.message).toBe('The agent exited with code 0 without a word, a tool or a token.');
+  story.run(empty).advance();
+  story.run(empty).advance();
+  expect(story.loop).toMatchObject({ status: 'failed', reason: 'same_error' });
+});
+
+test.each<[string, Run]>([
+  ['changes files', { empty: true }],
+  ['commits', { empty: true, changes: changed(0, { headMoved: true }) }],
+  ['cannot be watched', { empty: true, changes: changed(0, { known: false }) }],
+])('B134: an agent that says nothing and %s has not failed', (_what, run) => {
+  expect(after(run).loop).toMatchObject({ finished: 1, stats: { failedIterations: 0 } });
+});
+
+test('B134: an empty turn is no quiet success: it completes only by a gate that passes, never by trust', () => {
+  const proven = startedStory({ config: { completionPromise: null } })
+    .run(empty)
+    .gate({ verdict: 'passed' });
+  proven.advance();
+  expect(proven.loop).toMatchObject({ status: 'completing', verified: true, stats: { failedIterations: 0 } });
+  const better = startedStory({ config: { completionPromise: null } })
+    .run()
+    .gate({ verdict: 'failed', tests: counts(3) });
+  better.advance();
+  better.run(empty).gate({ verdict: 'failed', tests: counts(1) });
+  better.advance();
+  expect(better.loop.stats.failedIterations).toBe(0);
+  const success = [{ type: 'max_iterations' as const, count: 1 }];
+  const config = { trustPromise: true, stopConditions: { success } };
+  const trusting = startedStory({ checks: [], config }).run(empty);
+  trusting.advance();
+  expect(trusting.loop).toMatchObject({ status: 'running', stats: { failedIterations: 1 } });
 });

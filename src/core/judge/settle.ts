@@ -1,6 +1,7 @@
 import type { Fact, FactData, FailureClass } from '../../protocol/index.ts';
 import type { CurrentAttempt, Execution } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
+import { blameFor } from './blame.ts';
 import { classify, failureMessage, wasLost, wasTimedOut } from './classify.ts';
 import { claimedBy } from './conditions/claims.ts';
 import { observableConditions } from './conditions/entries.ts';
@@ -53,7 +54,7 @@ export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fac
     return interrupted(current, 'request', { message: 'ended on request', moment });
   }
   if (wasLost(execution)) return interrupted(current, 'runner_lost', { message: failureMessage(execution), moment });
-  const blame = classify(execution.outcome, execution.ending);
+  const blame = blameFor(loop, current);
   if (blame !== undefined && gate?.verdict !== 'passed' && isFree(loop, blame)) {
     return interrupted(current, blame, { message: failureMessage(execution), resetAt: execution.resetAt, moment });
   }

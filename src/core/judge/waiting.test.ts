@@ -65,7 +65,7 @@ test('loops that hit the same limit together do not all come back together', () 
   expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(20 * second);
 });
 
-test('a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
+test('B134: a retry that costs no iteration comes after 5 s, 15 s, 45 s and never later than 5 min', () => {
   expect([0, 1, 2, 3, 4, 50].map((retry) => (retryAt(retry, now) - now) / second)).toEqual([5, 15, 45, 135, 300, 300]);
 });
 

@@ -17,6 +17,8 @@ export interface Execution {
   readonly resetAt?: string;
   readonly error?: string;
   readonly claimed: boolean;
+  /** It said nothing, used no tool and reported no tokens. */
+  readonly empty?: boolean;
   readonly summary?: string;
   readonly markers?: number;
   readonly changes: Changes;

@@ -86,6 +86,7 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe("Places of the conditions that the assistant's words meet, such as `stop.0`."),
+      empty: z.boolean().optional().describe('It said nothing, used no tool and reported no tokens.'),
       summary: z.string().optional(),
       notes: runNotes.optional().describe('What it noted for those after it, in its own words.'),
       markers: count.optional().describe('Lines by which the agent itself reports progress; never proof of any.'),

@@ -156,7 +156,7 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   if (open === undefined) return;
   const onRequest = ending.kind === 'stopped' && ending.by === 'request';
   const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
-  const error = data.error ?? 'it has no words for it';
+  const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   open.run = { truth, onRequest, claimed, changes, error, ...resetMs };
 }
 

@@ -124,7 +124,9 @@ function metConditions(ledger: Ledger, aheadMs: number): readonly Placed[] {
 /** The error by which an attempt would be judged before anybody has judged it. */
 function runError({ open }: Ledger): string | undefined {
   const { run } = open ?? {};
-  return run === undefined || run.truth === 'worked' ? undefined : run.error;
+  if (run === undefined || run.truth === 'worked') return undefined;
+  const { known, count, headMoved } = run.changes;
+  return run.truth === 'empty' && (!known || count > 0 || headMoved) ? undefined : run.error;
 }
 
 function owesLook(open: Ledger['open'], config: LoopConfig | undefined): string | false {

@@ -2,7 +2,7 @@ import type { Changes, FactData, TestCounts, Usage, Verdict } from '../../../src
 import { createRandom, mix, type Random } from '../random.ts';
 
 /** To whom a run's result is truly due, which no rule under test is asked for. */
-export type Truth = 'worked' | 'agent' | 'limit' | 'environment' | 'configuration' | 'unknown';
+export type Truth = 'worked' | 'empty' | 'agent' | 'limit' | 'environment' | 'configuration' | 'unknown';
 
 type Run = Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'>;
 
@@ -23,6 +23,7 @@ type Kind =
   | 'lie'
   | 'claimIdly'
   | 'idle'
+  | 'empty'
   | 'undo'
   | 'stall'
   | 'crash'
@@ -46,6 +47,7 @@ const temperaments: readonly (readonly (readonly [Kind, number])[])[] = [
   ],
   [
     ['work', 2],
+    ['empty', 1],
     ['crash', 3],
     ['stall', 2],
     ['refuse', 1],
@@ -63,6 +65,7 @@ const temperaments: readonly (readonly (readonly [Kind, number])[])[] = [
   ],
   [
     ['idle', 5],
+    ['empty', 3],
     ['claimIdly', 2],
     ['work', 1],
     ['stall', 1],
@@ -145,6 +148,7 @@ const acts: Record<Kind, (random: Random) => Act> = {
   lie: (random) => ({ truth: 'worked', run: { ...worked(random, true), claimed: true } }),
   claimIdly: (random) => ({ truth: 'worked', run: { ...worked(random, false), claimed: true } }),
   idle: (random) => ({ truth: 'worked', run: worked(random, false) }),
+  empty: (random) => ({ truth: 'empty', run: { ...worked(random, false), empty: true } }),
   undo: (random) => ({ truth: 'worked', fixes: false, run: worked(random, true) }),
   turnLimit: (random) => ({ truth: 'worked', run: { ...worked(random, true), outcome: 'turn_limit' } }),
   stall: (random) => {

@@ -1,7 +1,8 @@
 import type { Condition } from '../../../protocol/index.ts';
 import type { CurrentAttempt } from '../../loop/attempt.ts';
 import type { Loop } from '../../loop/loop.ts';
-import { classify, failureMessage } from '../classify.ts';
+import { blameFor } from '../blame.ts';
+import { failureMessage } from '../classify.ts';
 import { judgeProgress } from '../progress.ts';
 import { type ConditionEntry, entriesOf, unfold } from './entries.ts';
 import { evaluate } from './evaluate.ts';
@@ -39,8 +40,8 @@ const testTypes: ReadonlySet<Condition['type']> = new Set(['all_tests_pass', 'sp
 function evidenceWithin(loop: Loop, current: CurrentAttempt, elapsedMs: number): Evidence {
   const { execution, gate } = current;
   const { outputMatches = [], observed = [] } = loop;
-  const failed = execution !== undefined && classify(execution.outcome, execution.ending) !== undefined;
-  const error = failed ? failureMessage(execution) : undefined;
+  const failed = blameFor(loop, current) !== undefined;
+  const error = failed && execution !== undefined ? failureMessage(execution) : undefined;
   return {
     iterations: current.iteration,
     runningMs: loop.runningMs + elapsedMs,

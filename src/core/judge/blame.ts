@@ -1,0 +1,18 @@
+import type { FailureClass } from '../../protocol/index.ts';
+import type { CurrentAttempt } from '../loop/attempt.ts';
+import type { Loop } from '../loop/loop.ts';
+import { classify } from './classify.ts';
+import { judgeProgress } from './progress.ts';
+
+/** Whom an attempt that has run is charged to; `undefined` when it worked. A turn in which nothing was done did not. */
+export function blameFor(loop: Loop, current: CurrentAttempt): FailureClass | undefined {
+  const { execution } = current;
+  if (execution === undefined) return undefined;
+  return classify(execution.outcome, execution.ending) ?? (didNothing(loop, current) ? 'agent' : undefined);
+}
+
+/** Silence alone is no failure: an agent may work without a word, and the work tree or the checks show that. */
+function didNothing(loop: Loop, current: CurrentAttempt): boolean {
+  if (current.execution?.empty !== true || current.gate?.verdict === 'passed') return false;
+  return judgeProgress(loop, current).made === false;
+}
