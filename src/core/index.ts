@@ -1,4 +1,4 @@
-export { bestText } from './judge/best-words.ts';
+export { bestReason, bestText } from './judge/best-words.ts';
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
 export {

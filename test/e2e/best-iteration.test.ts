@@ -43,13 +43,13 @@ test('R26: a loop that ends without completing names its best iteration, and git
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '3');
   const id = commitOf(project, 'step 2');
   expect(ended.code).toBe(2);
-  expect(ended.stdout).toContain(`best iteration: 2 — 2 of 3 tests passed (commit ${id.slice(0, 10)})\n`);
+  expect(ended.stdout).toContain(`best iteration: 2 — 2 of 3 tests passed (commit ${id.slice(0, 8)})\n`);
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
   expect(status).toMatchObject({
     best: { iteration: 2, proof: 'partly', tests: { passed: 2, failed: 1 }, commit: { id, isWhole: true } },
   });
   expect((await project.ralphd('status')).stdout).toContain(
-    `best      2 — 2 of 3 tests passed (commit ${id.slice(0, 10)})`,
+    `best      2 — 2 of 3 tests passed (commit ${id.slice(0, 8)})`,
   );
   const { stdout } = await project.ralphd('explain');
   expect(stdout).toContain('iteration 2 was better than the last: 2 of 3 tests passed');

@@ -5,11 +5,18 @@ import { baselineMeasure, compareProof } from './quality.ts';
 
 /** The iteration that the checks say most for, in one line; nothing where they say nothing for any. */
 export function bestText(loop: ShownLoop): string | undefined {
+  const why = bestReason(loop);
+  if (loop.best === undefined || why === undefined) return undefined;
+  return `${isProven(loop.best) ? loop.best.iteration : 'none'} — ${why}`;
+}
+
+/** What the checks say for the best iteration, or that there was more before the first. */
+export function bestReason(loop: ShownLoop): string | undefined {
   const { best } = loop;
   if (best === undefined) return undefined;
-  if (isProven(best)) return `${best.iteration} — ${judgedText(best)}`;
+  if (isProven(best)) return judgedText(best);
   const start = best.quality.proof === 'refused' ? startText(loop) : undefined;
-  return start && `none — before the first one ${start}, and no checked one did as well`;
+  return start && `before the first one ${start}, and no checked one did as well`;
 }
 
 /** What is known of an iteration: its checks, its tests, and where to find it. */
@@ -26,7 +33,7 @@ export function betterThanLast({ best, lastChecked }: ShownLoop): JudgedIteratio
 
 /** A commit by as much of its id as people write. */
 export function shortId(id: string): string {
-  return id.slice(0, 10);
+  return id.slice(0, 8);
 }
 
 function isProven({ quality }: JudgedIteration): boolean {
@@ -40,16 +47,12 @@ function startText(loop: ShownLoop): string | undefined {
 }
 
 function measureText({ checks, tests }: Pick<Quality, 'checks' | 'tests'>): string {
-  const counted = tests === undefined ? [] : [testsText(tests)];
+  const flaky = tests === undefined || tests.flaky === 0 ? '' : `, ${tests.flaky} of the others flaky`;
+  const counted = tests === undefined ? [] : [`${tests.passed} of ${tests.passed + tests.failed} tests`];
   // One check that runs the tests says no more than they do.
-  if (checks === undefined || (checks.total === 1 && counted.length > 0)) return counted.join('');
-  const all =
-    checks.passed === checks.total ? 'all checks passed' : `${checks.passed} of ${checks.total} checks passed`;
-  return [all, ...counted].join(', ');
-}
-
-function testsText({ passed, failed, flaky }: NonNullable<Quality['tests']>): string {
-  return `${passed} of ${passed + failed} tests passed${flaky === 0 ? '' : `, ${flaky} of the others flaky`}`;
+  const isSaid = checks === undefined || (checks.total === 1 && counted.length > 0);
+  const checked = isSaid ? [] : [`${checks.passed} of ${checks.total} ${checks.total === 1 ? 'check' : 'checks'}`];
+  return `${[...checked, ...counted].join(' and ')} passed${flaky}`;
 }
 
 function placeText({ commit }: Quality): string | undefined {

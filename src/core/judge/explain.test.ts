@@ -207,11 +207,11 @@ test('R26: a loop that a rule stopped after a better iteration: which one it was
   story.advance();
   const { evidence, next } = explain(story.loop, { nowMs: story.nowMs });
   expect(evidence).toContain(
-    'iteration 2 was better than iteration 3, the last that was checked: 9 of 10 tests passed (commit 0123456789)',
+    'iteration 2 was better than iteration 3, the last that was checked: 9 of 10 tests passed (commit 01234567)',
   );
   expect(next[0]).toEqual({
-    command: 'git diff 0123456789',
-    does: 'see what was done since iteration 2, the best; "git restore --source=0123456789 ." takes the files back to it',
+    command: 'git diff 01234567',
+    does: 'see what was done since iteration 2, the best; "git restore --source=01234567 ." takes the files back to it',
   });
 });
 

@@ -111,7 +111,7 @@ test('R26: a commit of work that was there is better than the same work without 
   refused(story, 2, { changes: changed(3, { commit: { id: 'b'.repeat(40), isWhole: false } }) });
   expect(bestText(story.loop)).toBe('1 — 8 of 10 tests passed (not all of it was committed)');
   refused(story, 2, { changes: changed(0, { headMoved: true, commit }) });
-  expect(bestText(story.loop)).toBe('2 — 8 of 10 tests passed (commit aaaaaaaaaa)');
+  expect(bestText(story.loop)).toBe('2 — 8 of 10 tests passed (commit aaaaaaaa)');
 });
 
 const count = fc.nat(3);

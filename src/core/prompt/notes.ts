@@ -1,3 +1,4 @@
+import { tailText } from '../../base/index.ts';
 import type { RunNotes } from '../../protocol/index.ts';
 import { withoutFences } from '../judge/claim.ts';
 import { decisionIn, issueIn, oneNote, valueIn, wholeWords } from './note-items.ts';
@@ -8,7 +9,8 @@ type Kind = 'decisions' | 'issues' | 'resolved' | 'done' | 'pending' | 'values';
 const mostItems = 20;
 const mostPending = 30;
 const longestLine = 1_000;
-const mostLines = 20_000;
+/** Notes stand at the end of an answer. */
+const longestText = 64 * 1024;
 
 const titles: readonly (readonly [RegExp, Kind])[] = [
   [/^(?:key )?decisions?(?: made)?$/u, 'decisions'],
@@ -18,6 +20,9 @@ const titles: readonly (readonly [RegExp, Kind])[] = [
   [/^(?:pending|todo|to do|still to do|remaining|next steps?)(?: items?| work)?$/u, 'pending'],
   [/^notes?$/u, 'values'],
 ];
+
+const anyTitle =
+  /decision|issue|problem|resolved|addressed|fixed|done|completed|pending|to ?do|remaining|next step|note/iu;
 
 /** A heading, or a line of its own in bold. */
 const heading = /^ {0,3}(?:#{1,6}\s+|\*\*(?=[^*]+\*\*:?$))(.+)$/u;
@@ -38,7 +43,9 @@ interface Item {
  * `Pending: …` and `Note (name): …`, or lists under headings of these names. Never inside code.
  */
 export function extractNotes(text: string): RunNotes | undefined {
-  const { items, listed } = readItems(withoutFences(text));
+  // Most answers note nothing, and this is read while the next iteration waits.
+  if (!anyTitle.test(text)) return undefined;
+  const { items, listed } = readItems(tailText(withoutFences(text), longestText));
   const texts = (kind: Kind, most = mostItems) =>
     items
       .filter((item) => item.kind === kind && !isNothing(item.text))
@@ -109,8 +116,7 @@ function readItems(text: string): Reading {
 }
 
 function meaningfulLines(text: string) {
-  const lines = linesOf(text).slice(-mostLines);
-  return lines.flatMap((whole) => {
+  return linesOf(text).flatMap((whole) => {
     const line = wholeWords(whole, longestLine).trimEnd();
     const indent = line.search(/\S/u);
     const [title, entry] = [heading.exec(line)?.[1], listItem.exec(line)?.[1]];

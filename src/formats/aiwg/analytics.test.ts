@@ -42,7 +42,7 @@ test('R26, B096: the analytics name the best iteration and why it is that', () =
     quality: { proof, checks: { passed: 1, total: 2 }, worked: true, files: 1, headMoved: false },
   });
   const document = toAnalyticsDocument({ ...loop, best: judged('partly') }, [], 'now');
-  expect(document).toMatchObject({ selected_iteration: 1, selection_reason: '1 — 1 of 2 checks passed' });
+  expect(document).toMatchObject({ selected_iteration: 1, selection_reason: '1 of 2 checks passed' });
   expect(toAnalyticsDocument({ ...loop, best: judged('unknown') }, [], 'now')).toMatchObject({
     selected_iteration: 1,
     selection_reason: 'no iteration is proven to be better',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bestText, type IterationRecord, type Loop } from '../../core/index.ts';
+import { bestReason, type IterationRecord, type Loop } from '../../core/index.ts';
 import type { Proof } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
 
@@ -78,7 +78,7 @@ export function toAnalyticsDocument(
     recoveries: loop.recoveries,
     last_progress_iteration: loop.lastProgressIteration,
     ...given('selected_iteration', loop.best?.iteration),
-    ...given('selection_reason', loop.best && (bestText(loop) ?? 'no iteration is proven to be better')),
+    ...given('selection_reason', loop.best && (bestReason(loop) ?? 'no iteration is proven to be better')),
     iterations,
   };
 }
