@@ -177,11 +177,14 @@ test('a reader of the output that goes away early does not disturb the loop', as
   expect(project.processes()).toEqual([]);
 });
 
-test('B134: an agent that does nothing at all fails its iterations, and the loop says so and stops', async () => {
+test('B134: an agent that tells of its tools and tokens, and did nothing at all, fails its iterations', async () => {
   const project = createProject();
   writeCheck(project);
-  project.script('agent.sh', 'cat > /dev/null');
-  const ended = await project.ralphd('run', 'x', ...usual, '-n', '9');
+  const result = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: '' });
+  project.script('agent.sh', '[ "$1" = --version ] && exit', 'cat > /dev/null', `printf '%s\\n' '${result}'`);
+  project.write('ralphd.yml', 'baseline: false\niterationDelay: "0"\nverify: [./check.sh]\n');
+  const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
+  const ended = await project.start(['run', 'x', '--agent', 'claude', '-n', '9'], env).ended;
   expect(ended.code).toBe(4);
   expect(ended.stderr).toContain('failed   The agent exited with code 0 without a word, a tool or a token.');
   expect(ended.stdout).toContain('✗ failed (same_error)');
@@ -193,4 +196,13 @@ test('B134: an agent that does nothing at all fails its iterations, and the loop
       progress: { made: false },
     })),
   );
+});
+
+test('B134: the silence of a program that only prints says nothing; it makes no progress', async () => {
+  const project = createProject();
+  writeCheck(project);
+  project.script('agent.sh', 'cat > /dev/null');
+  const ended = await project.ralphd('run', 'x', ...usual, '-n', '9');
+  expect(ended.stdout).toContain('✗ failed (no_progress)');
+  expect(ended.code).toBe(4);
 });

@@ -13,7 +13,7 @@ import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.t
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, EffectSignals, RecoverTask } from '../../runner/index.ts';
 import { nodeFiles, type OpenLoop, readEnd, writeFileDurably } from '../../store/index.ts';
 import { isRoot, programOf } from '../adapters.ts';
-import { reportOf } from './agent-report.ts';
+import { isEmpty, reportOf } from './agent-report.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
 const tailBytes = 256 * 1024;
@@ -172,7 +172,9 @@ function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, r
   const read = reportOf(reading, task.sessionUsage);
   // Nobody saw how it ended: what it says of itself is no proof that it got to its end.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
-  return { ...read, outcome, ending, prompt, durationMs: Math.round(run.durationMs) };
+  // A program that only prints tells of no tools and tokens: its silence says nothing.
+  const empty = adapter.streams && isEmpty(reading) ? { empty: true } : {};
+  return { ...read, ...empty, outcome, ending, prompt, durationMs: Math.round(run.durationMs) };
 }
 
 function backgroundLost(iteration: number, count: number): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AgentReading } from '../../agents/index.ts';
-import { reportOf } from './agent-report.ts';
+import { isEmpty, reportOf } from './agent-report.ts';
 
 const reading: AgentReading = {
   outcome: 'completed',
@@ -23,13 +23,13 @@ test("B038: an agent's words are all it said, its answer included", () => {
 });
 
 test('B134: a turn without a word, a tool or a token is empty; any of them makes it a turn', () => {
-  const isEmpty = (more: Partial<AgentReading>) => reportOf({ ...reading, ...more }, undefined).empty === true;
+  const isEmptyWith = (more: Partial<AgentReading>) => isEmpty({ ...reading, ...more });
   const tokens = (outputTokens: number) => ({ usage: { value: { outputTokens }, of: 'run' } }) as const;
-  expect(isEmpty({})).toBe(true);
-  expect(isEmpty({ text: ' \n', ...tokens(0) })).toBe(true);
-  expect(isEmpty({ text: 'ok' })).toBe(false);
-  expect(isEmpty({ lastMessage: 'ok' })).toBe(false);
-  expect(isEmpty({ toolUses: 1 })).toBe(false);
-  expect(isEmpty({ permissionDenials: 1 })).toBe(false);
-  expect(isEmpty(tokens(1))).toBe(false);
+  expect(isEmptyWith({})).toBe(true);
+  expect(isEmptyWith({ text: ' \n', ...tokens(0) })).toBe(true);
+  expect(isEmptyWith({ text: 'ok' })).toBe(false);
+  expect(isEmptyWith({ lastMessage: 'ok' })).toBe(false);
+  expect(isEmptyWith({ toolUses: 1 })).toBe(false);
+  expect(isEmptyWith({ permissionDenials: 1 })).toBe(false);
+  expect(isEmptyWith(tokens(1))).toBe(false);
 });

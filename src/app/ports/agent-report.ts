@@ -2,7 +2,7 @@ import type { AgentReading } from '../../agents/index.ts';
 import type { Usage } from '../../protocol/index.ts';
 import type { AgentRun } from '../../runner/index.ts';
 
-type Shown = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs'>;
+type Shown = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs' | 'empty'>;
 
 /** What a reading says about a run, in the loop's words. */
 export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined): Shown {
@@ -12,7 +12,6 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
     outcome,
     claimText: lastMessage,
     text: text.endsWith(lastMessage) ? text : `${text}\n${lastMessage}`,
-    ...(isEmpty(reading) ? { empty: true } : {}),
     ...(message === undefined ? {} : { error: message }),
     ...(reading.permissionDenials === 0 ? {} : { permissionDenials: reading.permissionDenials }),
     ...(resetAt === undefined ? {} : { resetAt }),
@@ -24,7 +23,7 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
 }
 
 /** Whether nothing at all came of it: no word, no tool, not even a token. What it changed is seen elsewhere. */
-function isEmpty({ text, lastMessage, toolUses, permissionDenials, usage }: AgentReading): boolean {
+export function isEmpty({ text, lastMessage, toolUses, permissionDenials, usage }: AgentReading): boolean {
   const tokens = Object.values(usage?.value ?? {}).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return text.trim() === '' && lastMessage.trim() === '' && toolUses + permissionDenials + tokens === 0;
 }
