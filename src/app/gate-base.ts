@@ -1,6 +1,7 @@
 import { failures, LoopError } from '../base/index.ts';
 import { type LoopConfig, protectionOf } from '../protocol/index.ts';
 import {
+  changedBetween,
   createPathMatcher,
   dropBase,
   findRepository,
@@ -39,6 +40,25 @@ export async function withBase<Started>(
     return await start(await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) }));
   } catch (error) {
     await dropBase(repository, loopId);
+    if (isReadError(error)) throw new LoopError(failures.protectedNotKept(error.message), { cause: error });
+    throw error;
+  }
+}
+
+/** Keeps the protected files of a strict loop as they are now, because the user says so, and tells what differs. */
+export async function renewBase(
+  config: LoopConfig,
+  { workingDirectory, env, loopId }: WorkPlace & { readonly loopId: string },
+  before: ProtectedBase | undefined,
+): Promise<{ readonly base: ProtectedBase; readonly changed: readonly string[] } | undefined> {
+  const { mode, paths } = protectionOf(config.protect);
+  const repository = mode === 'strict' ? await findRepository(workingDirectory, env) : undefined;
+  if (repository === undefined) return undefined;
+  try {
+    const base = await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) });
+    const changed = before === undefined ? undefined : await changedBetween(repository, before, base);
+    return { base, changed: changed ?? ['protected files, of which the earlier state is lost'] };
+  } catch (error) {
     if (isReadError(error)) throw new LoopError(failures.protectedNotKept(error.message), { cause: error });
     throw error;
   }

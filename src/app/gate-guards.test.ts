@@ -1,27 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { scriptsIn } from '../core/index.ts';
-import { configSchema } from '../protocol/index.ts';
-import { changedGuards } from '../workspace/index.ts';
-import { guardsOf } from './gate-guards.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-function guarded(files: Files, check: string) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd guards '));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const write = (name: string, text: string) => {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    writeFileSync(path.join(folder, name), text);
-  };
-  for (const [name, text] of Object.entries(files)) write(name, text);
-  const { guards = [] } = guardsOf(configSchema.parse({}), [check], folder);
-  return { write, paths: guards.map((guard) => guard.path), changed: () => changedGuards(folder, guards, scriptsIn) };
-}
-
-const scripts = (texts: Files) => JSON.stringify({ scripts: texts });
+import { expect, test } from 'vitest';
+import { type Files, guarded, scripts } from './testing/guarded.ts';
 
 test.each<[string, string, Files, string, Files]>([
   [
@@ -115,12 +93,116 @@ test.each<[string, string, Files, string, Files]>([
     'ci/lib.sh',
     { 'ci/lib.sh': '2' },
   ],
+  [
+    'the script of a member of a workspace',
+    'npm test --workspaces',
+    {
+      'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
+      'packages/a/package.json': scripts({ test: 'exit 1' }),
+    },
+    'packages/a/package.json#scripts.test',
+    { 'packages/a/package.json': scripts({ test: 'exit 0' }) },
+  ],
+  [
+    'the script of a member that pnpm goes through',
+    'pnpm -r test',
+    {
+      'package.json': '{}',
+      'pnpm-workspace.yaml': 'packages:\n  # all\n  - "libs/**"\n',
+      'libs/x/y/package.json': scripts({ test: 'exit 1' }),
+    },
+    'libs/x/y/package.json#scripts.test',
+    { 'libs/x/y/package.json': scripts({ test: 'exit 0' }) },
+  ],
+  [
+    'the script of a member behind turbo in a script',
+    'npm test',
+    {
+      'package.json': JSON.stringify({ workspaces: { packages: ['apps/web'] }, scripts: { test: 'turbo run test' } }),
+      'apps/web/package.json': scripts({ test: 'exit 1' }),
+    },
+    'apps/web/package.json#scripts.test',
+    { 'apps/web/package.json': scripts({ test: 'exit 0' }) },
+  ],
+  [
+    'the script of a member that is called by its name',
+    'npm -w web test',
+    {
+      'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
+      'packages/site/package.json': JSON.stringify({ name: 'web', scripts: { test: 'exit 1' } }),
+    },
+    'packages/site/package.json#scripts.test',
+    { 'packages/site/package.json': JSON.stringify({ name: 'web', scripts: { test: 'exit 0' } }) },
+  ],
+  [
+    'the script of the package above',
+    'cd web && npm test',
+    { 'package.json': scripts({ test: 'exit 1' }), 'web/a.txt': '' },
+    'package.json#scripts.test',
+    { 'package.json': scripts({ test: 'exit 0' }) },
+  ],
+  [
+    'a rule that a makefile takes in',
+    'make test',
+    { Makefile: '-include build/rules.mk other.mk\n', 'build/rules.mk': 'test:\n\tfalse\n' },
+    'Makefile#test',
+    { 'build/rules.mk': 'test:\n\ttrue\n' },
+  ],
+  [
+    'a variable that another makefile sets',
+    'make test',
+    { Makefile: 'include vars.mk\ntest:\n\t$(TESTS)\n', 'vars.mk': 'TESTS = false\n' },
+    'Makefile#test',
+    { 'vars.mk': 'TESTS = true\n' },
+  ],
+  [
+    'a task of a Taskfile',
+    'task test',
+    { 'Taskfile.yml': 'version: 3\ntasks:\n  build: cc a.c\n  test:\n    cmds:\n      - ./a.out\n' },
+    'Taskfile.yml#test',
+    { 'Taskfile.yml': 'version: 3\ntasks:\n  build: cc a.c\n  test:\n    cmds:\n      - true\n' },
+  ],
+  [
+    'a task that a task leads to',
+    'task test',
+    { 'Taskfile.yml': 'tasks:\n  test:\n    deps: [test:unit]\n  test:unit: exit 1\n' },
+    'Taskfile.yml#test',
+    { 'Taskfile.yml': 'tasks:\n  test:\n    deps: [test:unit]\n  test:unit: exit 0\n' },
+  ],
+  [
+    'a script of composer',
+    'composer test',
+    { 'composer.json': JSON.stringify({ scripts: { test: ['phpunit'] } }) },
+    'composer.json#scripts.test',
+    { 'composer.json': JSON.stringify({ scripts: { test: ['true'] } }) },
+  ],
+  [
+    'a task of deno, whose file has comments',
+    'deno task test',
+    { 'deno.jsonc': '{ // tasks\n "tasks": { "test": "deno test", }, }' },
+    'deno.jsonc#tasks.test',
+    { 'deno.jsonc': '{ "tasks": { "test": "true" } }' },
+  ],
+  [
+    'the runner that cargo is told to use',
+    'cargo test',
+    { '.cargo/config.toml': '[target.x86]\nrunner = "qemu"\n', 'Cargo.toml': '' },
+    '.cargo/config.toml#runner',
+    { '.cargo/config.toml': '[target.x86]\nrunner = "true"\n' },
+  ],
+  [
+    'a program of a virtual environment',
+    'uv run pytest',
+    { '.venv/bin/pytest': '#!python' },
+    '#run.pytest',
+    { '.venv/bin/pytest': '#!/bin/true' },
+  ],
 ])('R6: %s is guarded behind "%s"', (_what, check, files, expected, edit) => {
   const { paths, changed, write } = guarded(files, check);
   expect(paths).toContain(expected);
   expect(changed()).toEqual([]);
   for (const [name, text] of Object.entries(edit)) write(name, text);
-  expect(changed()).toEqual([expected]);
+  expect(changed()).toEqual([expected.replace('#run.', '.venv/bin/')]);
 });
 
 test.each<[string, string, Files, Files]>([
@@ -151,11 +233,48 @@ test.each<[string, string, Files, Files]>([
     { Makefile: 'OBJS = a.o\nall: $(OBJS)\n\tcc $(OBJS)\ntest: all\n\t./a.out\n' },
     { Makefile: 'OBJS = a.o b.o\nall: $(OBJS)\n\tcc -O2 $(OBJS)\nclean:\n\trm *.o\ntest: all\n\t./a.out\n' },
   ],
+  [
+    'dependencies, other keys and other sections',
+    'npm test && pytest && cargo test',
+    {
+      'package.json': JSON.stringify({ scripts: { test: 'jest' }, jest: {} }),
+      'pyproject.toml': '[tool.pytest.ini_options]\naddopts = "-q"\n[project]\nname = "x"\n',
+      'Cargo.toml': '[package]\nname = "x"\n',
+    },
+    {
+      'package.json': JSON.stringify({ scripts: { test: 'jest', build: 'x' }, jest: {}, devDependencies: { a: '1' } }),
+      'pyproject.toml': '[tool.pytest.ini_options]\naddopts = "-q"\n[project]\ndependencies = ["a"]\n[tool.ruff]\n',
+      'Cargo.toml': '[package]\nname = "x"\n[dependencies]\nserde = "1"\n',
+      '.npmrc': 'registry=https://example.org\n',
+      'node_modules/a/package.json': '{}',
+      'node_modules/.bin/a': '',
+      'src/new.test.js': '',
+      'package-lock.json': '{}',
+    },
+  ],
+  [
+    'a new member of a workspace',
+    'npm test --workspaces',
+    { 'package.json': JSON.stringify({ workspaces: ['libs/*'] }), 'libs/a/package.json': scripts({ test: 'x' }) },
+    { 'libs/b/package.json': scripts({ test: 'x' }) },
+  ],
+  [
+    'a program of the work that a package script runs',
+    'npm test',
+    {
+      'package.json': JSON.stringify({ scripts: { test: 'mine selftest' } }),
+      'node_modules/.bin/mine': '@packages/cli.js',
+      'packages/cli.js': '#!/bin/sh',
+    },
+    { 'packages/cli.js': '#!/bin/sh\necho more' },
+  ],
+  ['a module that is the work', 'python3 -m mine', {}, { 'mine/__init__.py': '', 'mine/__main__.py': '' }],
   ['settings that a check takes in', './check.sh', { 'check.sh': '. ./.env\n', '.env': '1' }, { '.env': '2' }],
 ])('%s may change', (_what, check, files, edit) => {
-  const { changed, write } = guarded(files, check);
+  const { changed, doubts, write } = guarded(files, check);
   for (const [name, text] of Object.entries(edit)) write(name, text);
   expect(changed()).toEqual([]);
+  expect(doubts()).toEqual([]);
 });
 
 test('a makefile that is made to be slow to read is read all the same', () => {

@@ -1,7 +1,24 @@
 import path from 'node:path';
-import { type GateWords, gateWords, scriptsIn } from '../core/index.ts';
+import { type GateWords, gateWords, type NamedScript, scriptsIn, steersOf } from '../core/index.ts';
 import { type CheckCommand, type Guard, type LoopConfig, protectionOf, usualTests } from '../protocol/index.ts';
-import { createPathMatcher, linesOfScript, linesOfTarget, takeGuards } from '../workspace/index.ts';
+import {
+  createPathMatcher,
+  type GuardPlace,
+  type GuardWish,
+  isFolder,
+  linesOfScript,
+  linesOfTarget,
+  manifestFolder,
+  membersOf,
+  packageName,
+  takeGuards,
+} from '../workspace/index.ts';
+
+/** Where the gate will run. */
+export interface GatePlace {
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+}
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
@@ -13,28 +30,102 @@ interface Line {
 
 const mostLines = 200;
 
-/** The digests of what the checks name and of what stands behind them, taken before any agent runs. */
+/** The digests of what the checks depend on, taken before any agent runs, and how many were too many. */
 export function guardsOf(
   { guard, protect }: LoopConfig,
   checks: readonly CheckCommand[],
-  workingDirectory: string,
-): { readonly guards?: Guard[] } {
-  if (!guard) return {};
+  place: GatePlace,
+): { readonly guards?: Guard[]; readonly left: number } {
+  if (!guard) return { left: 0 };
   const isTest = createPathMatcher([...usualTests, ...protectionOf(protect).paths]);
-  const files = [];
-  const scripts = [];
-  const targets = [];
+  const wish = wishFor(checks, place, isTest);
+  const { guards, left } = takeGuards(wish, guardPlace(place));
+  return { ...(guards.length === 0 ? {} : { guards: guards.map((each) => ({ ...each })) }), left };
+}
+
+/** Where guards are looked at: the work folder, and what is on the PATH. */
+export function guardPlace({ workingDirectory, env }: GatePlace): GuardPlace {
+  return { folder: workingDirectory, PATH: env['PATH'] ?? '', scriptsIn };
+}
+
+type Wishes = { -readonly [Kind in keyof GuardWish]: GuardWish[Kind][number][] };
+
+function wishFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardWish {
+  const { workingDirectory } = place;
+  const wish: Wishes = { files: [], scripts: [], targets: [], steers: [], programs: [] };
   const lines: Line[] = checks.map((line) => ({ line, folder: '' }));
   for (const { line, folder, inside } of lines) {
-    const words = gateWords(line, folder);
+    const said = gateWords(line, folder);
+    const words = { ...said, scripts: said.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)) };
     // What stands behind in the same folder is already a part of what led there.
-    files.push(...words.files.map((named) => (inside !== undefined ? { ...named, fits: judges(isTest) } : named)));
-    scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
-    targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
+    wish.files.push(...words.files.map((named) => (inside !== undefined ? { ...named, fits: judges(isTest) } : named)));
+    wish.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
+    wish.targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
+    wish.steers.push(...steersFor(words, place), ...(inside === undefined ? yetToCome(said) : []));
+    wish.programs.push(...programsIn(words, inside === 'script' ? 'bin' : 'path'));
     if (lines.length < mostLines) lines.push(...linesBehind(words, workingDirectory).filter(isNewIn(lines)));
   }
-  const guards = takeGuards(workingDirectory, { files, scripts, targets, scriptsIn });
-  return guards.length === 0 ? {} : { guards: [...guards] };
+  return wish;
+}
+
+/** The packages whose script a command runs: the next one above its folder, or those of a workspace. */
+function scriptsMeant({ folder, name, everywhere }: NamedScript, workingDirectory: string): readonly NamedScript[] {
+  const at = (place: string) => path.resolve(workingDirectory, place);
+  if (everywhere === true) {
+    return ['', ...membersOf(at(folder))].map((member) => ({ folder: path.join(folder, member), name }));
+  }
+  // "npm -w NAME test" may mean the name of a package.
+  const isName = folder !== '' && !isFolder(at(folder));
+  const named = isName ? membersOf(workingDirectory).find((member) => packageName(at(member)) === folder) : undefined;
+  return [{ folder: named ?? manifestFolder(workingDirectory, folder), name }];
+}
+
+/** What has a say besides: seen from where a command runs, and from the work folder, where many tools look too. */
+function steersFor({ commands }: GateWords, { env }: GatePlace): GuardWish['steers'] {
+  const home = env['HOME'];
+  const steers = commands.flatMap(({ folder, words }) =>
+    steersOf(words).flatMap(({ name, mode }) => {
+      if (name.startsWith('~/')) {
+        return home === undefined ? [] : [{ folder: '', name: path.join(home, name.slice(2)), mode }];
+      }
+      const places = mode === 'appear' ? [folder] : new Set([folder, '']);
+      return [...places].map((place) => ({ folder: place, name, mode }));
+    }),
+  );
+  // Shells read these before anything else.
+  const started = ['BASH_ENV', 'ENV'].flatMap((name) => env[name] ?? []).filter((file) => path.isAbsolute(file));
+  return [...steers, ...started.map((name) => ({ folder: '', name, mode: 'refuse' as const }))];
+}
+
+/** What a check names and is not there yet: whoever writes it decides what the check says. */
+function yetToCome({ commands, scripts, targets }: GateWords): GuardWish['steers'] {
+  const files = commands.flatMap(({ folder, words: [program = '', ...args] }) => {
+    const script = args.find((word) => /^[^-].*\.(?:sh|py|rb|pl|php|[cm]?[jt]s)$/.test(word));
+    return [program, ...(script === undefined ? [] : [script])]
+      .filter((name) => name.includes('/') || name === script)
+      .map((name) => ({ folder, name, mode: 'report' as const }));
+  });
+  const isOwn = ({ everywhere }: NamedScript) => everywhere !== true;
+  const packages = scripts.filter(isOwn).map(({ folder, name }) => ({ folder, name: `package.json#scripts.${name}` }));
+  const makefiles = targets.map(({ folder, program, name }) => ({ folder, name: `${usualFile[program]}#${name}` }));
+  return [...files, ...[...packages, ...makefiles].map((each) => ({ ...each, mode: 'report' as const }))];
+}
+
+const usualFile = { make: 'Makefile', just: 'justfile', task: 'Taskfile.yml' } as const;
+
+/** What starts a program that is installed for the project. */
+const launchers = /^(?:npx|pnpx|bunx|npm|pnpm|yarn|bun|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|composer)$/;
+
+function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardWish['programs'] {
+  return commands.flatMap(({ folder, words, readsData }) => {
+    const [program = '', ...args] = words;
+    const first = args.find((word) => !word.startsWith('-') && !/^(?:run|exec|x|dlx|tool)$/.test(word));
+    const launched = launchers.test(program) ? first : undefined;
+    const rest = readsData
+      ? []
+      : args.map((name) => ({ folder, name, by: 'run' as const, isFirst: name === launched }));
+    return [{ folder, name: program, by, isFirst: true }, ...rest].filter(({ name }) => /^\w[\w.-]*$/.test(name));
+  });
 }
 
 /** Scripts that make the work, and do not judge it. */

@@ -200,7 +200,7 @@ export class LoopRunner {
   async #open({ force = false, acceptGate = false }: RunOptions): Promise<DrivenLoop> {
     if (this.#resumeId !== undefined) {
       const place = placeOf(this.#config, this.#context.cwd);
-      const driven = resumeLoop(this.#resumeId, place, { context: this.#context, changes: {}, acceptGate });
+      const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes: {}, acceptGate });
       this.#resumeId = undefined;
       return driven;
     }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import { accept, isTerminal, type Loop, scriptsIn } from '../core/index.ts';
+import { accept, isTerminal, type Loop } from '../core/index.ts';
 import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
 import { changedGuards, retakeGuards } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { renewBase } from './gate-base.ts';
+import { guardPlace } from './gate-guards.ts';
 import { foldState } from './ports/store-port.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
@@ -21,11 +23,11 @@ export interface ResumeOptions {
 }
 
 /** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
-export function resumeLoop(
+export async function resumeLoop(
   loopId: string,
   place: LoopPlace,
   { context, changes, acceptGate = false }: ResumeOptions,
-): DrivenLoop {
+): Promise<DrivenLoop> {
   const open = openGuardedStore(place, context.env).open(loopId);
   try {
     const loop = foldState({ loopId, ...open.recovered });
@@ -36,7 +38,8 @@ export function resumeLoop(
     assertAgentIsThere(adapter, config, { workingDirectory: loop.workingDirectory, env: context.env });
     assertBudgetsMeasurable(adapter, config);
     const problems = open.recovered.problems.map(({ message }) => message);
-    const facts = [...(changed?.facts ?? []), ...(acceptGate ? acceptedGate(loop) : []), ...goingOn(loop, problems)];
+    const accepted = acceptGate ? await acceptedGate(loop, context) : [];
+    const facts = [...(changed?.facts ?? []), ...accepted, ...goingOn(loop, problems)];
     return driveLoop(open, loop, { facts, root: place.root, context });
   } catch (error) {
     open.close();
@@ -50,11 +53,16 @@ function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 
-function acceptedGate({ guards = [], workingDirectory }: Loop): readonly Fact[] {
-  const changed = changedGuards(workingDirectory, guards, scriptsIn);
-  if (changed.length === 0) return [];
-  const accepted = retakeGuards(workingDirectory, guards, scriptsIn);
-  return [{ type: 'gate.accepted', data: { guards: [...accepted], changed: [...changed] } }];
+/** What the checks depend on as it is now, and with strict protection the tests as they are now. */
+async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly Fact[]> {
+  const { guards = [], workingDirectory, config, id: loopId, base: before } = loop;
+  const place = guardPlace({ workingDirectory, env });
+  const differing = changedGuards(guards, place).map(({ name }) => name);
+  const renewed = await renewBase(config, { workingDirectory, env, loopId }, before);
+  if (differing.length === 0 && renewed === undefined) return [];
+  const changed = [...new Set([...differing, ...(renewed?.changed ?? [])])];
+  const base = renewed === undefined ? {} : { base: renewed.base };
+  return [{ type: 'gate.accepted', data: { guards: [...retakeGuards(guards, place)], changed, ...base } }];
 }
 
 function changeConfig(

@@ -182,7 +182,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
     ...bounds,
-    { name: 'accept-gate', summary: 'Take the files that the checks name as they are now: you changed them.' },
+    { name: 'accept-gate', summary: 'Take what the checks depend on, and strictly protected tests, as they are now.' },
   ]),
   onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
   onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DrivenLoop } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
-import { exitCodeOf, type Loop } from '../core/index.ts';
+import { doubtsOf, exitCodeOf, type Loop } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
@@ -49,6 +49,7 @@ function factObject(loopId: string, { type, seq, at, data }: RecordedFact): Reco
 
 /** The last line of `run --json`: a public contract. */
 function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
+  const doubts = doubtsOf(loop);
   return {
     type: 'loop.ended',
     loopId: loop.id,
@@ -56,6 +57,7 @@ function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
     reason: loop.reason,
     verified: loop.verified,
     iterations: loop.stats.iterations,
+    ...(doubts.length === 0 ? {} : { doubts }),
     exitCode,
   };
 }

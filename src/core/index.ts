@@ -8,18 +8,20 @@ export {
   patternsIn,
 } from './judge/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './judge/conditions/matches.ts';
+export { doubtsOf, guardNames } from './judge/doubts.ts';
 export { explain, nearestFirst } from './judge/explain.ts';
 export { resumeCommand } from './judge/explain-end.ts';
 export type { Explanation, NextStep } from './judge/explanation.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-checks.ts';
 export { verdictOf } from './judge/gate-result.ts';
-export { type GateWords, gateWords, scriptsIn } from './judge/gate-words.ts';
+export { type GateWords, gateWords, type NamedScript, scriptsIn } from './judge/gate-words.ts';
 export { countMarkers } from './judge/markers.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
 export { isUsablePattern } from './judge/patterns.ts';
 export { type ProtectedFiles, withoutOwn } from './judge/protection.ts';
 export type { RuleStanding } from './judge/rule-standing.ts';
 export type { Moment } from './judge/settle.ts';
+export { steersOf } from './judge/steering.ts';
 export { standings } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';

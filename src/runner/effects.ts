@@ -74,10 +74,11 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   const isAgain = recoveries > 0;
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
   if (run === undefined) return [];
-  const { verdict, checks, tests, tampered = [] } = run;
+  const { verdict, checks, tests, tampered = [], renewed = [] } = run;
   const data = { verdict, checks: [...checks], ...(tests === undefined ? {} : { tests }), elapsedMs: takeElapsedMs() };
   const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
-  return [{ type: 'baseline.finished', data: { ...data, ...unguarded } }];
+  const made = renewed.length === 0 ? {} : { renewed: [...renewed] };
+  return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
 }
 
 function begin(action: Effectful & { type: 'begin' }, { takeElapsedMs }: Effect): readonly Fact[] {
@@ -206,9 +207,12 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const { checks: commands, guards = [] } = loop();
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];
-  const { checks, tests, tampered = [], durationMs } = run;
+  const { checks, tests, tampered = [], doubts = [], durationMs } = run;
   const data = { iteration, attempt, verdict: verdictOf(run), checks: [...checks], durationMs };
-  const changed = tampered.length === 0 ? {} : { tampered: [...tampered] };
+  const changed = {
+    ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
+    ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
+  };
   return [{ type: 'gate.finished', data: { ...data, ...(tests === undefined ? {} : { tests }), ...changed } }];
 }
 

@@ -136,8 +136,12 @@ export interface GateRun {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
-  /** Guarded files that are not what they were. */
+  /** Guarded files that are not what they were; behind a baseline the paths of their guards. */
   readonly tampered?: readonly string[];
+  /** Files that have a say in what the checks run and are not what they were. */
+  readonly doubts?: readonly string[];
+  /** Behind a baseline: such files as the checks made them. */
+  readonly renewed?: readonly Guard[];
   readonly durationMs: number;
 }
 

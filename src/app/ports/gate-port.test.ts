@@ -142,7 +142,8 @@ test('A076: with iteration.parseTests off, nothing is read out of the output', a
 function guardCheck(workingDirectory: string) {
   writeFileSync(path.join(workingDirectory, 'check.sh'), 'exit 1\n');
   const files = [{ folder: '', names: ['check.sh'], onlyFirst: false }];
-  return takeGuards(workingDirectory, { files, scripts: [], targets: [], scriptsIn: () => [] });
+  const wish = { files, scripts: [], targets: [], steers: [], programs: [] };
+  return takeGuards(wish, { folder: workingDirectory, PATH: '', scriptsIn: () => [] }).guards;
 }
 
 test('R6: a gate whose own file was changed is not run, and says which file it was', async () => {

@@ -1,11 +1,11 @@
-import { failingTests, scriptsIn, type TestReport } from '../../core/index.ts';
+import { failingTests, type TestReport } from '../../core/index.ts';
 import { endByMarker } from '../../process/index.ts';
 import type { CheckCommand, TestCounts } from '../../protocol/index.ts';
 import type { EffectSignals, GatePort, GateRun, GateTask } from '../../runner/index.ts';
-import { changedGuards } from '../../workspace/index.ts';
 import { runsClean } from '../gate-base.ts';
 import { type CheckRun, type GateSetting, lineOf, runCheck, withNote } from './check-run.ts';
 import { openCleanPlace, tidyCleanPlace } from './clean-gate.ts';
+import { createWatch, type Watch } from './gate-watch.ts';
 
 const mostNames = 200;
 
@@ -20,7 +20,7 @@ export function createGatePort(setting: GateSetting): GatePort {
       if ('problem' in place)
         return summarise(
           task.checks.map((command) => impossible(command, place.problem)),
-          [],
+          {},
         );
       await using checkout = place.checkout;
       return await runIn(checkout.folder, { setting, marker, task, signals });
@@ -42,16 +42,10 @@ interface Situation {
 }
 
 async function runIn(folder: string, { setting, marker, task, signals }: Situation): Promise<GateRun | undefined> {
-  const { workingDirectory } = setting;
-  const inTree = () => changedGuards(workingDirectory, task.guards, scriptsIn);
-  // A checkout lacks what is ignored; of the rest it must not become another thing while the checks run.
-  const lacking = folder === workingDirectory ? [] : changedGuards(folder, task.guards, scriptsIn);
-  const guardsHere = task.guards.filter(({ path }) => !lacking.includes(path));
-  const here = () => (folder === workingDirectory ? [] : changedGuards(folder, guardsHere, scriptsIn));
-  const changed = () => [...new Set([...inTree(), ...here()])];
+  const watch = createWatch(folder, setting, task);
   const place = { ...setting, workingDirectory: folder, marker };
-  const runs = await runAll(task, changed, (command) => runCheck(command, place, signals));
-  return runs === undefined ? undefined : summarise(runs, changed());
+  const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
+  return runs === undefined ? undefined : summarise(runs, watch.seen());
 }
 
 function impossible(command: CheckCommand, problem: string): CheckRun {
@@ -64,7 +58,7 @@ type Runs = readonly CheckRun[] | undefined;
 /** What judges must not be judged by what it judges: a check whose files were changed is not even run. */
 async function runAll(
   { checks, purpose }: GateTask,
-  changed: () => readonly string[],
+  { tampered: changed }: Watch,
   run: (command: CheckCommand) => Promise<CheckRun | undefined>,
 ): Promise<Runs> {
   const runs: CheckRun[] = [];
@@ -93,7 +87,7 @@ function told(tampered: readonly string[]): string {
   return `Changed since the loop started, so that nothing is proven: ${tampered.join(', ')}`;
 }
 
-function summarise(runs: readonly CheckRun[], tampered: readonly string[]): GateRun {
+function summarise(runs: readonly CheckRun[], seen: ReturnType<Watch['seen']>): GateRun {
   const checks = runs.map(({ check }) => check);
   const refused = checks.find(({ verdict }) => verdict !== 'passed');
   const verdict = checks.length === 0 ? 'unverifiable' : (refused?.verdict ?? 'passed');
@@ -103,7 +97,7 @@ function summarise(runs: readonly CheckRun[], tampered: readonly string[]): Gate
     verdict,
     checks,
     ...(reports.length === 0 ? {} : { tests: sumUp(reports) }),
-    ...(tampered.length === 0 ? {} : { tampered }),
+    ...seen,
     durationMs,
   };
 }

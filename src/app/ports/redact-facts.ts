@@ -24,6 +24,7 @@ const operative: ReadonlySet<string> = new Set([
   'loopId',
   'owner',
   'process',
+  'renewed',
   'resumedFrom',
   'sessionId',
   'uuid',

@@ -17,7 +17,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const given = (name: keyof ResumeChanges) => (provenance[name]?.source === 'flag' ? { [name]: config[name] } : {});
   const changes = { ...given('maxIterations'), ...given('maxTime'), ...given('maxCostUsd'), ...given('maxTokens') };
   const acceptGate = invocation.options['accept-gate'] === true;
-  using driven = resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate });
+  using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

@@ -3,6 +3,7 @@ import { type LoopView, showLoop } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import {
   bestText,
+  doubtsOf,
   nearestFirst,
   paceOf,
   resumeCommand,
@@ -69,6 +70,7 @@ function statusObject(
     notes: loop.notes,
     changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
+    doubts: doubtsOf(loop),
     rules: standings(loop),
     folder,
     problems,
@@ -107,6 +109,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
     ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],
+    ...doubtsOf(loop).map((doubt) => ['look at', oneLine(doubt, 200)] as const),
     ['protect', changed.length === 0 ? undefined : `changed: ${oneLine(changed.join(', '), 120)}`],
     ['waits', waitText(loop, seen.nowMs)],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],

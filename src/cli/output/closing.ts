@@ -1,4 +1,4 @@
-import { bestText, type Loop, resumeCommand } from '../../core/index.ts';
+import { bestText, doubtsOf, type Loop, resumeCommand } from '../../core/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
@@ -14,6 +14,11 @@ function best(loop: Loop): string[] {
   return text === undefined ? [] : [`  best iteration: ${text}`];
 }
 
+/** What the checks said is worth a second look, and why. */
+function doubts(loop: Loop, paint: Paint): string[] {
+  return doubtsOf(loop).map((doubt) => paint.warn(`  look at this: ${oneLine(doubt, 300)}`));
+}
+
 /** How a loop stands when the command that drove it is over, and what to do next. */
 export function closingLines(loop: Loop, paint: Paint): string[] {
   const { stats, runningMs } = loop;
@@ -22,7 +27,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   switch (loop.status) {
     case 'completed':
       return loop.verified
-        ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint)]
+        ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint), ...doubts(loop, paint)]
         : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
     case 'paused':
       return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), ...best(loop), `  ${work}; ${goOn(loop)}`];

@@ -165,13 +165,16 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
   return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
 }
 
-function gate({ verdict, checks, tampered = [] }: FactData<'gate.finished'>, paint: Paint): string[] {
+function gate({ verdict, checks, tampered = [], doubts = [] }: FactData<'gate.finished'>, paint: Paint): string[] {
   const failed = checks.filter((check) => check.verdict !== 'passed');
   return [
     ...checks.map((check) => checkLine(check, paint)),
     ...failed.flatMap(({ output }) => tellingLines(output).map((line) => row('', paint.dim(`| ${line}`)))),
     ...tampered.map((path) =>
       row('tampered', paint.bad(`${oneLine(path)} is not what it was; if that was you: resume with "--accept-gate"`)),
+    ),
+    ...doubts.map((path) =>
+      row('look at', paint.warn(`${oneLine(path)} is not what it was, and has a say in what the checks run`)),
     ),
     row('verdict', verdict === 'passed' ? paint.good('proven') : paint.warn('not done; the agent will be told why')),
   ];

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { formatDuration, scrub } from '../../base/index.ts';
-import type { Loop } from '../../core/index.ts';
+import { guardNames, type Loop } from '../../core/index.ts';
 import type { CheckCommand } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
@@ -54,7 +54,11 @@ function takenFor({ readings = [] }: Loop): readonly (readonly [string, string])
 }
 
 function guardedBy({ guards = [] }: Loop): readonly (readonly [string, string])[] {
-  return guards.length === 0 ? [] : [['guards', oneLine(guards.map(({ path }) => path).join(', '), 120)]];
+  const { guarded, watched } = guardNames(guards);
+  return [
+    ...(guarded.length === 0 ? [] : [['guards', oneLine(guarded.join(', '), 120)] as const]),
+    ...(watched.length === 0 ? [] : [['watches', oneLine(watched.join(', '), 120)] as const]),
+  ];
 }
 
 function boundsOf({ config }: Loop): string {

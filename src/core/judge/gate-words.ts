@@ -5,19 +5,31 @@ export interface GateWords {
   readonly files: readonly NamedFiles[];
   /** Names of package scripts. */
   readonly scripts: readonly NamedScript[];
-  /** Names of targets of a makefile or a justfile. */
+  /** Names of targets of a makefile, a justfile or a Taskfile. */
   readonly targets: readonly NamedTarget[];
+  /** The commands themselves, for what else has a say in what they run. */
+  readonly commands: readonly NamedCommand[];
+}
+
+/** A command of a line, and where the line had gone to before it. */
+export interface NamedCommand {
+  readonly folder: string;
+  readonly words: readonly string[];
+  /** Whether it only looks at files: what it is given is the work, not what judges it. */
+  readonly readsData: boolean;
 }
 
 /** A package script, and the folder of its package. */
 export interface NamedScript {
   readonly folder: string;
   readonly name: string;
+  /** Of the packages of a workspace, and not only of this one. */
+  readonly everywhere?: true;
 }
 
 /** A target, and where its file lies. */
-export interface NamedTarget extends NamedScript {
-  readonly program: 'make' | 'just';
+export interface NamedTarget extends Pick<NamedScript, 'folder' | 'name'> {
+  readonly program: 'make' | 'just' | 'task';
 }
 
 /** Words of one command that may be files. */
@@ -34,6 +46,7 @@ export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
   const files: NamedFiles[] = [];
   const scripts: NamedScript[] = [];
   const targets: NamedTarget[] = [];
+  const commands: NamedCommand[] = [];
   let folder = folderAtStart;
   for (const words of commandsOf(check)) {
     const command = withoutPrefixes(words);
@@ -44,17 +57,19 @@ export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
       files.push(...inside.files);
       scripts.push(...inside.scripts);
       targets.push(...inside.targets);
+      commands.push(...inside.commands);
       continue;
     }
     if (!readsData.has(program)) {
       const onlyFirst = interpreters.test(program) && !command.some((word) => word === '--test' || word === '-m');
       files.push({ folder, names: command.flatMap(namesIn), onlyFirst });
     }
-    scripts.push(...scriptOf(command, folder));
+    if (program !== '') commands.push({ folder, words: command, readsData: readsData.has(program) });
+    scripts.push(...scriptOf(command, folder), ...scriptsEverywhere(command, folder));
     targets.push(...targetsOf(command, folder));
     if (program === 'cd' && argument !== '') folder = joined(folder, argument);
   }
-  return { files, scripts, targets };
+  return { files, scripts, targets, commands };
 }
 
 /** Programs that look at files as data: what they are given is the work, not what judges it. */
@@ -127,17 +142,35 @@ const saysWhere = /^(?:-w|--workspace|--prefix|-C|--dir|--directory|--cwd)$/;
 function scriptOf([program = '', ...args]: readonly string[], folder: string): readonly NamedScript[] {
   if (!managers.has(program)) return [];
   const { words, where } = plainWords(args);
-  const [name] = words.filter((word) => word !== 'run' && word !== 'run-script');
+  const everywhere = args.some((word) => inMembers.test(word));
+  const [name] = words.filter((word) => !/^(?:run|run-script|workspaces|foreach)$/.test(word));
   if (name === undefined) return [];
-  return [{ folder: joinedAll(folder, where), name: name === 't' || name === 'tst' ? 'test' : name }];
+  const script = { folder: joinedAll(folder, where), name: name === 't' || name === 'tst' ? 'test' : name };
+  return [everywhere ? { ...script, everywhere } : script];
 }
 
-/** The targets that a command makes: `make -C lib test`, `just test`. */
+/** What has package managers go through the packages of a workspace, or some of them. */
+const inMembers = /^(?:-r|--recursive|-ws|--workspaces|-F|--filter(?:=.*)?|workspaces)$/;
+
+/** Programs that run scripts of all packages: `turbo run test`, `nx run-many -t test`, `lerna run test`. */
+function scriptsEverywhere([program = '', ...args]: readonly string[], folder: string): readonly NamedScript[] {
+  const at = launchers.has(program) ? args.findIndex((word) => runsEverywhere.has(word)) : -1;
+  const [runs = '', rest] = runsEverywhere.has(program) ? [program, args] : [args[at], args.slice(at + 1)];
+  if (!runsEverywhere.has(runs)) return [];
+  const names = rest.flatMap((word) => word.replace(/^--targets?=/, '').split(','));
+  const plain = names.filter((name) => /^[\w:.]/.test(name) && !/^(?:run|run-many|affected|exec)$/.test(name));
+  return plain.map((name) => ({ folder, name, everywhere: true }));
+}
+
+const runsEverywhere: ReadonlySet<string> = new Set(['turbo', 'nx', 'lerna']);
+const launchers: ReadonlySet<string> = new Set(['npx', 'pnpx', 'bunx', ...managers]);
+
+/** The targets that a command makes: `make -C lib test`, `just test`, `task test`. */
 function targetsOf([program = '', ...args]: readonly string[], folder: string): readonly NamedTarget[] {
   const runs = program === 'gmake' ? 'make' : program;
-  if (runs !== 'make' && runs !== 'just') return [];
+  if (runs !== 'make' && runs !== 'just' && runs !== 'task') return [];
   const { words, where } = plainWords(args);
-  const names = words.filter((word) => /^[\w.-]+$/.test(word)).slice(0, runs === 'just' ? 1 : undefined);
+  const names = words.filter((word) => /^[\w.:-]+$/.test(word)).slice(0, runs === 'just' ? 1 : undefined);
   return names.map((name) => ({ folder: joinedAll(folder, where), program: runs, name }));
 }
 

@@ -32,6 +32,8 @@ export interface GateResult {
   readonly tests?: TestCounts;
   /** Guarded files that are not what they were: then the checks prove nothing. */
   readonly tampered?: string[];
+  /** Files that have a say in what the checks run and are not what they were: somebody should look at them. */
+  readonly doubts?: string[];
   readonly durationMs: number;
 }
 

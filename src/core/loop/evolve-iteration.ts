@@ -37,7 +37,7 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
-    const known = { ...withoutGuards(loop, data.unguarded), baseline, ...tests, testMemory, checkMemory };
+    const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory };
     return spendTime(known, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
@@ -68,9 +68,10 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
 };
 
 /** What the checks change themselves cannot be told from tampering. Known before the agent ran, and never later. */
-function withoutGuards(loop: Loop, paths: readonly string[] | undefined): Loop {
-  if (paths === undefined || loop.guards === undefined) return loop;
-  return { ...loop, guards: loop.guards.filter(({ path }) => !paths.includes(path)) };
+function withGuardsAfter(loop: Loop, { unguarded = [], renewed = [] }: FactData<'baseline.finished'>): Loop {
+  if (loop.guards === undefined || unguarded.length + renewed.length === 0) return loop;
+  const other = new Set([...unguarded, ...renewed.map(({ path }) => path)]);
+  return { ...loop, guards: [...loop.guards.filter(({ path }) => !other.has(path)), ...renewed] };
 }
 
 interface AttemptKey {

@@ -68,7 +68,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       startedAt: fact.at,
     };
   },
-  'gate.accepted': (loop, data) => ({ ...loop, guards: data.guards }),
+  'gate.accepted': (loop, data) => ({
+    ...loop,
+    guards: data.guards,
+    ...(data.base === undefined ? {} : { base: data.base }),
+  }),
   'config.changed': (loop, data) => ({
     ...loop,
     config: decodeConfig(data.config, loop.config),

@@ -94,7 +94,7 @@ test('the prompt after a gate whose files were changed says what to put back', (
 
     > check.sh
 
-    Put them back exactly as they were (with git: git checkout -- FILE) and do the task itself instead. The loop cannot end before that.
+    Put them back exactly as they were (with git: git checkout -- FILE; remove what is new) and do the task itself instead. The loop cannot end before that.
 
     ## What the checks said after iteration 1
 

@@ -1,4 +1,5 @@
 import { boundText } from '../../base/index.ts';
+import { guardNames } from '../judge/doubts.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
 import { handOffText, type ToldFile } from './hand-off.ts';
@@ -80,10 +81,17 @@ function howItEnds({ config, checks }: Loop): string {
 }
 
 function whatToLeaveAlone({ guards = [] }: Loop): string[] {
-  if (guards.length === 0) return [];
-  const names = guards.slice(0, mostNamed).map(({ path }) => path);
-  const rest = guards.length > mostNamed ? ' …' : '';
-  return [`- Leave these as they are, because the checks depend on them: ${names.join(', ')}${rest}`];
+  const { guarded, watched } = guardNames(guards);
+  const named = (names: readonly string[]) =>
+    `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ' …' : ''}`;
+  return [
+    ...(guarded.length === 0
+      ? []
+      : [`- Leave these as they are, because the checks depend on them: ${named(guarded)}`]),
+    ...(watched.length === 0
+      ? []
+      : [`- Change these only if the task asks for it, because they have a say in the checks: ${named(watched)}`]),
+  ];
 }
 
 /** Only a session that goes on is ever handed over; one that begins afresh each time has nobody to note for. */
@@ -113,7 +121,7 @@ function changedGate(tampered: readonly string[]): string[] {
 
 ${quoted(boundText(tampered.join('\n'), longestFeedback))}
 
-Put them back exactly as they were (with git: git checkout -- FILE) and do the task itself instead. The loop cannot end before that.`;
+Put them back exactly as they were (with git: git checkout -- FILE; remove what is new) and do the task itself instead. The loop cannot end before that.`;
   return [section(headings.putBack, text)];
 }
 

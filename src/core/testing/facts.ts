@@ -64,6 +64,7 @@ export interface Gate {
   readonly tests?: TestCounts;
   readonly output?: string;
   readonly tampered?: readonly string[];
+  readonly doubts?: readonly string[];
 }
 
 /** Which attempt a fact is about. */
@@ -91,7 +92,7 @@ export function agentFinished({ iteration, attempt }: AttemptName, run: Run = {}
 
 /** The end of a gate. */
 export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): Fact {
-  const { verdict, tests, output = '', tampered } = gate;
+  const { verdict, tests, output = '', tampered, doubts } = gate;
   return {
     type: 'gate.finished',
     data: {
@@ -101,6 +102,7 @@ export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): F
       checks: [{ command: 'npm test', verdict, durationMs: 500, output }],
       ...(tests === undefined ? {} : { tests }),
       ...(tampered === undefined ? {} : { tampered: [...tampered] }),
+      ...(doubts === undefined ? {} : { doubts: [...doubts] }),
       durationMs: 500,
     },
   };

@@ -143,7 +143,9 @@ export const configSchema = group({
   autoTest: toggle().default(true).describe("Whether the project's own test command, when found, must pass too."),
   guard: toggle()
     .default(true)
-    .describe('Whether files and package scripts that the checks name must stay as they were for a pass to count.'),
+    .describe(
+      'Whether what decides what the checks run must stay as it was for a pass to count, and changes of what has a say in it are named.',
+    ),
   baseline: toggle().default(true).describe('Whether the verify commands run once before the first iteration.'),
   trustPromise: toggle()
     .default(false)

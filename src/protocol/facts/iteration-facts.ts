@@ -10,6 +10,7 @@ import {
   durationMs,
   elapsedMs,
   ending,
+  guard,
   instant,
   processIdentity,
   progress,
@@ -39,6 +40,7 @@ export const iterationFacts = {
       checks: z.array(check),
       tests: testCounts.optional(),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
+      renewed: z.array(guard).optional().describe('What the checks made themselves of what has a say in them.'),
       elapsedMs,
     }),
   }),
@@ -121,6 +123,10 @@ export const iterationFacts = {
       checks: z.array(check),
       tests: testCounts.optional(),
       tampered: z.array(z.string()).optional().describe('Guarded files that are not what they were.'),
+      doubts: z
+        .array(z.string())
+        .optional()
+        .describe('Files that have a say in what the checks run and are not what they were; they refuse nothing.'),
       durationMs,
     }),
   }),

@@ -3,6 +3,9 @@ import { rebootCauses, stopReasons } from '../words.ts';
 import { defineFact } from './define.ts';
 import { checkCommand, count, elapsedMs, guard, instant, processIdentity } from './shapes.ts';
 
+/** The commit that has files as they were, and the git reference that keeps it. */
+const base = z.object({ ref: z.string(), commit: z.string() });
+
 /** Facts about the loop as a whole. */
 export const loopFacts = {
   'segment.opened': defineFact({
@@ -33,8 +36,7 @@ export const loopFacts = {
         .optional()
         .describe('Criteria that were sentences, and the commands they were taken for.'),
       guards: z.array(guard).optional().describe('Files and scripts that decide what the checks say, as they were.'),
-      base: z
-        .object({ ref: z.string(), commit: z.string() })
+      base: base
         .optional()
         .describe('Protected files as they were: the commit that has them, and the git reference that keeps it.'),
       resumedFrom: z.string().optional(),
@@ -42,7 +44,11 @@ export const loopFacts = {
   }),
   'gate.accepted': defineFact({
     summary: 'The user took the files that the checks name as they are now.',
-    data: z.object({ guards: z.array(guard), changed: z.array(z.string()) }),
+    data: z.object({
+      guards: z.array(guard),
+      changed: z.array(z.string()),
+      base: base.optional().describe('Protected files as they are now, where the checks run with those.'),
+    }),
   }),
   'config.changed': defineFact({
     summary: 'The configuration changed when the loop was resumed.',

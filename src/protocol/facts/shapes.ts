@@ -105,7 +105,12 @@ export const check = z.object({
 export type Check = z.output<typeof check>;
 
 /** Something that decides what a check says: a file of the work tree, or a script of its manifest. */
-export const guard = z.object({ path: z.string(), digest: z.string() });
+export const guard = z.object({
+  path: z.string(),
+  digest: z.string(),
+  /** A change is named with the verdict, and does not refuse it; without it, nothing is proven. */
+  mode: z.literal('report').optional(),
+});
 /** A guarded file and what it was like. */
 export type Guard = z.output<typeof guard>;
 

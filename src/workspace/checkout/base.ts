@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createVolatileRoot } from '../../store/index.ts';
 import { git, gitSays } from '../git.ts';
 import { toText } from '../raw-path.ts';
-import { Unreadable } from '../unreadable.ts';
+import { isReadError, Unreadable } from '../unreadable.ts';
 import { commitTree, line, type Repository } from './repository.ts';
 
 /** Protected files as they were when a loop started: a commit that only a reference of ralphd keeps alive. */
@@ -74,6 +74,21 @@ export async function readBase(
       const [mode = '', , id = ''] = entry.slice(0, tab).split(' ');
       return { mode, id, path: toText(entry.slice(tab + 1)) };
     });
+}
+
+/** The protected files that differ between two bases; nothing where the first can no longer be read. */
+export async function changedBetween(
+  { root, prefix, env }: Repository,
+  before: ProtectedBase,
+  after: ProtectedBase,
+): Promise<readonly string[] | undefined> {
+  try {
+    const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', before.commit, after.commit];
+    return namesIn(await git(root, { args, env })).map((file) => path.posix.relative(prefix, file));
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return undefined;
+  }
 }
 
 /** Lets the kept files go. */

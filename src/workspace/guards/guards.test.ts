@@ -13,15 +13,20 @@ function createTree() {
     writeFileSync(at(name), text);
   };
   const scriptsIn = (script: string) => [...script.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
+  const place = { folder, PATH: '', scriptsIn };
   const guard = (names: readonly string[], scripts: readonly string[] = [], onlyFirst = false) =>
-    takeGuards(folder, {
-      files: [{ folder: '', names, onlyFirst }],
-      scripts: scripts.map((name) => ({ folder: '', name })),
-      targets: [],
-      scriptsIn,
-    });
-  const changed = (guards: ReturnType<typeof guard>) => changedGuards(folder, guards, scriptsIn);
-  const retake = (guards: ReturnType<typeof guard>) => retakeGuards(folder, guards, scriptsIn);
+    takeGuards(
+      {
+        files: [{ folder: '', names, onlyFirst }],
+        scripts: scripts.map((name) => ({ folder: '', name })),
+        targets: [],
+        steers: [],
+        programs: [],
+      },
+      place,
+    ).guards;
+  const changed = (guards: ReturnType<typeof guard>) => changedGuards(guards, place).map(({ name }) => name);
+  const retake = (guards: ReturnType<typeof guard>) => retakeGuards(guards, place);
   return { folder, at, write, guard, changed, retake };
 }
 
@@ -124,7 +129,7 @@ test('what is taken again counts as it is now; what is gone is no longer guarded
 
 test('there is an end to how much is guarded', () => {
   const { write, guard } = createTree();
-  const names = Array.from({ length: 150 }, (_, index) => `file-${index}`);
+  const names = Array.from({ length: 350 }, (_, index) => `file-${index}`);
   for (const name of names) write(name, '');
-  expect(guard(names)).toHaveLength(100);
+  expect(guard(names)).toHaveLength(300);
 });

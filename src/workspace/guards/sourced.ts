@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { toRaw } from './raw-path.ts';
-import { readSmallFile } from './small-file.ts';
+import { toRaw } from '../raw-path.ts';
+import { readSmallFile } from '../small-file.ts';
 
 const isShell = /\.(?:ba|da|k|z)?sh$/;
 const sources = /^[ \t]*(?:\.|source)[ \t]+(.+)$/gm;

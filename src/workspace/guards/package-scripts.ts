@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { toRaw } from './raw-path.ts';
-import { readSmallFile } from './small-file.ts';
+import { toRaw } from '../raw-path.ts';
+import { readSmallFile } from '../small-file.ts';
+import { upwards } from './tree.ts';
 
 const mostScripts = 50;
 
@@ -37,4 +39,11 @@ function scriptsOf(manifest: string): ReadonlyMap<string, string> {
 export function linesOfScript(folder: string, name: string): readonly string[] {
   const scripts = scriptsOf(path.join(folder, 'package.json'));
   return [`pre${name}`, name, `post${name}`].map((each) => scripts.get(each)).filter((line) => line !== undefined);
+}
+
+/** The folder whose package.json a package manager takes: the next one above, inside of the same tree. */
+export function manifestFolder(workFolder: string, folder: string): string {
+  const from = path.resolve(workFolder, folder);
+  const found = upwards(workFolder, from).find((place) => existsSync(path.join(place, 'package.json')));
+  return found === undefined || found === from ? folder : path.relative(workFolder, found);
 }

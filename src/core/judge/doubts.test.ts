@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { TestCounts } from '../../protocol/index.ts';
+import { startedStory } from '../testing/story.ts';
+import { doubtsOf, guardNames } from './doubts.ts';
+import { meddlingWith } from './meddling.ts';
+
+const counts = (total: number, skipped = 0): TestCounts => ({
+  framework: 'tap',
+  total,
+  passed: total - skipped,
+  failed: 0,
+  skipped,
+  failing: [],
+});
+
+test('R6: a file that has a say in the checks and was changed refuses nothing, and is told with the result', () => {
+  const story = startedStory();
+  story.run({ claimed: true }).gate({ verdict: 'passed', doubts: ['jest.config.js'] });
+  story.advance();
+  expect(story.loop).toMatchObject({ status: 'completing', verified: true });
+  expect(doubtsOf(story.loop)).toEqual(['changed, and has a say in what the checks run: jest.config.js']);
+  expect(meddlingWith(story.loop)).toEqual(doubtsOf(story.loop));
+});
+
+test.each<[string, TestCounts | undefined, TestCounts | undefined, readonly string[]]>([
+  ['fewer tests', counts(12), counts(3), ['fewer tests than before the loop started: 3 of 12']],
+  ['tests that are skipped now', counts(12), counts(12, 2), ['fewer tests than before the loop started: 10 of 12']],
+  ['as many tests', counts(12), counts(12), []],
+  ['more tests', counts(12), counts(13), []],
+  ['no tests before', counts(0), counts(3), []],
+  ['nothing known of before', undefined, counts(3), []],
+  ['nothing known of now', counts(12), undefined, []],
+])('R6: %s than before the first iteration are told or not', (_what, before, now, expected) => {
+  const story = startedStory({ config: { baseline: true } });
+  story.tell({
+    type: 'baseline.finished',
+    data: { verdict: 'failed', checks: [], elapsedMs: 0, ...(before === undefined ? {} : { tests: before }) },
+  });
+  story.run({ claimed: true }).gate({ verdict: 'passed', ...(now === undefined ? {} : { tests: now }) });
+  expect(doubtsOf(story.loop)).toEqual(expected);
+});
+
+test('what is guarded is shown by its name; what is only not there is not shown', () => {
+  const guards = [
+    { path: 'check.sh', digest: 'a' },
+    { path: '#bin.jest', digest: 'inside 1.0.0 abc node_modules/.bin/jest' },
+    { path: '#path.npm', digest: 'outside' },
+    { path: '{pytest.py}', digest: 'only ' },
+    { path: '.npmrc#scripts', digest: 'gone' },
+    { path: 'jest.config.js', digest: 'b', mode: 'report' as const },
+    { path: '{jest.config.*}', digest: 'only jest.config.js', mode: 'report' as const },
+  ];
+  expect(guardNames(guards)).toEqual({
+    guarded: ['check.sh', 'node_modules/.bin/jest'],
+    watched: ['jest.config.js'],
+  });
+});
+
+test('what the checks made themselves before the first iteration is taken as they made it', () => {
+  const guards = [
+    { path: 'check.sh', digest: 'a' },
+    { path: '#bin.jest', digest: 'none' },
+  ];
+  const made = { path: '#bin.jest', digest: 'inside 1.0.0 abc node_modules/.bin/jest' };
+  const story = startedStory({ guards, config: { baseline: true } });
+  story.tell({ type: 'baseline.finished', data: { verdict: 'failed', checks: [], renewed: [made], elapsedMs: 0 } });
+  expect(story.loop.guards).toEqual([guards[0], made]);
+});
+
+test('B132: what the user accepts with strict protection are the tests as they are now', () => {
+  const base = { ref: 'refs/ralphd/x/base', commit: 'b' };
+  const story = startedStory().tell({ type: 'gate.accepted', data: { guards: [], changed: ['tests/a'], base } });
+  expect(story.loop.base).toEqual(base);
+});

@@ -1,0 +1,42 @@
+import type { Guard } from '../../protocol/index.ts';
+import type { ShownLoop } from '../loop/loop.ts';
+
+const mostNames = 5;
+
+/** Why somebody should look twice at what the last gate said: nothing here refuses it. */
+export function doubtsOf({ gate, baseline }: Pick<ShownLoop, 'gate' | 'baseline'>): readonly string[] {
+  const { doubts = [], tests } = gate?.result ?? {};
+  const before = ranIn(baseline?.tests);
+  const now = ranIn(tests);
+  const fewer = before !== undefined && now !== undefined && now < before;
+  return [
+    ...(doubts.length === 0 ? [] : [`changed, and has a say in what the checks run: ${listed(doubts)}`]),
+    ...(fewer ? [`fewer tests than before the loop started: ${now} of ${before}`] : []),
+  ];
+}
+
+/** How many tests ran; a run that was broken before any did says nothing. */
+function ranIn(tests: { readonly total: number; readonly skipped: number } | undefined): number | undefined {
+  return tests === undefined || tests.total === 0 ? undefined : tests.total - tests.skipped;
+}
+
+/** The first names of many, and how many more there are. */
+export function listed(paths: readonly string[]): string {
+  const rest = paths.length - mostNames;
+  return `${paths.slice(0, mostNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** What of the guards there is to see: `guarded` may not change, `watched` is named when it does. */
+export function guardNames(guards: readonly Guard[]): {
+  readonly guarded: readonly string[];
+  readonly watched: readonly string[];
+} {
+  // The others are for what is not there: names that must not come, and programs from outside.
+  const there = guards.filter(({ digest }) => !/^(?:only\b|outside$|none$|gone$)/.test(digest));
+  const named = (own: readonly Guard[]) =>
+    own.map(({ path, digest }) => /^inside \S+ \S+ (.*)$/s.exec(digest)?.[1] ?? path);
+  return {
+    guarded: named(there.filter(({ mode }) => mode !== 'report')),
+    watched: named(there.filter(({ mode }) => mode === 'report')),
+  };
+}

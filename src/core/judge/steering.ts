@@ -1,0 +1,149 @@
+/** A file, or a part of one, that has a say in what a command runs, as seen from the folder of the command. */
+export interface Steer {
+  /** `pytest.ini`, `vitest.config.*`, `pyproject.toml#pytest` for a part; `~/` is the home of the user. */
+  readonly name: string;
+  /**
+   * What a change comes to. `refuse`: nothing is proven. `report`: it is named with the verdict, because honest work
+   * changes it too. `appear`: nothing is proven if it was not there before, because it takes the place of something.
+   */
+  readonly mode: 'refuse' | 'report' | 'appear';
+}
+
+/** The files that have a say in what a command runs: the settings of the programs among its words. */
+export function steersOf(words: readonly string[]): readonly Steer[] {
+  const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
+  const named = programs.flatMap((program) => settingsOf.get(program) ?? []);
+  const steers = [...named, ...shadowsOf(words), ...taskOf(words)].map(read);
+  return steers.filter(({ name }, index) => steers.findIndex((other) => other.name === name) === index);
+}
+
+/** `python -m pytest` takes a pytest.py of the working folder before the one that is installed. */
+function shadowsOf(words: readonly string[]): readonly string[] {
+  const module = words[words.indexOf('-m') + 1];
+  // Any other module may be the work itself, which is yet to be written.
+  if (!words.includes('-m') || module === undefined || !runners.has(module)) return [];
+  return [`+${module}.py`, `+${module}/__init__.py`, `+${module}/__main__.py`];
+}
+
+const runners: ReadonlySet<string> = new Set(
+  'pytest unittest doctest tox nox coverage behave nose nose2 robot mypy ruff pylint flake8 black'.split(' '),
+);
+
+/** The task of a manifest that is no package.json: `deno task test`, `composer run test`. */
+function taskOf([program = '', ...args]: readonly string[]): readonly string[] {
+  const [name] = args.filter((word) => !word.startsWith('-') && !/^(?:task|run|run-script)$/.test(word));
+  if (name === undefined || !/^[\w:-]+$/.test(name)) return [];
+  if (program === 'composer') return [`!composer.json#scripts.${name}`, 'composer.json#scripts'];
+  return program === 'deno' && args[0] === 'task' ? [`!deno.json#tasks.${name}`, `!deno.jsonc#tasks.${name}`] : [];
+}
+
+function read(text: string): Steer {
+  if (text.startsWith('!')) return { name: text.slice(1), mode: 'refuse' };
+  return text.startsWith('+') ? { name: text.slice(1), mode: 'appear' } : { name: text, mode: 'report' };
+}
+
+const switches = '.tool-versions mise.toml .mise.toml';
+const nodeVersion = `.nvmrc .node-version ${switches}`;
+const packages = `!.npmrc#scripts !~/.npmrc#scripts ${nodeVersion} package.json#packageManager`;
+const pnpm = `${packages} !pnpm-workspace.yaml#scripts`;
+const yarn = `${packages} !.yarnrc.yml#scripts !.yarnrc#scripts .yarn/releases/*`;
+const workspaces = 'package.json#workspaces pnpm-workspace.yaml lerna.json';
+const jest =
+  'jest.config.* package.json#jest jest.setup.* src/setupTests.* babel.config.* .babelrc* package.json#babel';
+const types = 'tsconfig*.json';
+const python = `.python-version sitecustomize.py usercustomize.py ${switches}`;
+const pytest = `pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml#pytest tox.ini#pytest setup.cfg#pytest
+  conftest.py tests/conftest.py test/conftest.py .coveragerc ${python}`;
+const maven = 'pom.xml#tests .mvn/* .mvn/wrapper/*';
+const gradle = `build.gradle#tests build.gradle.kts#tests settings.gradle settings.gradle.kts gradle.properties
+  gradle/wrapper/* init.gradle`;
+const phpunit = 'phpunit.xml phpunit.xml.dist phpunit.dist.xml tests/Pest.php';
+const compose = 'Dockerfile compose*.y*ml docker-compose*.y*ml';
+
+/** By program, with `!` for what is refused and `+` for what must not appear. What is not here is not known. */
+const settings: Readonly<Record<string, string>> = {
+  npm: packages,
+  npx: packages,
+  pnpm,
+  pnpx: pnpm,
+  yarn,
+  bun: `${packages} bunfig.toml`,
+  bunx: `${packages} bunfig.toml`,
+  deno: 'deno.json#test deno.jsonc#test',
+  node: nodeVersion,
+  vitest: 'vitest.config.* vitest.workspace.* vite.config.*',
+  jest,
+  'react-scripts': jest,
+  craco: `${jest} craco.config.*`,
+  mocha: '.mocharc* package.json#mocha test/mocha.opts',
+  ava: 'ava.config.* package.json#ava',
+  tap: '.taprc package.json#tap',
+  jasmine: 'spec/support/jasmine.*',
+  karma: 'karma.conf.*',
+  ng: 'angular.json karma.conf.*',
+  playwright: 'playwright.config.*',
+  cypress: 'cypress.config.*',
+  wdio: 'wdio.conf.*',
+  c8: '.c8rc*',
+  nyc: '.nycrc* nyc.config.* package.json#nyc',
+  turbo: `turbo.json turbo.jsonc ${workspaces}`,
+  nx: `nx.json project.json ${workspaces}`,
+  lerna: workspaces,
+  wireit: 'package.json#wireit',
+  '--workspaces': workspaces,
+  '-ws': workspaces,
+  '-r': workspaces,
+  '--recursive': workspaces,
+  workspaces,
+  tsc: types,
+  'vue-tsc': types,
+  tsx: types,
+  'ts-node': types,
+  eslint: 'eslint.config.* .eslintrc* .eslintignore package.json#eslintConfig',
+  biome: 'biome.json biome.jsonc',
+  oxlint: '.oxlintrc.json',
+  prettier: '.prettierrc* prettier.config.* .prettierignore package.json#prettier',
+  stylelint: '.stylelintrc* stylelint.config.*',
+  knip: 'knip.* package.json#knip',
+  pytest: `${pytest} +_pytest/__init__.py`,
+  'py.test': pytest,
+  tox: `tox.ini pyproject.toml#tox setup.cfg#tox ${pytest}`,
+  nox: `noxfile.py ${pytest}`,
+  uv: 'uv.toml pyproject.toml#uv',
+  poetry: 'poetry.toml',
+  python,
+  python3: python,
+  ruff: 'ruff.toml .ruff.toml pyproject.toml#ruff',
+  mypy: 'mypy.ini .mypy.ini pyproject.toml#mypy setup.cfg#mypy',
+  pyright: 'pyrightconfig.json pyproject.toml#pyright',
+  pylint: '.pylintrc pylintrc pyproject.toml#pylint',
+  flake8: '.flake8 tox.ini#flake8 setup.cfg#flake8',
+  black: 'pyproject.toml#black',
+  cargo: `Cargo.toml#tests !.cargo/config.toml#runner !.cargo/config#runner !~/.cargo/config.toml#runner
+    .cargo/config.toml .cargo/config .config/nextest.toml clippy.toml .clippy.toml rust-toolchain* ${switches}`,
+  go: `go.mod#replace go.work !~/.config/go/env#flags ${switches}`,
+  'golangci-lint': '.golangci.*',
+  mvn: maven,
+  mvnw: maven,
+  mvnd: maven,
+  gradle,
+  gradlew: gradle,
+  mix: 'mix.exs#tests config/test.exs .credo.exs',
+  rspec: '.rspec .rspec-local ~/.rspec',
+  rake: 'Rakefile',
+  rubocop: '.rubocop*',
+  phpunit,
+  pest: phpunit,
+  phpstan: 'phpstan*.neon*',
+  composer: phpunit,
+  dotnet: 'Directory.*.props Directory.*.targets *.runsettings global.json',
+  swift: 'Package.swift#tests .swift-version',
+  ctest: 'CMakeLists.txt#tests CTestCustom.cmake',
+  'pre-commit': '.pre-commit-config.yaml',
+  docker: compose,
+  'docker-compose': compose,
+};
+
+const settingsOf: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(settings).map(([program, names]) => [program, names.split(/\s+/)]),
+);
