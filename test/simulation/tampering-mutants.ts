@@ -10,6 +10,10 @@ export const tamperingMutants: readonly Mutant[] = [
     const { tampered: _tampered, ...data } = fact.data;
     return realRules.evolve(before, { ...fact, data });
   }),
+  evolving('a gate that passes is refused because of a file that is only told', (before, fact) => {
+    if (fact.type !== 'gate.finished' || fact.data.doubts === undefined) return realRules.evolve(before, fact);
+    return realRules.evolve(before, { ...fact, data: { ...fact.data, tampered: fact.data.doubts } });
+  }),
   evolving('what is guarded is forgotten when an owner dies', (before, fact) =>
     fact.type === 'segment.opened' ? unguarded(realRules.evolve(before, fact)) : realRules.evolve(before, fact),
   ),

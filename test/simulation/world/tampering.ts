@@ -36,10 +36,22 @@ export function tamper(world: World, iteration: number, finishedRuns: number): v
 }
 
 /** What the checks say, and which guarded files differ: as the real gate reports it, not as it should be judged. */
-export function gateSays(world: World, verdict: Verdict): { readonly verdict: Verdict; readonly tampered?: string[] } {
+export function gateSays(world: World, verdict: Verdict): GateWord {
   const { guards = [] } = world.loop;
   const differs = guards.some((guard) => guard.path === path && guard.digest !== world.check.digest);
-  return { verdict: world.check.honest ? verdict : 'passed', ...(differs ? { tampered: [path] } : {}) };
+  // Settings of a runner change in honest work as well: that is told, and refuses nothing.
+  const isSteered = mix(world.seed, 21, world.loop.iteration) % 5 === 0;
+  return {
+    verdict: world.check.honest ? verdict : 'passed',
+    ...(differs ? { tampered: [path] } : {}),
+    ...(isSteered ? { doubts: ['pytest.ini'] } : {}),
+  };
+}
+
+interface GateWord {
+  readonly verdict: Verdict;
+  readonly tampered?: string[];
+  readonly doubts?: string[];
 }
 
 /** A user who resumes may have changed the check as well, in good faith, and says so. */
