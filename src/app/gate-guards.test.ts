@@ -66,6 +66,13 @@ test.each<[string, string, Files, string, Files]>([
     { Makefile: 'SHELL = /bin/true\ntest:\n\tfalse\n' },
   ],
   [
+    'the shell of recipes by a pattern',
+    'make test',
+    { Makefile: 'test:\n\tfalse\n' },
+    'Makefile#test',
+    { Makefile: '%: SHELL := /bin/true\ntest:\n\tfalse\n' },
+  ],
+  [
     'the file that a target runs',
     'make -C lib test',
     { 'lib/Makefile': 'test:\n\t@./run-tests.py\n', 'lib/run-tests.py': '1' },

@@ -120,7 +120,7 @@ function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardWish['pro
   return commands.flatMap(({ folder, words, readsData }) => {
     const [program = '', ...args] = words;
     const first = args.find((word) => !word.startsWith('-') && !/^(?:run|exec|x|dlx|tool)$/.test(word));
-    const launched = launchers.test(program) ? first : undefined;
+    const launched = launchers.test(program) && first !== 'test' ? first : undefined;
     const rest = readsData
       ? []
       : args.map((name) => ({ folder, name, by: 'run' as const, isFirst: name === launched }));

@@ -179,7 +179,7 @@ test('R6: a person who follows the loop sees what to look at beside the verdict 
   const ended = await project.ralphd(...run.filter((word) => word !== '--json'), '--verify', './pytest', '-n', '1');
   expect(ended.stderr).toContain('  watches pytest.ini\n');
   expect(ended.stderr).toContain(
-    '  look at  pytest.ini is not what it was, and has a say in what the checks run\n  verdict  proven\n',
+    '  look at  pytest.ini has a say in what the checks run, and is not as it was\n  verdict  proven, if what is named above is right\n',
   );
   expect(ended.stdout).toContain('  look at this: changed, and has a say in what the checks run: pytest.ini\n');
 });

@@ -14,6 +14,11 @@ function best(loop: Loop): string[] {
   return text === undefined ? [] : [`  best iteration: ${text}`];
 }
 
+function verified(loop: Loop, work: string, paint: Paint): string {
+  const text = `✓ completed and verified, ${work}`;
+  return doubtsOf(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, but somebody should look at it`);
+}
+
 /** What the checks said is worth a second look, and why. */
 function doubts(loop: Loop, paint: Paint): string[] {
   return doubtsOf(loop).map((doubt) => paint.warn(`  look at this: ${oneLine(doubt, 300)}`));
@@ -27,7 +32,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   switch (loop.status) {
     case 'completed':
       return loop.verified
-        ? [paint.good(`✓ completed and verified, ${work}`), ...changedTests(loop, paint), ...doubts(loop, paint)]
+        ? [verified(loop, work, paint), ...changedTests(loop, paint), ...doubts(loop, paint)]
         : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
     case 'paused':
       return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), ...best(loop), `  ${work}; ${goOn(loop)}`];

@@ -174,10 +174,15 @@ function gate({ verdict, checks, tampered = [], doubts = [] }: FactData<'gate.fi
       row('tampered', paint.bad(`${oneLine(path)} is not what it was; if that was you: resume with "--accept-gate"`)),
     ),
     ...doubts.map((path) =>
-      row('look at', paint.warn(`${oneLine(path)} is not what it was, and has a say in what the checks run`)),
+      row('look at', paint.warn(`${oneLine(path)} has a say in what the checks run, and is not as it was`)),
     ),
-    row('verdict', verdict === 'passed' ? paint.good('proven') : paint.warn('not done; the agent will be told why')),
+    row('verdict', verdictText(verdict === 'passed', doubts.length > 0, paint)),
   ];
+}
+
+function verdictText(isProven: boolean, isDoubtful: boolean, paint: Paint): string {
+  if (!isProven) return paint.warn('not done; the agent will be told why');
+  return isDoubtful ? paint.warn('proven, if what is named above is right') : paint.good('proven');
 }
 
 function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {

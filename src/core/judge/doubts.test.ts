@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestCounts } from '../../protocol/index.ts';
+import { changed } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import { doubtsOf, guardNames } from './doubts.ts';
 import { meddlingWith } from './meddling.ts';
@@ -38,6 +39,18 @@ test.each<[string, TestCounts | undefined, TestCounts | undefined, readonly stri
   });
   story.run({ claimed: true }).gate({ verdict: 'passed', ...(now === undefined ? {} : { tests: now }) });
   expect(doubtsOf(story.loop)).toEqual(expected);
+});
+
+test('R6: a new file among the tests that a runner takes in by its name is told, unless the checks run without it', () => {
+  const created = ['tests/deep/conftest.py', 'tests/test_new.py'];
+  const story = startedStory();
+  const changes = { ...changed(2), protected: { changed: [], created } };
+  story.run({ claimed: true, changes }).gate({ verdict: 'passed', doubts: ['pytest.ini'] });
+  const told = 'changed, and has a say in what the checks run: pytest.ini, tests/deep/conftest.py (new)';
+  expect(doubtsOf(story.loop)).toEqual([told]);
+  const base = { ref: 'refs/ralphd/x/base', commit: 'b' };
+  story.tell({ type: 'gate.accepted', data: { guards: [], changed: [], base } });
+  expect(doubtsOf(story.loop)).toEqual(['changed, and has a say in what the checks run: pytest.ini']);
 });
 
 test('what is guarded is shown by its name; what is only not there is not shown', () => {

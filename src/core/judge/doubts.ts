@@ -4,8 +4,11 @@ import type { ShownLoop } from '../loop/loop.ts';
 const mostNames = 5;
 
 /** Why somebody should look twice at what the last gate said: nothing here refuses it. */
-export function doubtsOf({ gate, baseline }: Pick<ShownLoop, 'gate' | 'baseline'>): readonly string[] {
-  const { doubts = [], tests } = gate?.result ?? {};
+export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly string[] {
+  const { doubts: said = [], tests } = gate?.result ?? {};
+  // Strictly protected tests are run without those that came later.
+  const around = base === undefined ? protectedFiles.created.filter((path) => isAround.test(path)) : [];
+  const doubts = [...new Set([...said, ...(gate === undefined ? [] : around.map((path) => `${path} (new)`))])];
   const before = ranIn(baseline?.tests);
   const now = ranIn(tests);
   const fewer = before !== undefined && now !== undefined && now < before;
@@ -14,6 +17,11 @@ export function doubtsOf({ gate, baseline }: Pick<ShownLoop, 'gate' | 'baseline'
     ...(fewer ? [`fewer tests than before the loop started: ${now} of ${before}`] : []),
   ];
 }
+
+type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base'>;
+
+/** New files among the tests that runners take in by their names, wherever they lie. */
+const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest\.ini|Pest\.php)$/;
 
 /** How many tests ran; a run that was broken before any did says nothing. */
 function ranIn(tests: { readonly total: number; readonly skipped: number } | undefined): number | undefined {

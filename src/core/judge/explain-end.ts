@@ -3,6 +3,7 @@ import type { StopReason } from '../../protocol/index.ts';
 import type { CurrentAttempt, JudgedIteration } from '../loop/attempt.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { betterThanLast, judgedText, shortId } from './best-words.ts';
+import { doubtsOf } from './doubts.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
@@ -67,16 +68,18 @@ const agents: NextStep = { command: 'ralphd agents', does: 'see which agents are
 
 function proven(loop: ShownLoop): Account {
   const { gate } = loop;
+  const doubts = doubtsOf(loop);
   const checks = gate?.result.checks ?? [];
   return {
-    headline: 'Completed: the task is done, and the checks prove it.',
+    headline: `Completed: the task is done, and the checks prove it${doubts.length === 0 ? '' : ', but look at this'}.`,
     because: [
       `ralphd ran the checks itself${gate === undefined ? '' : ` after iteration ${gate.iteration}`}, and all passed`,
+      ...doubts,
     ],
     evidence: [
       ...checks.map(({ command, verdict }) => `${command}: ${verdict}`),
       ...testsOf(loop),
-      ...meddlingWith(loop),
+      ...meddlingWith(loop).filter((each) => !doubts.includes(each)),
       ...workOf(loop),
     ],
     next: [step(loop, 'status', 'see its figures')],

@@ -49,7 +49,7 @@ const pnpm = `${packages} !pnpm-workspace.yaml#scripts`;
 const yarn = `${packages} !.yarnrc.yml#scripts !.yarnrc#scripts .yarn/releases/*`;
 const workspaces = 'package.json#workspaces pnpm-workspace.yaml lerna.json';
 const jest =
-  'jest.config.* package.json#jest jest.setup.* src/setupTests.* babel.config.* .babelrc* package.json#babel';
+  'jest.config.* package.json#jest jest.setup.* src/setupTests.* __mocks__/* babel.config.* .babelrc* package.json#babel';
 const types = 'tsconfig*.json';
 const python = `.python-version sitecustomize.py usercustomize.py ${switches}`;
 const pytest = `pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml#pytest tox.ini#pytest setup.cfg#pytest

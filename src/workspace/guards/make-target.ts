@@ -15,9 +15,9 @@ export type TargetProgram = keyof typeof names;
 
 const mostTargets = 50;
 const header = /^@?([^\s#:=.][^:=#]*)::?(?!=)/;
-/** What decides how every recipe is run. */
+/** What decides how every recipe is run, also as `override SHELL` or `%: SHELL = x`. */
 const settings =
-  /^(?:(?:export\s+)?(?:SHELL|\.SHELLFLAGS|MAKEFLAGS)\s*[:+?!]?=|\.IGNORE\b|set\s+(?:shell|positional-arguments)\b).*$/gm;
+  /^(?:[^\t#\n][^#\n]*)?(?:\bSHELL\s*[:+?!]*=|\.SHELLFLAGS\b|\bMAKEFLAGS\s*[:+?!]*=|\.(?:IGNORE|ONESHELL|RECIPEPREFIX|DEFAULT)\b|^set\s+(?:shell|positional-arguments)\b).*$/gm;
 /** Targets and variables that have to do with tests: what only builds may change with the work. */
 const aboutTests = /test|check|spec|verify|lint/i;
 

@@ -48,10 +48,25 @@ export function findProgram({ folder, name, by }: ProgramName, { workFolder, PAT
     kind: 'inside',
     file: path.relative(realOf(workFolder) ?? workFolder, named),
     // What a package script runs of the tree itself is the work; what a check names is the check.
-    digest: hash(`${path.relative(tree, real)} ${by === 'path' || isInstalled.test(real) ? fileDigest(real) : ''}`),
+    digest: hash(`${path.relative(tree, real)} ${by === 'path' || isInstalled.test(real) ? contentOf(real) : ''}`),
     version: versionOf(real),
   };
 }
+
+/** Runtimes and compilers are large: one is read again only when it was touched, which the system notes by itself. */
+function contentOf(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  const looks = `${stats?.ino} ${stats?.size} ${stats?.ctimeNs}`;
+  const known = read.get(file);
+  if (known?.looks === looks) return known.digest;
+  const digest = fileDigest(file);
+  if (read.size >= mostRead) read.clear();
+  read.set(file, { looks, digest });
+  return digest;
+}
+
+const mostRead = 1_000;
+const read = new Map<string, { readonly looks: string; readonly digest: string }>();
 
 /** A program as one text, and the other way round. */
 export function programText(program: Program): string {
