@@ -1,4 +1,5 @@
 import type { Expected } from './expected.ts';
+import { ofFlags } from './flags.ts';
 import { ofVersions } from './versions.ts';
 import { ofWritten } from './written.ts';
 
@@ -31,6 +32,7 @@ const exunitFails = ['test hard multiplies (CalcTest)', 'test divides (CalcTest)
 
 /** By the name of the recording. */
 export const expectations: Readonly<Record<string, Expected>> = {
+  ...ofFlags,
   ...ofVersions,
   ...ofWritten,
 

@@ -90,11 +90,11 @@ const vitestFails = [
 
 /** What other versions, reporters and plug-ins printed of tests that print, throw and compare other runners' reports. */
 export const ofVersions: Readonly<Record<string, Expected>> = {
-  'ava/version-3': ['ava', 4, 3, 3, avaFails],
+  'ava/version-3': ['ava', 3, 3, 3, avaFails],
   'ava/version-4-tap': ['tap', 4, 3, 2, avaFails],
-  'ava/version-4': ['ava', 4, 3, 3, avaFails],
-  'ava/version-5': ['ava', 4, 3, 3, avaFails],
-  'ava/version-6': ['ava', 4, 3, 3, avaFails],
+  'ava/version-4': ['ava', 3, 3, 3, avaFails],
+  'ava/version-5': ['ava', 3, 3, 3, avaFails],
+  'ava/version-6': ['ava', 3, 3, 3, avaFails],
   'bats/red-junit': ['junit', 2, 2, 1, ['t.bats > multiplies # not a comment', 't.bats > ünï | x, (y)']],
   'bats/red-tap13': ['tap', 2, 2, 1, batsFails],
   'bats/timed': ['bats', 2, 2, 1, batsFails],

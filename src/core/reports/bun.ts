@@ -1,4 +1,7 @@
-import { createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
+
+const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 const marks: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>> = {
   '(pass)': 'passed',
@@ -18,9 +21,19 @@ export function createBunReader(): LineReader {
   let file = '';
   let block = new Map<string, number>();
   let repeats = false;
+  // Of several summaries below one heading, tests have printed all but the last.
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
+  let bailedOf: number | undefined;
+
+  const commit = () => {
+    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    pending = undefined;
+  };
+
   return {
     read: (line, at) => {
       if (line.startsWith('bun test v')) {
+        commit();
         isRunning = true;
         if (tally.depth() === 0) tally.open(at);
       }
@@ -30,23 +43,37 @@ export function createBunReader(): LineReader {
         block.set(count[2], groupNumber(count, 1));
         return;
       }
-      if (/^Ran \d+ tests? across \d+ files?\./.test(line) && block.has('fail')) settle(at);
-      else if (line === 'No tests found!') tally.add({}, at);
+      if (/^ ?snapshots: /.test(line)) return;
+      const ran = /^Ran (\d{1,9}) tests? across \d{1,9} files?\./.exec(line);
+      if (ran !== null && block.has('fail')) settle(at);
+      else if (bailedOf !== undefined) bailOut(line, bailedOf, at);
+      else if (line === 'No tests found!' || line.startsWith('The following filters did not match any test files'))
+        pending = { counts: none, at };
       else if (line.startsWith('# Unhandled error between tests')) tally.name('error', file);
-      else if (/^\S+\.[cm]?[jt]sx?:$/.test(line)) file = line.slice(0, -1);
+      else if (/^\S+\.[cm]?[jt]sx?:$/.test(line)) file = line.slice(0, -1).replace(/^::group::/, '');
       // At the end of a long run, what did not pass is listed once more.
       else if (/^\d{1,9} tests? (?:skipped|todo|failed):$/.test(line)) repeats = true;
       else if (!repeats) nameTest(line);
+      bailedOf = ran === null || block.size > 0 ? undefined : groupNumber(ran, 1);
       block = new Map();
     },
-    finish: () => tally.finish('bun'),
+    finish: () => {
+      commit();
+      return tally.finish('bun');
+    },
   };
+
+  /** With --bail it only says how many ran, and on the next line how many of them failed. */
+  function bailOut(line: string, total: number, at: number): void {
+    const failed = groupNumber(/^Bailed out after (\d{1,9}) failures?$/.exec(line), 1);
+    if (failed > 0) pending = { counts: countsOf(total, { failed }), at };
+  }
 
   function settle(at: number): void {
     repeats = false;
     const numberOf = (word: string) => block.get(word) ?? 0;
     const failed = Math.max(numberOf('fail'), numberOf('error'));
-    tally.add({ passed: numberOf('pass'), failed, skipped: numberOf('skip') + numberOf('todo') }, at);
+    pending = { counts: { passed: numberOf('pass'), failed, skipped: numberOf('skip') + numberOf('todo') }, at };
   }
 
   function nameTest(line: string): void {

@@ -10,16 +10,21 @@ export function createDenoReader(): LineReader {
   let listsFailures = false;
   let isDeno = false;
   let names: string[] = [];
+  // What a test prints stands between two rules.
+  let isPrinted = false;
   return {
     read: (line, at) => {
+      if (/^-{3,} (?:[a-z-]+ )?output -{3,}$/.test(line)) isPrinted = true;
+      else if (/-{3,} (?:[a-z-]+ )?output end -{3,}$/.test(line)) isPrinted = false;
+      if (isPrinted) return;
       if (/^running \d{1,9} tests? from \S/.test(line)) isDeno = true;
       const elder = isDeno && before === '' ? elderResult.exec(line) : null;
       if (before === '' && /^(?:ok|FAILED) \| \d/.test(line)) settle(line, at);
       else if (elder !== null) settleElder(elder, at);
       else if (line === 'error: No test modules found') tally.add({}, at);
       else nameTest(line);
-      if (line === ' FAILURES ') listsFailures = true;
-      else if (line === '' && before !== ' FAILURES ') listsFailures = false;
+      if (line === ' FAILURES') listsFailures = true;
+      else if (line === '' && before !== ' FAILURES') listsFailures = false;
       before = line;
     },
     finish: () => tally.finish('deno'),

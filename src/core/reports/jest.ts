@@ -9,6 +9,8 @@ export function createJestReader(): LineReader {
   let suite = '';
   let brokenSuites = new Set<string>();
   let named = new Set<string>();
+  // Below the line of a suite a verbose run draws its tests as a tree, up to the next empty line.
+  let tree: { readonly indent: number; readonly title: string }[] | undefined;
 
   const commit = () => {
     if (pending === undefined) return;
@@ -28,16 +30,36 @@ export function createJestReader(): LineReader {
       } else if (line.startsWith('Tests: ') && suites?.at === at - 1) {
         const counts = testsOf(line);
         if (counts !== undefined) pending = { counts, at, isPartial: suites.isPartial };
-      } else if (/^ ?(?:FAIL|PASS) {1,2}\S/.test(line)) suite = suiteOf(line);
-      else if (line.startsWith('  ● ')) nameFailure(line.slice(4));
+      } else if (/^ ?(?:FAIL|PASS) {1,2}\S/.test(line)) {
+        suite = suiteOf(line);
+        tree = [];
+      } else if (line.startsWith('  ● ')) nameFailure(line.slice(4));
+      else if (tree !== undefined && line.startsWith('  ')) nameDrawn(line, tree);
       else if (line.startsWith('Ran all test suites')) commit();
       else if (line.startsWith('No tests found, exiting with code ')) tally.add({}, at);
+      else tree = undefined;
     },
     finish: () => {
       commit();
       return tally.finish('jest');
     },
   };
+
+  /** What failed is named where it is shown in full. */
+  function nameDrawn(line: string, open: NonNullable<typeof tree>): void {
+    const match = /^( +)(?:([✓√✕×]) |○ (?:skipped )?|✎ todo )?(.+?)(?: \((\d+) ?ms\))?$/.exec(line);
+    if (match?.[1] === undefined || match[3] === undefined) return;
+    const indent = match[1].length;
+    const path = open.filter((outer) => outer.indent < indent);
+    const title = match[3];
+    const mark = line.charAt(indent);
+    if (!'✓√✕×○✎'.includes(mark)) tree = path.length < 50 ? [...path, { indent, title }] : path;
+    else if (mark !== '✕' && mark !== '×') {
+      const durationMs = match[4] === undefined ? undefined : Number(match[4]);
+      const name = [...path.map((outer) => outer.title), title].join(' › ');
+      tally.name(mark === '✓' || mark === '√' ? 'passed' : 'skipped', name, { durationMs });
+    }
+  }
 
   function nameFailure(title: string): void {
     if (title === 'Test suite failed to run') {

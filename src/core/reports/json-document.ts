@@ -39,14 +39,15 @@ export function createJsonReader(): LineReader {
     read: (line, at) => {
       if (lines === undefined) {
         if (line.startsWith('["')) readStream(line, at);
-        else if (line.startsWith('{') && line.trimEnd().endsWith('}')) interpret(line, at);
-        else if (line.trimEnd() === '{') {
+        // Nobody says that whoever speaks next begins a new line.
+        else if (line.startsWith('{') && line.includes('}')) interpret(line.slice(0, line.lastIndexOf('}') + 1), at);
+        else if (line === '{') {
           lines = ['{'];
           length = 1;
         }
         return;
       }
-      lines.push(line);
+      lines.push(line.startsWith('}') ? '}' : line);
       length += line.length + 1;
       if (line.startsWith('}')) interpret(lines.join('\n'), at);
       if (line.startsWith('}') || length > longestDocument) lines = undefined;
@@ -67,7 +68,12 @@ const forms: readonly Form[] = [
     is: (document) => typeof document['numTotalTests'] === 'number' && Array.isArray(document['testResults']),
     read: readJest,
   },
-  { framework: 'mocha', is: ({ stats }) => isObject(stats) && typeof stats['passes'] === 'number', read: readMocha },
+  {
+    framework: 'mocha',
+    is: ({ stats }) =>
+      isObject(stats) && ['tests', 'passes', 'failures'].every((word) => typeof stats[word] === 'number'),
+    read: readMocha,
+  },
   {
     framework: 'playwright',
     is: ({ stats, suites }) => isObject(stats) && typeof stats['unexpected'] === 'number' && Array.isArray(suites),
@@ -86,7 +92,9 @@ function readJest(document: Fields, tally: Tally, at: number): void {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of objects(document['testResults'])) {
     const tests = objects(suite['assertionResults']);
-    if (tests.length === 0 && suite['status'] === 'failed') {
+    // Before version 1, Vitest says of a file that cannot be loaded that it passed.
+    const isBroken = suite['status'] === 'failed' || (document['success'] === false && text(suite['message']) !== '');
+    if (tests.length === 0 && isBroken) {
       counts = addCounts(counts, { failed: 1 });
       tally.name('error', text(suite['name']), { error: text(suite['message']) });
     }

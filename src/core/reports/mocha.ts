@@ -22,8 +22,8 @@ export function createMochaReader(): LineReader {
   return {
     read: (line, at) => {
       const passing = /^ {2}(\d{1,9}) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
-      if (passing !== null && before.trim() === '' && quotes === undefined) {
-        commit();
+      if (passing !== null && before === '' && quotes === undefined) {
+        // Whatever was open lists no failure, and so was printed by a test.
         open = { passed: groupNumber(passing, 1), skipped: 0, failed: 0, at };
         path = undefined;
       } else if (open !== undefined) goOn(line, open);
@@ -43,7 +43,8 @@ export function createMochaReader(): LineReader {
     const more = /^ {2}(\d{1,9}) (pending|failing)$/.exec(line);
     if (more?.[2] === 'pending') counts.skipped = groupNumber(more, 1);
     else if (more !== null) counts.failed = groupNumber(more, 1);
-    else if (counts.failed === 0) commit();
+    // An empty line ends the counts.
+    else if (counts.failed === 0 && line === '') commit();
     else if (/^ {2}1\) /.test(line)) {
       commit();
       nameFailure(line);
@@ -109,6 +110,7 @@ export function createJasmineReader(): LineReader {
         suiteErrors = 0;
       }
       if (line === 'Incomplete: No specs found') pending = { counts: { passed: 0, failed: 0, skipped: 0 }, at };
+      if (line.startsWith('Ran in parallel with ')) return;
       summary = /^(\d{1,9}) specs?, (\d{1,9}) failures?(?:, (\d{1,9}) pending specs?)?$/.exec(line);
       if (line === '  Message:' && title !== undefined) {
         tally.name('failed', title);

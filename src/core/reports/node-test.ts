@@ -74,7 +74,7 @@ export function createNodeSpecReader(): LineReader {
   };
 
   function nameTest(line: string): void {
-    const match = /^( *)(▶|✔|✖|﹣|⚠) (.+?)(?: \(([\d.]+)ms\))?( # (?:SKIP|TODO)\b.*)?$/.exec(line);
+    const match = /^( *)(▶|✔|✖|﹣|⚠) (\S.*?)(?: \(([\d.]+)ms\))?( # (?:SKIP|TODO)\b.*|(?<=ms\)) # .*)?$/.exec(line);
     if (match?.[1] === undefined || match[3] === undefined) return;
     const indent = match[1].length;
     const name = match[3];

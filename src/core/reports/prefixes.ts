@@ -1,5 +1,6 @@
 const time = '\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?';
-const stamp = `(?:\\d{4}-\\d\\d-\\d\\d[T ])?${time}`;
+const stamp = `(?:\\d{4}-\\d\\d-\\d\\d[T ]|[A-Z][a-z]{2} [ \\d]\\d )?${time}`;
+const longestPrefix = 300;
 
 const forms = [
   // A time stamp, as build servers put before every line; one of them adds the number of a stream, as in "01O ".
@@ -9,18 +10,21 @@ const forms = [
   // A step of a container's build: "#12 1.234 …".
   /^(?<owner>#\d{1,5}) \d{1,6}\.\d{1,3} (?<rest>.*)$/,
   // A task of a monorepo: "packages/a test: …", "web:test: …" or "@scope/web: …".
-  /^(?<owner>[\w@./-]{1,80}(?:[: ]test(?::[\w-]{1,40})?)?): ?(?<rest>.*)$/,
+  /^(?<owner>[\w@./-]{1,80}(?:[: ]test(?::[\w-]{1,40})?)?):(?: |$)(?<rest>.*)$/,
   // A task by number or name: "[0] …", "[test:unit] …" or "[@scope/web]: …".
   /^\[(?<owner>[\w@][\w@:./-]{0,80}) {0,20}\]:? (?<rest>.*)$/,
+  // A task that is drawn into a tree: "│ …".
+  /^│ ?(?<rest>.*)$/,
   // A service of a composition: "db-1  | …".
   /^(?<owner>[\w.@/-]{1,60}) {0,40}[|│] ?(?<rest>.*)$/,
 ];
 
 /** A line that somebody else has put a prefix before: whose it is, and what it was. */
 export function splitPrefix(line: string): { readonly owner: string; readonly text: string } | undefined {
+  const head = line.slice(0, longestPrefix);
   for (const form of forms) {
-    const { owner = '', rest } = form.exec(line)?.groups ?? {};
-    if (rest !== undefined) return { owner, text: rest };
+    const { owner = '', rest } = form.exec(head)?.groups ?? {};
+    if (rest !== undefined) return { owner, text: rest + line.slice(longestPrefix) };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Counts } from './report.ts';
-import { createTally, type LineReader, sumOf, wordCounts } from './tally.ts';
+import { createTally, type LineReader, mostDetails, sumOf, wordCounts } from './tally.ts';
 
 const words = new Set(
   [
@@ -19,10 +19,16 @@ export function createPytestReader(): LineReader {
   // With -q a session has no heading, and its last line has no rule around it.
   let isQuiet = false;
   let part: 'run' | 'failures' | 'summary' = 'run';
+  let failedRun: string[] = [];
+  const sugar = createSugarTotals();
 
   const commit = () => {
-    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    if (pending === undefined) return;
+    tally.add(pending.counts, pending.at);
     pending = undefined;
+    // Where no summary was asked for, only the lines of the run name what failed.
+    for (const name of failedRun) if (!tally.hasFailing(name)) tally.name('failed', name);
+    failedRun = [];
   };
   const open = (at: number, quiet: boolean) => {
     // What a test has printed is shown again with its failure; a quiet session goes on behind that.
@@ -56,8 +62,10 @@ export function createPytestReader(): LineReader {
         if (tally.depth() === 0 && part !== 'failures') open(at, true);
         return undefined;
       }
-      const counts = summaryOf(heading ?? line);
-      const isBare = heading === undefined && !line.startsWith('no tests ran in ');
+      const drawn = sugar(line);
+      if (drawn === 'opens') return open(at, false);
+      const counts = drawn ?? summaryOf(heading ?? line);
+      const isBare = drawn === undefined && heading === undefined && !line.startsWith('no tests ran in ');
       // A session that opened with a rule also ends with one.
       if (counts !== undefined && (!isBare || (isAtWork && (tally.depth() === 0 || isQuiet)))) {
         sumUp(counts, at);
@@ -80,10 +88,14 @@ export function createPytestReader(): LineReader {
       tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error });
       return;
     }
-    const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
-    const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
+    const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
+    const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
     const [name, word] = run === null ? [parallel?.[2], parallel?.[1]] : [run[1], run[2]];
     if (name === undefined) return;
+    if (word === 'FAILED' || word === 'ERROR') {
+      if (failedRun.length < mostDetails) failedRun.push(name);
+      return;
+    }
     tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name);
   }
 }
@@ -109,7 +121,28 @@ function summaryOf(text: string): Counts | undefined {
   const listed = text.slice(0, end);
   if (listed === 'no tests ran') return { passed: 0, failed: 0, skipped: 0 };
   const counts = wordCounts(listed, ', ');
-  if (counts === undefined || [...counts.keys()].some((word) => !words.has(word))) return undefined;
+  return counts === undefined || [...counts.keys()].some((word) => !words.has(word)) ? undefined : toCounts(counts);
+}
+
+/** On a terminal, the plug-in sugar has its own headings, and counts on a line for each word. */
+function createSugarTotals() {
+  let isSugar = false;
+  let totals: Map<string, number> | undefined;
+  /** The counts so far; each line of them adds to those before. */
+  return (line: string): 'opens' | Counts | undefined => {
+    if (/^Test session starts \(platform: .*pytest-sugar /.test(line)) {
+      isSugar = true;
+      return 'opens';
+    }
+    if (isSugar && /^Results \([\d.]+s.*\):$/.test(line)) totals = new Map();
+    const match = totals === undefined ? null : /^ {2,}(\d{1,9}) ([a-z]+)$/.exec(line);
+    if (totals === undefined || match?.[2] === undefined || !words.has(match[2])) return undefined;
+    totals.set(match[2], Number(match[1]));
+    return toCounts(totals);
+  };
+}
+
+function toCounts(counts: ReadonlyMap<string, number>): Counts {
   return {
     passed: sumOf(counts, 'passed', 'xpassed'),
     failed: sumOf(counts, 'failed', 'error', 'errors', 'subtest failed', 'subtests failed'),

@@ -4,6 +4,7 @@ import { createBunReader } from './bun.ts';
 import { createCargoReader, createNextestReader } from './cargo.ts';
 import { createDenoReader } from './deno.ts';
 import { createDotnetReader } from './dotnet.ts';
+import { createFences } from './fences.ts';
 import { createGoReader, createGotestsumReader } from './go.ts';
 import { createJestReader } from './jest.ts';
 import { createJsonReader } from './json-document.ts';
@@ -23,13 +24,13 @@ import { createBatsReader, createExunitReader, createProveReader } from './shell
 import { createSwiftReader } from './swift.ts';
 import { addCounts, type LineReader, mostDetails, type Sighting } from './tally.ts';
 import { createTapReader } from './tap.ts';
+import { createTapTerminalReader } from './tap-terminal.ts';
 import { createUnittestReader } from './unittest.ts';
 import { createVitestReader } from './vitest.ts';
 
 const longestLine = 32 * 1024 * 1024;
 const longestTextLine = 1_000;
 const longestDrawing = 64 * 1024;
-const opensDocument = /^\s*[{[<]/;
 const mostOwners = 32;
 const mostPrefixes = 3;
 
@@ -51,6 +52,7 @@ const ofTexts: readonly (() => LineReader)[] = [
   createDenoReader,
   createNodeSpecReader,
   createTapReader,
+  createTapTerminalReader,
   createSurefireReader,
   createGradleReader,
   createDotnetReader,
@@ -80,7 +82,8 @@ export function createTestReportReader(): TestReportReader {
   let length = 0;
 
   const readLine = (raw: string) => {
-    for (const line of scrub(withoutReturns(raw)).split('\n')) lines.read(line);
+    // What is left of a carriage return at the end of a line is an empty line that nobody wrote.
+    for (const line of withoutLineEnds(scrub(raw)).split('\n')) lines.read(line);
   };
   const endLine = () => {
     if (length <= longestLine) readLine(pieces.join(''));
@@ -91,8 +94,7 @@ export function createTestReportReader(): TestReportReader {
     length += piece.length;
     if (length > longestLine) pieces = [];
     // Of a line that long only a document is read to its end.
-    else if (length <= longestDrawing || piece.includes('\r') || opensDocument.test(pieces[0] ?? piece))
-      pieces.push(piece);
+    else if (length <= longestDrawing || piece.includes('\r') || opensDocument(pieces[0] ?? piece)) pieces.push(piece);
     // A progress bar draws over itself and never ends its line.
     const drawn = length > longestDrawing ? piece.lastIndexOf('\r') : -1;
     if (drawn < 0 || pieces.length === 0) return;
@@ -131,7 +133,7 @@ function createPrefixedChannel(depth: number): Channel {
   return {
     read: (line) => {
       whole.read(line);
-      const part = depth >= mostPrefixes || line.length > longestTextLine ? undefined : splitPrefix(line);
+      const part = depth >= mostPrefixes ? undefined : splitPrefix(line);
       if (part === undefined) return;
       if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createPrefixedChannel(depth + 1));
       owned.get(part.owner)?.read(part.text);
@@ -143,17 +145,23 @@ function createPrefixedChannel(depth: number): Channel {
 function createChannel(): Channel {
   const documents = ofDocuments.map((create) => create());
   const texts = ofTexts.map((create) => create());
+  const fences = createFences();
   let at = 0;
   return {
     read: (line) => {
-      const text = line.length > longestTextLine ? line.slice(0, longestTextLine) : line;
-      for (const reader of documents) reader.read(line, at);
+      // Some terminals fill every line with spaces.
+      const whole = line.trimEnd();
+      const text = whole.length > longestTextLine ? whole.slice(0, longestTextLine) : whole;
+      for (const reader of documents) reader.read(whole, at);
       for (const reader of texts) reader.read(text, at);
+      fences.read(text, at);
       at += 1;
     },
     finish: () => {
-      const sightings = [...documents, ...texts].map((reader) => reader.finish());
-      return reportOf(sightings.filter((sighting) => sighting !== undefined));
+      const sightings = [...documents, ...texts]
+        .map((reader) => reader.finish())
+        .filter((found) => found !== undefined);
+      return reportOf(sightings.filter(({ lastLine }) => !fences.quoted(lastLine)));
     },
   };
 }
@@ -191,8 +199,15 @@ function toReport({ framework, counts, details }: Pick<Sighting, 'framework' | '
   return { framework, total: passed + failed + skipped, passed, failed, skipped, details };
 }
 
-function withoutReturns(line: string): string {
-  let end = line.length;
-  while (end > 0 && line.charCodeAt(end - 1) === 0x0d) end -= 1;
-  return line.slice(0, end);
+function withoutLineEnds(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x0a) end -= 1;
+  return text.slice(0, end);
+}
+
+/** Whether a line begins with what only a machine writes, whoever put prefixes before it. */
+function opensDocument(line: string, depth = 0): boolean {
+  if (/^\s*[{[<]/.test(line)) return true;
+  const part = depth >= mostPrefixes ? undefined : splitPrefix(line);
+  return part !== undefined && opensDocument(part.text, depth + 1);
 }

@@ -12,7 +12,7 @@ export function createTapReader(): LineReader {
   const tally = createTally();
   const totals = createTotals();
   const tree = createTapTree(tally);
-  const sign = { version: false, plan: -1, plansNone: false, points: 0, dashes: 0, lastLine: -1 };
+  const sign = { version: false, plan: -1, plansNone: false, points: 0, dashes: 0, totals: 0, lastLine: -1 };
   const documents = createTapDocuments((next) => tree.place(next));
   let bailed = 0;
   let yamlIndent: number | undefined;
@@ -33,6 +33,7 @@ export function createTapReader(): LineReader {
       else if (/^ *1\.\.\d/.test(line)) readPlan(line, at);
       else if (line.startsWith('# ')) {
         if (totals.read(line, sign.version)) sign.lastLine = at;
+        if (/^# (?:tests|pass|fail) \d{1,9}$/.test(line)) sign.totals += 1;
       } else if (line.startsWith('Bail out!') && (sign.version || sign.plan >= 0)) bailOut(line, at);
     },
     finish: () => {
@@ -50,9 +51,9 @@ export function createTapReader(): LineReader {
     },
   };
 
-  /** Bats plans first, writes no version, and puts no dash before a name. */
+  /** Bats plans first, writes no version and no totals, and puts no dash before a name. */
   function isBats(): boolean {
-    return !sign.version && sign.plan === 0 && sign.points > 0 && sign.dashes === 0;
+    return !sign.version && sign.plan === 0 && sign.points > 0 && sign.dashes === 0 && sign.totals === 0;
   }
 
   function readPoint(line: string, at: number): void {

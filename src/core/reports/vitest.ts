@@ -1,5 +1,5 @@
 import type { Counts } from './report.ts';
-import { createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
+import { countsOf, createTally, groupNumber, type LineReader, sumOf, wordCounts } from './tally.ts';
 
 const retries = / \((?:initial run, )?(?:\d+(?:st|nd|rd|th) retry(?:, )?)+\)$/;
 
@@ -33,7 +33,7 @@ export function createVitestReader(): LineReader {
         commit();
         tally.open(at);
       } else if (/^ *Test Files {2}\S/.test(line)) filesAt = at;
-      else if (filesAt === at - 1 && /^ *Tests {2}\S/.test(line)) {
+      else if (filesAt === at - 1 && /^ *Tests {2,3}\S/.test(line)) {
         const counts = testsOf(line);
         if (counts !== undefined) sumUp(counts, at);
       } else if (pending?.at === at - 1) unhandled = groupNumber(/^ *Errors {2}(\d{1,9}) errors?$/.exec(line), 1);
@@ -56,7 +56,7 @@ export function createVitestReader(): LineReader {
 
   /** A file that cannot be loaded stands there with its path in brackets; its tests are in no count. */
   function nameFailure(name: string): void {
-    if (named.has(name)) return;
+    if (named.has(name) || name.startsWith('Tests failed. Watching ')) return;
     if (named.size < 1_000) named.add(name);
     if (tally.depth() > 1) return;
     const file = /^(.+) \[ .+ \]$/.exec(name)?.[1];
@@ -70,11 +70,12 @@ const testless: Counts = { passed: 0, failed: 0, skipped: 0 };
 function testsOf(line: string): Counts | undefined {
   const text = line.trim().slice('Tests'.length).trim();
   if (text === 'no tests') return testless;
-  const counts = /\(\d+\)$/.test(text) ? wordCounts(text.replace(/ \(\d+\)$/, ''), ' | ') : undefined;
+  const total = /^(.*?) ?\((\d{1,9})\)$/.exec(text);
+  if (total === null) return undefined;
+  const counts = total[1] === '' ? new Map<string, number>() : wordCounts(total[1] ?? '', ' | ');
   if (counts === undefined) return undefined;
-  return {
-    passed: sumOf(counts, 'passed', 'expected fail'),
-    failed: sumOf(counts, 'failed'),
-    skipped: sumOf(counts, 'skipped', 'todo'),
-  };
+  const passed = sumOf(counts, 'passed', 'expected fail');
+  const failed = sumOf(counts, 'failed');
+  // Tests that did not come to run, since what goes before them failed, may be in no other count.
+  return countsOf(groupNumber(total, 2), { failed, skipped: Math.max(0, groupNumber(total, 2) - passed - failed) });
 }
