@@ -4,6 +4,8 @@ const jestFails = ['calc › fails', 'calc › deep › 2 + 2 = 5', 'calc › de
 const vitestFails = ['calc > fails', 'calc > deep > 2 + 2 = 5', 'calc > deep > async fails'];
 const mochaFails = ['calc > fails', 'calc > deep > throws', 'calc > deep > times out', 'calc > deep > non-error'];
 const bunFails = ['b.test.js', 'calc > fails', 'calc > deep > 2 + 2 = 5', 'calc > deep > throws'];
+const cargoFails = ['tests::fails', 'tests::panics_badly', 'tests::result'];
+const gtestFails = ['Calc.Fails', 'Calc.Throws', 'N/P.Odd/1'];
 const pytestFails = [
   'test_a.py::test_fails',
   'test_a.py::test_eq[2-3]',
@@ -62,5 +64,29 @@ export const ofFlags: Readonly<Record<string, Expected>> = {
     [...vitestFails.map((name) => `|one| a/a.test.js > ${name}`), '|one| a/b.test.js', '|two| b/d.test.js'].concat(
       '|two| b/d.test.js > empty',
     ),
+  ],
+
+  'bats/pretty-timed': ['bats', 2, 1, 2, ['fails']],
+  'cargo/red-all-targets': ['cargo', 6, 4, 3, [...cargoFails, 'Running tests/zcrash.rs']],
+  'cargo/red-json': ['cargo', 2, 3, 2, cargoFails],
+  'cargo/red-shuffled': ['cargo', 2, 3, 2, cargoFails],
+  'catch2/green': ['catch2', 1, 0, 0],
+  // One of the three that are shown may fail.
+  'catch2/red': ['catch2', 1, 2, 1],
+  'doctest/red': ['doctest', 1, 1, 1, ['fails']],
+  'gotestsum/rerun': ['gotestsum', 9, 3, 2, ['a.TestFails', 'a.TestTable', 'a.TestTable/two_words']],
+  // It died; that one had passed before is hidden by what that one printed.
+  'gtest/red-crash': ['gtest', 0, 2, 1, ['Calc.Fails', 'Calc.Throws']],
+  'gtest/red-json': ['gtest', 4, 3, 2, gtestFails],
+  'gtest/red-untimed': ['gtest', 4, 3, 1, gtestFails],
+  'minitest/red-printed': ['minitest', 2, 3, 1],
+  'phpunit/red-teamcity': ['phpunit', 5, 4, 2],
+  'rspec/red-html': null,
+  'rspec/red-printed': [
+    'rspec',
+    6,
+    5,
+    2,
+    ['calc fails', 'calc raises', 'calc fixed pending', 'calc deep n 2', 'calc agg all'],
   ],
 };

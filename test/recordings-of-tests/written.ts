@@ -15,10 +15,13 @@ export const ofWritten: Readonly<Record<string, Expected>> = {
   'written/deno-steps': ['deno', 1, 3, 1, ['parent ... child b', 'leaks', './broken_test.ts']],
   'written/dotnet': ['dotnet', 7, 2, 1, ['Calc.Tests.CalcTests.Divides', 'Calc.Tests.CalcTests.Multiplies(n: 2)']],
   'written/dotnet-aborted': ['dotnet', 1, 1, 0, ['the test run was aborted']],
+  'written/dotnet-french': ['dotnet', 5, 0, 0],
+  'written/dotnet-german': ['dotnet', 7, 2, 1],
   'written/dotnet-minimal-multi': ['dotnet', 4, 0, 2],
   'written/dotnet-normal': ['dotnet', 3, 2, 1, ['Divides', 'adds "two words" to the end']],
   'written/dotnet-old': ['dotnet', 2, 1, 1, ['Calc.Tests.CalcTests.Divides']],
   'written/dotnet-terminal-logger': ['dotnet', 3, 1, 1, ['Calc.Tests.CalcTests.Divides']],
+  'written/dotnet-terminal-logger-german': ['dotnet', 2, 1, 0],
   'written/dotnet-terminal-logger-names': [
     'dotnet',
     3,

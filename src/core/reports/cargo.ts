@@ -14,7 +14,7 @@ export function createCargoReader(): LineReader {
   let binary = '';
 
   const open = (line: string, at: number) => {
-    const match = /^running (\d{1,9}) tests?$/.exec(line);
+    const match = /^running (\d{1,9}) tests?(?: \(shuffle seed: \d+\))?$/.exec(line);
     // In the output of a failed test, another run may be quoted.
     if (match === null || (announced.length > 0 && part !== 'run')) return;
     if (announced.length === 0) tally.open(at);

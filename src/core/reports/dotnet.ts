@@ -6,6 +6,14 @@ const assembly =
 const logger = /^Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /;
 const xunit =
   /^ +\S.* Total: (\d{1,9}), Errors: (\d{1,9}), Failed: (\d{1,9}), Skipped: (\d{1,9}), (?:Not Run: (\d{1,9}), )?Time: /;
+// The same lines in another language: the order is the same, and the numbers have to add up.
+const word = '[^\\d,;:，：]{1,40}[:：] *';
+const list = (count: number) => Array.from({ length: count }, () => `${word}(\\d{1,9})[,;，] ?`).join('');
+const foreignAssembly = new RegExp(
+  `^\\p{L}[^:,!！]{0,40}[!！] *[-:] *${list(4)}${word}.* - \\S.*\\.(?:dll|exe)\\b`,
+  'u',
+);
+const foreignLogger = new RegExp(`^\\p{L}${word}${list(4)}${word}[\\d.,]+ ?s$`, 'u');
 const opensBlock = /^(?:Total tests: (?:\d{1,9}|Unknown)$|Test run summary: \S)/;
 const inBlock = /^ +(?:(total)|(passed|succeeded)|(failed|error)|(skipped)): (\d{1,9})$/i;
 const took = '(?:< ?)?[\\d.,]+ ?(?:ms|s|m|h)\\b[^\\])]*';
@@ -28,10 +36,12 @@ export function createDotnetReader(): LineReader {
   return {
     read: (line, at) => {
       const summary = assembly.exec(line) ?? logger.exec(line);
+      const foreign = summary === null ? foreignCounts(line) : undefined;
       if (summary !== null) {
         const [failed = 0, passed = 0, skipped = 0] = numbersOf(summary, 3);
         tally.add({ passed, failed, skipped }, at);
-      } else if (opensBlock.test(line)) {
+      } else if (foreign !== undefined) tally.add(foreign, at);
+      else if (opensBlock.test(line)) {
         commit();
         block = { counts: { passed: 0, failed: 0, skipped: 0 }, at };
       } else if (block !== undefined) readBlock(line, block);
@@ -80,4 +90,12 @@ export function createDotnetReader(): LineReader {
     const word = match[1] ?? '';
     tally.name(/^(?:passed|V)$/i.test(word) ? 'passed' : /^(?:failed|X)$/i.test(word) ? 'failed' : 'skipped', match[2]);
   }
+}
+
+function foreignCounts(line: string): Counts | undefined {
+  if (!/\d[,;，]/.test(line)) return undefined;
+  const [failed = 0, passed = 0, skipped = 0, total = -1] = numbersOf(foreignAssembly.exec(line), 4);
+  if (total > 0 && failed + passed + skipped === total) return { passed, failed, skipped };
+  const [all = -1, bad = 0, good = 0, left = 0] = numbersOf(foreignLogger.exec(line), 4);
+  return all > 0 && bad + good + left === all ? { passed: good, failed: bad, skipped: left } : undefined;
 }

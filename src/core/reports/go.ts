@@ -1,4 +1,5 @@
 import { createGoEvents } from './go-events.ts';
+import type { Counts } from './report.ts';
 import { countsOf, createTally, type LineReader, numbersOf } from './tally.ts';
 
 const mostNames = 100_000;
@@ -57,7 +58,8 @@ export function createGoReader(): LineReader {
   }
 
   function readPackage(line: string, at: number): void {
-    const match = /^(ok|FAIL|\?) {0,3}\s(\S+)(?:\s+(.*))?$/.exec(line);
+    // A tab, or the spaces that somebody made of it.
+    const match = /^(ok|FAIL|\?)(?: {0,3}\t| {4,7})(\S+)(?:\s+(.*))?$/.exec(line);
     const name = match?.[2];
     const rest = match?.[3] ?? '';
     if (match === null || name === undefined) return;
@@ -95,12 +97,29 @@ export function createGoReader(): LineReader {
 }
 
 const gotestsum =
-  /^DONE (?:\d{1,9} runs, )?(\d{1,9}) tests?(?:, (\d{1,9}) skipped)?(?:, (\d{1,9}) failures?)?(?:, (\d{1,9}) errors?)? in [\d.]+s$/;
+  /^DONE (?:(\d{1,9}) runs, )?(\d{1,9}) tests?(?:, (\d{1,9}) skipped)?(?:, (\d{1,9}) failures?)?(?:, (\d{1,9}) errors?)? in [\d.]+s$/;
 
 /** gotestsum: whatever it shows of each test, it ends with one line of counts. */
 export function createGotestsumReader(): LineReader {
   const tally = createTally();
   let names: string[] = [];
+  let pending: { readonly total: number; counts: Counts; failing: readonly string[]; at: number } | undefined;
+
+  const commit = () => {
+    if (pending === undefined) return;
+    tally.add(pending.counts, pending.at);
+    for (const name of pending.failing) tally.name('failed', name);
+    pending = undefined;
+  };
+  /** What failed was run again, up to so many times: what passed in the last of these runs has passed. */
+  const runAgain = (run: number, first: NonNullable<typeof pending>, at: number) => {
+    const mark = ` (re-run ${run - 1})`;
+    first.failing = names.filter((name) => name.endsWith(mark)).map((name) => name.slice(0, -mark.length));
+    const { skipped } = first.counts;
+    first.counts = countsOf(first.total, { failed: first.failing.length, skipped });
+    first.at = at;
+  };
+
   return {
     read: (line, at) => {
       if (line.startsWith('=== FAIL: ') && names.length < 500) {
@@ -109,11 +128,18 @@ export function createGotestsumReader(): LineReader {
       }
       const match = line.startsWith('DONE ') ? gotestsum.exec(line) : null;
       if (match === null) return;
-      const [total = 0, skipped = 0, failed = 0, errors = 0] = numbersOf(match, 4);
-      tally.add({ ...countsOf(total, { failed, skipped }), failed: failed + errors }, at);
-      for (const name of names) tally.name('failed', name);
+      const [runs = 0, total = 0, skipped = 0, failed = 0, errors = 0] = numbersOf(match, 5);
+      if (runs > 1 && pending !== undefined) runAgain(runs, pending, at);
+      else {
+        commit();
+        const counts = { ...countsOf(total, { failed, skipped }), failed: failed + errors };
+        pending = { total, counts, failing: names, at };
+      }
       names = [];
     },
-    finish: () => tally.finish('gotestsum'),
+    finish: () => {
+      commit();
+      return tally.finish('gotestsum');
+    },
   };
 }

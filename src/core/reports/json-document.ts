@@ -4,9 +4,9 @@ import { addCounts, createTally, type LineReader, type Tally } from './tally.ts'
 type Fields = Readonly<Record<string, unknown>>;
 
 const longestDocument = 32 * 1024 * 1024;
-const hint = /"(?:numTotalTests|stats|summary_line|results)"/;
+const hint = /"(?:numTotalTests|stats|summary_line|results|testsuites)"/;
 
-/** The JSON reports of Jest, Vitest, Mocha and RSpec, and CTRF: a document on one line or on many. */
+/** The JSON reports of Jest, Vitest, Mocha, RSpec and GoogleTest, and CTRF: a document on one line or on many. */
 export function createJsonReader(): LineReader {
   let tally = createTally();
   let framework = '';
@@ -84,6 +84,12 @@ const forms: readonly Form[] = [
     framework: 'ctrf',
     is: ({ results }) => isObject(results) && isObject(results['tool']) && isObject(results['summary']),
     read: readCtrf,
+  },
+  {
+    framework: 'gtest',
+    is: ({ tests, disabled, testsuites }) =>
+      typeof tests === 'number' && typeof disabled === 'number' && Array.isArray(testsuites),
+    read: readGtest,
   },
 ];
 
@@ -174,6 +180,19 @@ function readCtrf({ results }: Fields, tally: Tally, at: number): void {
   const counts = isObject(summary) ? summary : {};
   const skipped = count(counts['skipped']) + count(counts['pending']) + count(counts['other']);
   tally.add({ passed: count(counts['passed']), failed: count(counts['failed']), skipped }, at);
+}
+
+function readGtest({ testsuites }: Fields, tally: Tally, at: number): void {
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const suite of objects(testsuites)) {
+    for (const test of objects(suite['testsuite'])) {
+      const [failure] = objects(test['failures']);
+      const status = failure !== undefined ? 'failed' : test['result'] === 'COMPLETED' ? 'passed' : 'skipped';
+      counts = addCounts(counts, { [status]: 1 });
+      tally.name(status, `${text(test['classname'])}.${text(test['name'])}`, { error: text(failure?.['failure']) });
+    }
+  }
+  tally.add(counts, at);
 }
 
 function statusOf(word: unknown): 'passed' | 'failed' | 'skipped' {

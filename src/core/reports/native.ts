@@ -1,5 +1,7 @@
-import { createTally, groupNumber, type LineReader } from './tally.ts';
+import type { Counts } from './report.ts';
+import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts';
 
+const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 const suiteFailed = ': SetUpTestSuite or TearDownTestSuite';
 
 /** GoogleTest: how many ran, then how many passed and were skipped; the others failed. */
@@ -7,6 +9,7 @@ export function createGtestReader(): LineReader {
   const tally = createTally();
   let open: { readonly total: number; passed?: number; skipped: number; at: number } | undefined;
   let isOver = false;
+  let told: Counts = none;
 
   const commit = () => {
     if (open?.passed !== undefined) {
@@ -22,17 +25,28 @@ export function createGtestReader(): LineReader {
       const ran = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suites?|cases?) ran\./.exec(line);
       if (/^\[={10}\] Running \d{1,9} tests? from /.test(line)) {
         tally.open(at);
+        told = none;
         isOver = false;
       } else if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
       else if (open !== undefined) readTotals(line, at, open);
       else nameTest(line);
-      if (isOver && line.endsWith(suiteFailed)) breakSuite(line, at);
+      if (isOver) nameListed(line, at);
     },
     finish: () => {
       commit();
+      // The binary died: what it has told of failures is worth a report.
+      if (!isOver && tally.depth() > 0 && told.failed > 0) tally.add(told, 0);
       return tally.finish('gtest');
     },
   };
+
+  /** At the end what failed is listed once more, also where no line of the run names it. */
+  function nameListed(line: string, at: number): void {
+    if (line.endsWith(suiteFailed)) return breakSuite(line, at);
+    const name = /^\[ {2}FAILED {2}\] ([^\s,]+)(?:, where .*)?$/.exec(line)?.[1];
+    if (name !== undefined && !tally.hasFailing(name)) tally.name('failed', name);
+    return undefined;
+  }
 
   /** What is made for a whole suite, and goes wrong, is a failure but no test. */
   function breakSuite(line: string, at: number): void {
@@ -56,8 +70,10 @@ export function createGtestReader(): LineReader {
     );
     if (match?.[1] === undefined) return;
     const durationMs = groupNumber(match, 2);
-    if (match[0].includes('[  FAILED')) tally.name('failed', match[1], { durationMs });
-    else tally.name(match[0].includes('SKIPPED') ? 'skipped' : 'passed', match[1], { durationMs });
+    const isSkipped = match[0].includes('SKIPPED');
+    const status = match[0].includes('[  FAILED') ? 'failed' : isSkipped ? 'skipped' : 'passed';
+    told = addCounts(told, { [status]: 1 });
+    tally.name(status, match[1], { durationMs });
   }
 }
 

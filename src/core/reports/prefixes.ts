@@ -4,15 +4,15 @@ const longestPrefix = 300;
 
 const forms = [
   // A time stamp, as build servers put before every line; one of them adds the number of a stream, as in "01O ".
-  new RegExp(`^(?:\\[${stamp}\\]|${stamp}) (?:\\d\\d[OE][ +])?(?<rest>.*)$`),
+  new RegExp(`^(?:\\[${stamp}\\]|${stamp})(?: \\d\\d[OE](?=[ +]|$))?(?:$|[ +](?<rest>.*))`),
   // The log of a job: its name, the name of the step, and a time stamp, with tabs between them.
-  new RegExp(`^(?<owner>[^\\t]{1,100}\\t[^\\t]{1,100})\\t(?:\\ufeff)?${stamp} (?<rest>.*)$`),
+  new RegExp(`^(?<owner>[^\\t]{1,100}\\t[^\\t]{1,100})\\t(?:\\ufeff)?${stamp}(?:$| (?<rest>.*))`),
   // A step of a container's build: "#12 1.234 …".
-  /^(?<owner>#\d{1,5}) \d{1,6}\.\d{1,3} (?<rest>.*)$/,
+  /^(?<owner>#\d{1,5}) \d{1,6}\.\d{1,3}(?:$| (?<rest>.*))/,
   // A task of a monorepo: "packages/a test: …", "web:test: …" or "@scope/web: …".
-  /^(?<owner>[\w@./-]{1,80}(?:[: ]test(?::[\w-]{1,40})?)?):(?: |$)(?<rest>.*)$/,
+  /^(?<owner>[\w@./-]{1,80}(?:[: ]test(?::[\w-]{1,40})?)?):(?:$| (?<rest>.*))/,
   // A task by number or name: "[0] …", "[test:unit] …" or "[@scope/web]: …".
-  /^\[(?<owner>[\w@][\w@:./-]{0,80}) {0,20}\]:? (?<rest>.*)$/,
+  /^\[(?<owner>[\w@][\w@:./-]{0,80}) {0,20}\]:?(?:$| (?<rest>.*))/,
   // A task that is drawn into a tree: "│ …".
   /^│ ?(?<rest>.*)$/,
   // A service of a composition: "db-1  | …".
@@ -23,8 +23,13 @@ const forms = [
 export function splitPrefix(line: string): { readonly owner: string; readonly text: string } | undefined {
   const head = line.slice(0, longestPrefix);
   for (const form of forms) {
-    const { owner = '', rest } = form.exec(head)?.groups ?? {};
-    if (rest !== undefined) return { owner, text: rest + line.slice(longestPrefix) };
+    const match = form.exec(head);
+    // Of an empty line, somebody may have cut off the space behind its prefix.
+    if (match !== null)
+      return {
+        owner: match.groups?.['owner'] ?? '',
+        text: `${match.groups?.['rest'] ?? ''}${line.slice(longestPrefix)}`,
+      };
   }
   return undefined;
 }

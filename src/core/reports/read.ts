@@ -2,6 +2,7 @@ import { scrub } from '../../base/index.ts';
 import { createAvaReader } from './ava.ts';
 import { createBunReader } from './bun.ts';
 import { createCargoReader, createNextestReader } from './cargo.ts';
+import { createCatchReader, createDoctestReader } from './catch.ts';
 import { createDenoReader } from './deno.ts';
 import { createDotnetReader } from './dotnet.ts';
 import { createFences } from './fences.ts';
@@ -10,6 +11,7 @@ import { createJestReader } from './jest.ts';
 import { createJsonReader } from './json-document.ts';
 import { createJunitReader } from './junit-xml.ts';
 import { createGradleReader, createSurefireReader } from './jvm.ts';
+import { createLibtestReader } from './libtest-events.ts';
 import { createJasmineReader, createMochaReader } from './mocha.ts';
 import { createCtestReader, createGtestReader } from './native.ts';
 import { createNodeSpecReader } from './node-test.ts';
@@ -35,7 +37,12 @@ const mostOwners = 32;
 const mostPrefixes = 3;
 
 // Machines write whole documents on a line; what runners write for people never is that long.
-const ofDocuments: readonly (() => LineReader)[] = [createJunitReader, createJsonReader, createGoReader];
+const ofDocuments: readonly (() => LineReader)[] = [
+  createJunitReader,
+  createJsonReader,
+  createGoReader,
+  createLibtestReader,
+];
 const ofTexts: readonly (() => LineReader)[] = [
   createGotestsumReader,
   createCargoReader,
@@ -63,6 +70,8 @@ const ofTexts: readonly (() => LineReader)[] = [
   createSwiftReader,
   createGtestReader,
   createCtestReader,
+  createCatchReader,
+  createDoctestReader,
   createBatsReader,
   createProveReader,
   createExunitReader,
@@ -82,8 +91,11 @@ export function createTestReportReader(): TestReportReader {
   let length = 0;
 
   const readLine = (raw: string) => {
-    // What is left of a carriage return at the end of a line is an empty line that nobody wrote.
-    for (const line of withoutLineEnds(scrub(raw)).split('\n')) lines.read(line);
+    // Every carriage return has become a line end; those at the end of a line, and the spaces that some terminals fill
+    // it with, are nothing that somebody wrote.
+    const [first = '', ...drawn] = scrub(raw).trimEnd().split('\n');
+    lines.read(first, false);
+    for (const line of drawn) lines.read(line.trimEnd(), true);
   };
   const endLine = () => {
     if (length <= longestLine) readLine(pieces.join(''));
@@ -122,7 +134,8 @@ export function createTestReportReader(): TestReportReader {
 
 /** All readers on one sequence of lines. */
 interface Channel {
-  read(line: string): void;
+  /** A line that is drawn over the one before it has that one's prefix. */
+  read(line: string, isDrawnOver: boolean): void;
   finish(): TestReport | undefined;
 }
 
@@ -130,13 +143,20 @@ interface Channel {
 function createPrefixedChannel(depth: number): Channel {
   const whole = createChannel();
   const owned = new Map<string, Channel>();
+  let owner: string | undefined;
   return {
-    read: (line) => {
-      whole.read(line);
-      const part = depth >= mostPrefixes ? undefined : splitPrefix(line);
+    read: (line, isDrawnOver) => {
+      whole.read(line, isDrawnOver);
+      if (depth >= mostPrefixes) return;
+      if (isDrawnOver && owner !== undefined) {
+        owned.get(owner)?.read(line, true);
+        return;
+      }
+      const part = splitPrefix(line);
+      owner = part?.owner;
       if (part === undefined) return;
       if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createPrefixedChannel(depth + 1));
-      owned.get(part.owner)?.read(part.text);
+      owned.get(part.owner)?.read(part.text, isDrawnOver);
     },
     finish: () => whole.finish() ?? joined([...owned.values()].map((channel) => channel.finish())),
   };
@@ -149,10 +169,8 @@ function createChannel(): Channel {
   let at = 0;
   return {
     read: (line) => {
-      // Some terminals fill every line with spaces.
-      const whole = line.trimEnd();
-      const text = whole.length > longestTextLine ? whole.slice(0, longestTextLine) : whole;
-      for (const reader of documents) reader.read(whole, at);
+      const text = line.length > longestTextLine ? line.slice(0, longestTextLine) : line;
+      for (const reader of documents) reader.read(line, at);
       for (const reader of texts) reader.read(text, at);
       fences.read(text, at);
       at += 1;
@@ -197,12 +215,6 @@ function reportOf(sightings: readonly Sighting[]): TestReport | undefined {
 function toReport({ framework, counts, details }: Pick<Sighting, 'framework' | 'counts' | 'details'>): TestReport {
   const { passed, failed, skipped } = counts;
   return { framework, total: passed + failed + skipped, passed, failed, skipped, details };
-}
-
-function withoutLineEnds(text: string): string {
-  let end = text.length;
-  while (end > 0 && text.charCodeAt(end - 1) === 0x0a) end -= 1;
-  return text.slice(0, end);
 }
 
 /** Whether a line begins with what only a machine writes, whoever put prefixes before it. */

@@ -8,6 +8,7 @@ const rspecSummary =
 export function createRspecReader(): LineReader {
   const tally = createTally();
   let before = '';
+  let isFinished = false;
   let listsFailures = false;
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
   let told = '';
@@ -29,7 +30,9 @@ export function createRspecReader(): LineReader {
 
   return {
     read: (line, at) => {
-      const summary = before.startsWith('Finished in ') ? rspecSummary.exec(line) : null;
+      // An empty line goes before it, whatever the examples print.
+      if (line.startsWith('Finished in ')) isFinished = before === '';
+      const summary = isFinished && before.startsWith('Finished in ') ? rspecSummary.exec(line) : null;
       if (summary !== null) sumUp(summary, at);
       else if (line === 'Failed examples:') {
         commit();
@@ -67,7 +70,9 @@ export function createMinitestReader(): LineReader {
   return {
     read: (line, at) => {
       if (line.startsWith('Finished in ')) isFinished = true;
-      const summary = isFinished && /^\d/.test(line) ? minitestSummary.exec(line) : null;
+      const counted = isFinished && /^\d/.test(line) ? minitestSummary.exec(line) : null;
+      // Minitest itself, which counts runs, leaves a line empty above them.
+      const summary = counted?.[0].includes(' runs, ') && before !== '' ? null : counted;
       if (summary !== null) {
         const [total, failures, errors, skips, pendings, omissions] = [1, 2, 3, 4, 5, 6].map((group) =>
           groupNumber(summary, group),

@@ -18,7 +18,9 @@ export function createBatsReader(): LineReader {
         tally.add(countsOf(total, { failed: failures + late, skipped: skipped + left }), at);
       }
       // The line was drawn twice, first with how far the run had come.
-      const match = /[✓✗-] /.test(line) ? /(?:^|\d\/\d{1,9}) (✓|✗|-) (.+)$/.exec(line) : null;
+      const match = /[✓✗-] /.test(line)
+        ? /(?:^|\d\/\d{1,9}(?: in \d+ sec)?) (✓|✗|-) (.+?)(?: \[\d*\])?$/.exec(line)
+        : null;
       if (match?.[2] !== undefined) {
         marks += 1;
         const skipped = / \(skipped(?:: .*)?\)$/.exec(match[2]);

@@ -116,3 +116,13 @@ Tests:       1 failed, 1 skipped, 1 todo, 2 passed, 5 total
     { name: 'calc › deep › fails', status: 'failed' },
   ]);
 });
+
+test('B047: what is drawn over a line with a prefix belongs to whom the prefix names', () => {
+  const [file, suites, tests, ...rest] = jest.split('\n');
+  const text = [`running\r\u001b[K${file}`, `0 of 1\r\u001b[K${suites}`, tests, ...rest].join('\n');
+  expect(readTestReport(text)).toMatchObject({ framework: 'jest', passed: 2 });
+  expect(readTestReport(text.replaceAll(/^(?=.)/gm, 'web-1  | ').replaceAll('\rweb-1  | ', '\r'))).toMatchObject({
+    framework: 'jest',
+    passed: 2,
+  });
+});
