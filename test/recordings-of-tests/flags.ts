@@ -74,6 +74,8 @@ export const ofFlags: Readonly<Record<string, Expected>> = {
   // One of the three that are shown may fail.
   'catch2/red': ['catch2', 1, 2, 1],
   'doctest/red': ['doctest', 1, 1, 1, ['fails']],
+  'exunit/printed': ['exunit', 2, 2, 3, ['test fails (CalcTest)', 'test deep raises (CalcTest)']],
+  'exunit/slowest': ['exunit', 2, 2, 3, ['test fails (CalcTest)', 'test deep raises (CalcTest)']],
   'gotestsum/rerun': ['gotestsum', 9, 3, 2, ['a.TestFails', 'a.TestTable', 'a.TestTable/two_words']],
   // It died; that one had passed before is hidden by what that one printed.
   'gtest/red-crash': ['gtest', 0, 2, 1, ['Calc.Fails', 'Calc.Throws']],

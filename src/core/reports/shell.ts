@@ -1,3 +1,4 @@
+import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader, numbersOf, sumOf, wordCounts } from './tally.ts';
 
 /** Bats as a terminal shows it: a mark before each name, and one line of counts behind an empty one. */
@@ -98,27 +99,43 @@ function brokenFile(line: string): BrokenFile | undefined {
 
 const kinds = ['test', 'tests', 'doctest', 'doctests', 'property', 'properties', 'feature', 'features'];
 
-/** ExUnit: the counts stand right below `Finished in …`. */
+/** ExUnit: the counts stand right below `Finished in …`, or below the slowest tests, if it was asked for these. */
 export function createExunitReader(): LineReader {
   const tally = createTally();
   let before = '';
+  let part: 'run' | 'finished' | 'slowest' = 'run';
+  // Of several summaries of one session, tests have printed all but the last.
+  let pending: { readonly counts: Counts; readonly at: number } | undefined;
+
+  const commit = () => {
+    if (pending !== undefined) tally.add(pending.counts, pending.at);
+    pending = undefined;
+  };
+
   return {
     read: (line, at) => {
-      const counts = /^Finished in [\d.]+ seconds/.test(before)
-        ? wordCounts(line.replace(/ \((\d{1,9} excluded)\)$/, ', $1'), ', ')
-        : undefined;
+      if (/^(?:Running ExUnit with seed: |Randomized with seed |==> )/.test(line)) commit();
+      const isDue = part === 'finished' ? before !== '' : part === 'slowest' && before === '';
+      const counts = isDue ? wordCounts(line.replace(/ \((\d{1,9} excluded)\)$/, ', $1'), ', ') : undefined;
       const isExunit = counts !== undefined && kinds.some((kind) => counts.has(kind)) && /\d failures?\b/.test(line);
       if (isExunit) {
         const failed = sumOf(counts, 'failure', 'failures', 'invalid');
         const left = sumOf(counts, 'skipped', 'excluded');
-        tally.add(countsOf(sumOf(counts, ...kinds), { failed, skipped: left }), at);
-      } else if (line === 'There are no tests to run') tally.add({}, at);
+        pending = { counts: countsOf(sumOf(counts, ...kinds), { failed, skipped: left }), at };
+        part = 'run';
+      } else if (/^Finished in [\d.]+ seconds/.test(line)) part = 'finished';
+      else if (part === 'finished' && /^Top \d{1,9} slowest /.test(line)) part = 'slowest';
+      else if (part === 'finished' && line !== '') part = 'run';
+      else if (line === 'There are no tests to run') tally.add({}, at);
       const name = /^ {2}\d{1,9}\) ((?:test|doctest|property|feature) .+ \([\w.]+\))$/.exec(line)?.[1];
       if (name !== undefined) tally.name('failed', name);
       const unready = /^ {2}\d{1,9}\) ([\w.]+): failure on setup_all callback\b/.exec(line)?.[1];
       if (unready !== undefined) tally.name('error', `${unready} (setup_all)`);
       before = line;
     },
-    finish: () => tally.finish('exunit'),
+    finish: () => {
+      commit();
+      return tally.finish('exunit');
+    },
   };
 }
