@@ -59,6 +59,7 @@ function makeFolder(files: FilePort, place: string): 'found' | 'made' {
     }
     files.syncFolder(path.dirname(place));
   });
+  noteSynced(files, place);
   lookSafely(files, place, 'folder');
   return 'made';
 }
@@ -67,9 +68,13 @@ const syncedNames = new WeakMap<FilePort, Set<string>>();
 
 // Whoever made a folder that is already there may have died, or failed, before its name was synced: done once here.
 function syncName(files: FilePort, place: string): void {
-  const synced = syncedNames.get(files) ?? new Set();
-  if (synced.has(place)) return;
+  if (syncedNames.get(files)?.has(place)) return;
   writing(place, () => files.syncFolder(path.dirname(place)));
+  noteSynced(files, place);
+}
+
+function noteSynced(files: FilePort, place: string): void {
+  const synced = syncedNames.get(files) ?? new Set();
   if (synced.size >= 1000) synced.clear();
   syncedNames.set(files, synced.add(place));
 }

@@ -246,6 +246,17 @@ const state: readonly Mutant[] = [
     ],
     'failing calls: files of an attempt',
   ),
+  coding(
+    'a new folder counts as durable although the sync of its name failed',
+    [
+      {
+        file: 'files/folders.ts',
+        from: '    files.syncFolder(path.dirname(place));\n  });\n  noteSynced(files, place);',
+        to: '    noteSynced(files, place);\n    files.syncFolder(path.dirname(place));\n  });',
+      },
+    ],
+    'failing calls: files of an attempt',
+  ),
   coding('a making that was cut off twice cannot be taken up', [
     { file: 'recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
   ]),
