@@ -14,7 +14,7 @@ export {
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
-export { readWhole, writeFileDurably } from './files/durable.ts';
+export { placeFile, readWhole, settleFile, writeFileDurably } from './files/durable.ts';
 export type { FileInfo, FilePort, OpenFile } from './files/file-port.ts';
 export { hasFolder, makeFolders } from './files/folders.ts';
 export { nodeFiles } from './files/node-files.ts';

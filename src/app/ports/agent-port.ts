@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
-import { failures } from '../../base/index.ts';
+import { failures, LoopError } from '../../base/index.ts';
 import {
   childEnvironment,
   endByIdentity,
@@ -11,7 +11,7 @@ import {
 } from '../../process/index.ts';
 import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, EffectSignals, RecoverTask } from '../../runner/index.ts';
-import { nodeFiles, type OpenLoop, readEnd, writeFileDurably } from '../../store/index.ts';
+import { nodeFiles, type OpenLoop, placeFile, readEnd, settleFile } from '../../store/index.ts';
 import { isRoot, programOf } from '../adapters.ts';
 import { isEmpty, reportOf } from './agent-report.ts';
 
@@ -45,7 +45,7 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
   return {
     preparePrompt(key, prompt) {
       const folder = folderOf(key);
-      writeFileDurably(nodeFiles, path.join(folder, 'prompt'), Buffer.from(prompt));
+      placeFile(nodeFiles, path.join(folder, 'prompt'), Buffer.from(prompt));
       prepared = { folder, prompt };
     },
     async run(task) {
@@ -98,15 +98,29 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     ...(sessionId === undefined ? {} : { sessionId }),
   });
   const extra = { ...launch.env, ...config.iteration.env };
+  const prompt = path.join(place.folder, 'prompt');
   return await supervise({
     ...watching(setting, task, place),
     command: launch.command,
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
-    stdinPath: path.join(place.folder, 'prompt'),
+    stdinPath: prompt,
     onRunnerLoss: config.iteration.onRunnerLoss,
-    onStarted: task.onStarted,
+    onStarted: (process) => {
+      task.onStarted(process);
+      settle(setting, prompt);
+    },
   });
+}
+
+/** The prompt is evidence: it is made durable while the agent works, and one that cannot be is no reason to stop. */
+function settle({ report }: AgentSetting, prompt: string): void {
+  try {
+    settleFile(nodeFiles, prompt);
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    report?.(`The prompt was not made durable: ${error.failure.message}`);
+  }
 }
 
 async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {

@@ -1,19 +1,24 @@
 import path from 'node:path';
 import { LoopError } from '../../base/index.ts';
-import { type OpenLoop, readWhole } from '../../store/index.ts';
+import { type OpenLoop, placeFile, readWhole } from '../../store/index.ts';
 import type { BaselineFile } from './workspace-port.ts';
 
 const name = 'work-tree.json.gz';
 const largestBytes = 64 * 1024 * 1024;
 
-/** The state of the work tree before the newest run, in the loop's folder. */
+/**
+ * The state of the work tree before the newest run, in the loop's folder. It is never synced: it serves for an agent
+ * that outlived its ralphd, and after a power cut there is none.
+ */
 export function createBaselineFile(open: OpenLoop): BaselineFile {
+  const { files } = open.place;
+  const file = path.join(open.folder, name);
   return {
     save(bytes) {
       if (bytes.byteLength > largestBytes) return;
-      unlessRefused(() => open.writeView([name], bytes));
+      unlessRefused(() => placeFile(files, file, bytes));
     },
-    load: () => unlessRefused(() => readWhole(open.place.files, path.join(open.folder, name), { limit: largestBytes })),
+    load: () => unlessRefused(() => readWhole(files, file, { limit: largestBytes })),
   };
 }
 

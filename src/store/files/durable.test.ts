@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemError, watchFiles } from '../testing/faulty-files.ts';
 import { temporaryFolder } from '../testing/stores.ts';
-import { createFileExclusively, readWhole, writeFileDurably } from './durable.ts';
+import { createFileExclusively, placeFile, readWhole, settleFile, writeFileDurably } from './durable.ts';
 import { makeFolders } from './folders.ts';
 import { nodeFiles } from './node-files.ts';
 
@@ -87,4 +87,32 @@ test('folders are made only below their root, and the name of each is synced', (
   expect(synced).toEqual([root, path.join(root, 'a'), path.join(root, 'a/b')]);
   expect(readdirSync(root, { recursive: true }).sort()).toEqual(['a', 'a/b', 'a/b/c']);
   expect(() => makeFolders(nodeFiles, root, path.join(root, '../elsewhere'))).toThrow(/is outside/);
+});
+
+test('a file that is placed is there at once and whole; only settling it waits for the disk', () => {
+  const calls: string[] = [];
+  const files = watchFiles(nodeFiles, ({ name }) => void calls.push(name));
+  const folder = temporaryFolder();
+  const file = path.join(folder, 'prompt');
+  writeFileSync(file, 'old content');
+  placeFile(files, file, bytes);
+  expect(readFileSync(file, 'utf8')).toBe('new content');
+  expect(readdirSync(folder)).toEqual(['prompt']);
+  expect(calls.filter((name) => name.startsWith('sync'))).toEqual([]);
+  settleFile(files, file);
+  expect(calls.filter((name) => name.startsWith('sync'))).toEqual(['sync', 'syncFolder']);
+});
+
+test('a file that cannot be placed leaves the old one and no other', () => {
+  for (const failing of ['create', 'write', 'rename']) {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'prompt');
+    writeFileSync(file, 'old content');
+    const files = watchFiles(nodeFiles, ({ name }) => {
+      if (name === failing) throw systemError('EIO');
+    });
+    expect(() => placeFile(files, file, bytes)).toThrow(/prompt.*cannot be written: EIO/);
+    expect(readdirSync(folder)).toEqual(['prompt']);
+    expect(readFileSync(file, 'utf8')).toBe('old content');
+  }
 });

@@ -28,6 +28,44 @@ export function writeFileDurably(files: FilePort, place: string, bytes: Uint8Arr
   });
 }
 
+/**
+ * Puts bytes at a path: whoever looks there sees the old or the new content, whole. A power cut may take or spoil it
+ * until `settleFile` was called; the death of this process does not.
+ */
+export function placeFile(files: FilePort, place: string, bytes: Uint8Array): void {
+  const folder = path.dirname(place);
+  lookSafely(files, folder, 'folder');
+  lookSafely(files, place, 'file');
+  const temporary = path.join(folder, `.${path.basename(place)}.${files.uniqueName()}.tmp`);
+  writing(place, () => {
+    const file = files.create(temporary);
+    try {
+      try {
+        writeAll(files, file, bytes);
+      } finally {
+        files.close(file);
+      }
+      files.rename(temporary, place);
+    } catch (error) {
+      quietly(() => files.remove(temporary));
+      throw error;
+    }
+  });
+}
+
+/** Makes a file that was placed durable, with its name. */
+export function settleFile(files: FilePort, place: string): void {
+  writing(place, () => {
+    const file = files.openToRead(place);
+    try {
+      files.sync(file);
+    } finally {
+      files.close(file);
+    }
+    files.syncFolder(path.dirname(place));
+  });
+}
+
 /** Makes a file that was not there, durably; false, and nothing changed, when the name is taken. */
 export function createFileExclusively(files: FilePort, place: string, bytes: Uint8Array): boolean {
   const folder = path.dirname(place);

@@ -257,6 +257,22 @@ const state: readonly Mutant[] = [
     ],
     'failing calls: files of an attempt',
   ),
+  coding(
+    'a file that is made durable later is not, only its name is',
+    [{ file: 'files/durable.ts', from: '      files.sync(file);\n    } finally {', to: '    } finally {' }],
+    'files of an attempt',
+  ),
+  coding(
+    'a file that is made durable later may lose its name',
+    [
+      {
+        file: 'files/durable.ts',
+        from: '    }\n    files.syncFolder(path.dirname(place));\n  });',
+        to: '    }\n  });',
+      },
+    ],
+    'files of an attempt',
+  ),
   coding('a making that was cut off twice cannot be taken up', [
     { file: 'recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
   ]),

@@ -4,9 +4,11 @@ import {
   type LockedRegistry,
   type LoopStore,
   makeFolders,
+  placeFile,
   readRegistry,
   type SnapshotDocument,
   type StoreOptions,
+  settleFile,
   withRegistry,
   writeFileDurably,
   writeRegistry,
@@ -16,6 +18,8 @@ import {
 export interface Subject {
   readonly createStore: (options: StoreOptions) => LoopStore;
   readonly writeFileDurably: (files: FilePort, place: string, bytes: Uint8Array) => void;
+  readonly placeFile: (files: FilePort, place: string, bytes: Uint8Array) => void;
+  readonly settleFile: (files: FilePort, place: string) => void;
   readonly makeFolders: (files: FilePort, root: string, place: string) => void;
   readonly withRegistry: <Result>(place: LockedRegistry, patienceMs: number, action: () => Result) => Result;
   readonly readRegistry: typeof readRegistry;
@@ -30,6 +34,8 @@ export interface Subject {
 export const realSubject: Subject = {
   createStore,
   writeFileDurably,
+  placeFile,
+  settleFile,
   makeFolders,
   withRegistry,
   readRegistry,

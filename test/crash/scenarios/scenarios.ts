@@ -242,9 +242,8 @@ const plain: readonly Scenario[] = [
     play: (stage) => {
       stage.create();
       stage.append();
-      stage.dying('syncFolder', () => stage.put('iterations/001', 'prompt', 'Never sent.\n'));
-      stage.put('iterations/001', 'prompt', 'Fix the tests.\n'.repeat(50));
-      stage.append();
+      stage.dying('syncFolder', () => stage.putAndSettle('iterations/001', 'prompt', 'Never sent.\n'));
+      stage.putAndSettle('iterations/001', 'prompt', 'Fix the tests.\n'.repeat(50));
       stage.put('iterations/001', 'result.json', '{"status":"ok"}\n');
       stage.append();
     },

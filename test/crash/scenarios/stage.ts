@@ -113,6 +113,19 @@ export class Stage {
     );
   }
 
+  /** Puts a file there at once and makes it last later, as a prompt: until then a power cut may leave anything of it. */
+  putAndSettle(folder: string, name: string, text: string): void {
+    this.#attempt(() => {
+      const place = `${this.#folder(folder)}/${name}`;
+      const files = this.subject.wrap(this.#machine.files);
+      this.tape.begin((truth) => ({ ...truth, files: new Map([...truth.files].filter(([file]) => file !== place)) }));
+      this.subject.placeFile(files, place, Buffer.from(text));
+      this.append();
+      this.subject.settleFile(files, place);
+      this.tape.tell((truth) => ({ ...truth, files: new Map(truth.files).set(place, { may: [text] }) }));
+    });
+  }
+
   /** Writes a file so that after a crash the old or the new one is there. True when it was acknowledged. */
   writeWhole(where: () => string, text: string, write: (machine: Machine, file: string) => void): boolean {
     return this.#attempt(() => {
