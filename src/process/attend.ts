@@ -47,7 +47,7 @@ export async function attend<Natural extends object>(
     if (typeof first === 'string') return await stop(subject, options, first);
     const survivors = await sweep(options.marker, first.left, options.keepProcesses);
     // An output that was cut off at its bound ends a command before anybody looks.
-    if (cause.passedBound() === 'output')
+    if (signs.outputBytes() > (options.maxOutputBytes ?? Infinity))
       return { ending: { kind: 'stopped', by: 'output', forced: false }, survivors };
     return { ending: first.ending, survivors };
   } finally {
@@ -68,7 +68,7 @@ function watchForCause(options: AttendOptions, signs: Signs) {
     clearInterval(looks);
     for (const listener of listeners) listener[Symbol.dispose]();
   };
-  return { promise, passedBound, dispose };
+  return { promise, dispose };
 }
 
 async function stop<Natural extends object>(
