@@ -56,6 +56,7 @@ function createWorld(config: LoopConfigInput = {}) {
       _signals: EffectSignals,
     ): Promise<readonly ConditionResult[] | undefined> => conditions.map(({ key }) => ({ key, met: false })),
     deliver: (_command: LoopCommand, _done: () => void): void => {},
+    dismissals: 0,
   };
   const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
     if (world.diskIsFull) throw new Error('the disk is full');
@@ -68,18 +69,26 @@ function createWorld(config: LoopConfigInput = {}) {
     disk.push(...written);
     return written;
   };
+  const waitUntil = async (instantMs: number) => {
+    if (Number.isFinite(instantMs)) world.nowMs = Math.max(world.nowMs, instantMs);
+  };
   const ports: RunnerPorts = {
     store: { append, save: () => void (world.saves += 1), trouble: () => world.trouble },
-    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
+    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil },
     agent: {
       preparePrompt: (_key, text) => world.told.push(text),
       run: async (task) => await world.agent(task),
       recover: async () => {},
+      dismissNext: async () => void (world.dismissals += 1),
     },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
     conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
-    workspace: { begin: async () => {}, restore: async () => {}, changes: async () => oneFile },
+    workspace: {
+      begin: async () => {},
+      restore: async () => {},
+      changes: async () => oneFile,
+    },
     prompt: { read: async () => await world.prompt() },
     endLeftWork: async () => undefined,
     commands: {
@@ -235,6 +244,20 @@ test('B009: the variables of a prompt get the values of each attempt, and an unk
     `1|7||${new Date(world.nowMs).toISOString()}|{{typo}}|`,
     `2|7|abc|${new Date(world.nowMs).toISOString()}|{{typo}}|`,
   ]);
+});
+
+test('what was made ready for a next attempt is let go when the loop ends, rests or waits for long', async () => {
+  const ended = createWorld();
+  await ended.drive.run({ stayWhenPaused: () => false });
+  expect(ended.world.dismissals).toBe(1);
+  const broken = createWorld();
+  broken.world.diskIsFull = true;
+  await expect(broken.drive.run({ stayWhenPaused: () => false })).rejects.toThrow('the disk is full');
+  expect(broken.world.dismissals).toBe(1);
+  const waiting = createWorld({ maxIterations: 2, iterationDelay: '1m' });
+  waiting.world.agent = async () => ({ ...done, claimText: '', text: '' });
+  await waiting.drive.run({ stayWhenPaused: () => false });
+  expect(waiting.world.dismissals).toBe(2);
 });
 
 test('R18: a session that is continued is named to the agent', async () => {

@@ -20,6 +20,7 @@ async function waited(
   const effect = {
     loop: () => ({ ...idleLoop(configSchema.parse({})), wait }),
     ports: {
+      agent: {},
       clock: {
         nowMs: () => clock.wallMs,
         monotonicMs: () => clock.monotonicMs,

@@ -2,9 +2,11 @@ import path from 'node:path';
 import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import {
+  type AgentOrders,
   childEnvironment,
   endByIdentity,
   endByMarker,
+  type Readiness,
   recoverAttempt,
   type SupervisedRun,
   supervise,
@@ -14,6 +16,7 @@ import type { AgentPort, AgentRun, AgentTask, AttemptKey, EffectSignals, Recover
 import { nodeFiles, type OpenLoop, placeFile, readEnd, settleFile } from '../../store/index.ts';
 import { isRoot, programOf } from '../adapters.ts';
 import { isEmpty, reportOf } from './agent-report.ts';
+import { createNextAttempt } from './next-attempt.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
 const tailBytes = 256 * 1024;
@@ -36,6 +39,7 @@ export interface AgentSetting {
 export function createAgentPort(setting: AgentSetting): AgentPort {
   const { open } = setting;
   const folderOf = ({ iteration, attempt }: AttemptKey) => open.iterationFolder(iteration, attempt);
+  const next = createNextAttempt();
   let prepared = { folder: '', prompt: '' };
   // An agent can reach the file; what it was told is not what it left of it.
   const promptOf = (folder: string) =>
@@ -51,9 +55,17 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
     async run(task) {
       const folder = folderOf(task);
       const reader = setting.adapter.createReader(clock);
-      const finished = await run(setting, task, { folder, reader });
+      const ready = await next.take(task);
+      // What follows mostly is the next iteration, with a session like this one's.
+      const makeNext = () => {
+        const following = { iteration: task.iteration + 1, attempt: 1 };
+        if (setting.config.iterationDelay < idleEnoughMs)
+          next.make(following, () => ordersFor(setting, { ...task, ...following }, folderOf(following)));
+      };
+      const finished = await run(setting, task, { folder, reader, ready, makeNext });
       return finish(setting, finished, { task, reader, prompt: promptOf(folder) });
     },
+    dismissNext: next.dismiss,
     async recover(task) {
       const folder = folderOf(task);
       const reader = setting.adapter.createReader(clock);
@@ -86,7 +98,34 @@ interface Place {
   readonly reader: AgentReader;
 }
 
-async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
+interface Run extends Place {
+  readonly ready: Readiness | undefined;
+  readonly makeNext: () => void;
+}
+
+/** A loop that waits at least so long between two iterations makes nothing ready: there is time enough then. */
+const idleEnoughMs = 1_000;
+
+async function run(setting: AgentSetting, task: AgentTask, place: Run): Promise<SupervisedRun> {
+  const orders = ordersFor(setting, task, place.folder);
+  return await supervise({
+    ...watching(setting, task, place),
+    ...orders,
+    ready: place.ready,
+    onStarted: (process) => {
+      task.onStarted(process);
+      settle(setting, orders.stdinPath);
+      place.makeNext();
+    },
+  });
+}
+
+/** What it takes to start the agent of an attempt. */
+function ordersFor(
+  setting: AgentSetting,
+  task: AttemptKey & Pick<AgentTask, 'session' | 'sessionId'>,
+  folder: string,
+): AgentOrders & { readonly stdinPath: string } {
   const { adapter, config, workingDirectory, env } = setting;
   const { session, sessionId } = task;
   const launch = adapter.launch({
@@ -98,19 +137,14 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     ...(sessionId === undefined ? {} : { sessionId }),
   });
   const extra = { ...launch.env, ...config.iteration.env };
-  const prompt = path.join(place.folder, 'prompt');
-  return await supervise({
-    ...watching(setting, task, place),
+  return {
+    ...handling(setting, task, folder),
     command: launch.command,
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
-    stdinPath: prompt,
+    stdinPath: path.join(folder, 'prompt'),
     onRunnerLoss: config.iteration.onRunnerLoss,
-    onStarted: (process) => {
-      task.onStarted(process);
-      settle(setting, prompt);
-    },
-  });
+  };
 }
 
 /** The prompt is evidence: it is made durable while the agent works, and one that cannot be is no reason to stop. */
@@ -132,25 +166,30 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
   });
 }
 
-/** How an agent is watched, whoever started it. */
-function watching(
-  { adapter, config, uuid, signOfLife }: AgentSetting,
-  task: AttemptKey & EffectSignals,
-  { folder, reader }: Place,
-) {
+/** How an agent is handled, by its keeper and by whoever watches it. */
+function handling({ adapter, config, uuid }: AgentSetting, key: AttemptKey, folder: string) {
   const { iteration } = config;
   return {
     folder,
-    marker: markerOf(uuid, task),
+    marker: markerOf(uuid, key),
     stopSignal: adapter.stopSignal,
-    ...(adapter.streams ? reading(reader) : {}),
     timeoutMs: iteration.timeout,
-    startMs: adapter.streams ? iteration.startTimeout : undefined,
-    idleMs: iteration.idleTimeout,
-    resultGraceMs: iteration.resultGrace,
     graceMs: iteration.killGrace,
     maxOutputBytes: iteration.maxOutput,
     keepProcesses: iteration.keepProcesses,
+  };
+}
+
+/** How an agent is watched, whoever started it. */
+function watching(setting: AgentSetting, task: AttemptKey & EffectSignals, { folder, reader }: Place) {
+  const { adapter, config, signOfLife } = setting;
+  const { iteration } = config;
+  return {
+    ...handling(setting, task, folder),
+    ...(adapter.streams ? reading(reader) : {}),
+    startMs: adapter.streams ? iteration.startTimeout : undefined,
+    idleMs: iteration.idleTimeout,
+    resultGraceMs: iteration.resultGrace,
     signal: task.signal,
     killSignal: task.kill,
     signOfLife,
