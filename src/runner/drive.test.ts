@@ -56,6 +56,8 @@ function createWorld(config: LoopConfigInput = {}) {
       _signals: EffectSignals,
     ): Promise<readonly ConditionResult[] | undefined> => conditions.map(({ key }) => ({ key, met: false })),
     deliver: (_command: LoopCommand, _done: () => void): void => {},
+    /** Whether each run came straight behind another. */
+    straight: [] as (boolean | undefined)[],
     dismissals: 0,
   };
   const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
@@ -85,7 +87,7 @@ function createWorld(config: LoopConfigInput = {}) {
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
     conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
     workspace: {
-      begin: async () => {},
+      begin: async (_key, straight) => void world.straight.push(straight),
       restore: async () => {},
       changes: async () => oneFile,
     },
@@ -244,6 +246,24 @@ test('B009: the variables of a prompt get the values of each attempt, and an unk
     `1|7||${new Date(world.nowMs).toISOString()}|{{typo}}|`,
     `2|7|abc|${new Date(world.nowMs).toISOString()}|{{typo}}|`,
   ]);
+});
+
+test('a run comes straight behind another only when nothing was done or waited for in between', async () => {
+  const quiet: AgentRun = { ...done, claimText: 'still at it', text: 'still at it' };
+  const straightOf = async (config: LoopConfigInput) => {
+    const { world, drive } = createWorld({ maxIterations: 3, ...config });
+    world.agent = async () => quiet;
+    await drive.run({ stayWhenPaused: () => false });
+    return world.straight;
+  };
+  expect(await straightOf({})).toEqual([false, true, true]);
+  expect(await straightOf({ iterationDelay: '2s' })).toEqual([false, false, false]);
+  expect(await straightOf({ hooks: [{ name: 'after', at: ['post_iteration'], run: 'true' }] })).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(await straightOf({ completionPromise: null })).toEqual([false]);
 });
 
 test('what was made ready for a next attempt is let go when the loop ends, rests or waits for long', async () => {

@@ -40,6 +40,7 @@ class LoopDrive implements Drive {
   #effect: AbortController | undefined;
   #broken: { readonly error: unknown } | undefined;
   #isSuspended = false;
+  #isStraightBehindRun = false;
 
   constructor(initial: Loop, ports: RunnerPorts) {
     this.#loop = initial;
@@ -115,11 +116,15 @@ class LoopDrive implements Drive {
     if (this.#isSuspended !== wasSuspended) return [];
     if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
     this.#effect = new AbortController();
+    const isStraightBehindRun = this.#isStraightBehindRun;
+    // To begin an iteration only writes facts.
+    if (action.type !== 'begin') this.#isStraightBehindRun = action.type === 'execute' || action.type === 'recover';
     return await perform(action, {
       loop: () => this.#loop,
       ports: this.#ports,
       record: (facts) => this.#record(facts),
       takeElapsedMs: this.#stopwatch.takeMs,
+      isStraightBehindRun,
       signal: this.#effect.signal,
       kill: this.#kill.signal,
     });

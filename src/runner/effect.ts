@@ -9,4 +9,6 @@ export interface Effect extends EffectSignals {
   /** Writes facts at once, for those that must be durable before the effect goes on. */
   readonly record: (facts: readonly Fact[]) => void;
   readonly takeElapsedMs: () => number;
+  /** The last thing that was done was a run of the agent. */
+  readonly isStraightBehindRun: boolean;
 }

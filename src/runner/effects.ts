@@ -140,7 +140,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   if (unprepared !== undefined) return [{ type: 'agent.finished', data: unprepared }];
   // Somebody broke it off while the prompt was being read: decide again before anything starts.
   if (signal.aborted) return [];
-  await ports.workspace.begin({ iteration, attempt });
+  await ports.workspace.begin({ iteration, attempt }, effect.isStraightBehindRun);
   const run = await ports.agent.run({
     iteration,
     attempt,

@@ -187,8 +187,11 @@ export interface ConditionsPort {
 
 /** Tells what changed in the work tree since it last looked. */
 export interface WorkspacePort {
-  /** Looks at the work tree before an attempt, and keeps what it saw for an owner that may have to go on with it. */
-  begin(key: AttemptKey): Promise<void>;
+  /**
+   * Looks at the work tree before an attempt, and keeps what it saw for an owner that may have to go on with it. Straight
+   * behind a run, with nothing done or waited for since `changes`, what that saw will do.
+   */
+  begin(key: AttemptKey, isStraightBehindRun?: boolean): Promise<void>;
   /** Takes up what an earlier owner saw before an attempt; without it the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;

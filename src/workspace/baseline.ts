@@ -1,11 +1,13 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gzip, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Fingerprint } from './fingerprint.ts';
 
 const LARGEST_TEXT_BYTES = 256 * 1024 * 1024;
 // Names and ids leave little to squeeze out: more effort costs time and saves nothing.
 const LEVEL = 1;
+// Done before another thread would have begun.
+const SMALL_TEXT = 64 * 1024;
 
 const place = { v: z.literal(1), of: z.string(), folder: z.string(), excluded: z.array(z.string()), root: z.string() };
 
@@ -38,7 +40,8 @@ export async function packFingerprint(of: string, fingerprint: Fingerprint): Pro
           head: fingerprint.head,
           differing: [...fingerprint.differing].map(([path, { head, work }]) => [path, head, work]),
         };
-  return promisify(gzip)(JSON.stringify(stored), { level: LEVEL });
+  const text = JSON.stringify(stored);
+  return text.length < SMALL_TEXT ? gzipSync(text, { level: LEVEL }) : promisify(gzip)(text, { level: LEVEL });
 }
 
 /** Reads what was kept; bytes that are damaged, or are the fingerprint of something else, make it unknown. */

@@ -62,6 +62,32 @@ test('A077 A090: changes are those since the look before the run, and each look 
   });
 });
 
+test('straight behind a run its last look serves for the next, and the next owner finds it', async () => {
+  const { write, withPort } = project();
+  write('a.txt', '1');
+  await withPort(async (port) => {
+    await port.begin(first);
+    write('a.txt', '2');
+    expect(await port.changes()).toMatchObject({ modified: ['a.txt'] });
+    write('between.txt', '');
+    await port.begin(second, true);
+    write('b.txt', '');
+  });
+  await withPort(async (port) => {
+    await port.restore(second);
+    expect(await port.changes()).toMatchObject({ known: true, modified: [], created: ['b.txt', 'between.txt'] });
+  });
+});
+
+test('without a look to go by, one is taken also straight behind a run', async () => {
+  const { write, withPort } = project();
+  await withPort(async (port) => {
+    await port.begin(first, true);
+    write('b.txt', '');
+    expect(await port.changes()).toMatchObject({ known: true, created: ['b.txt'] });
+  });
+});
+
 test('protected files are told apart, also where more files changed than are listed', async () => {
   const { write, at, withPort } = project();
   write('test/old.js', '1');

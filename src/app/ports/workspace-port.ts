@@ -44,9 +44,9 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     return latest;
   };
   return {
-    async begin(key) {
+    async begin(key, isStraightBehindRun = false) {
       if (!trackFileChanges) return;
-      before = await take();
+      if (!isStraightBehindRun || before.kind === 'unknown') before = await take();
       const bytes = await packFingerprint(nameOf(key), before);
       if (bytes !== undefined) baseline.save(bytes);
     },
