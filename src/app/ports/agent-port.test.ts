@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -133,7 +133,8 @@ test('R19: an agent that prints more than it may is ended', async () => {
   expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'output' } });
 });
 
-test('while an agent works the next attempt is made ready: the next run uses it, and what is not wanted goes', async () => {
+/** A port whose loop goes from one iteration to the next without a pause. */
+function createHurry() {
   const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd next '));
   const uuid = randomUUID();
   const markers = [1, 2, 3].map((iteration) => `${uuid}/${iteration}/1`);
@@ -159,7 +160,11 @@ test('while an agent works the next attempt is made ready: the next run uses it,
   };
   const prepared = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'stdout'));
   const hasStarted = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'started'));
+  return { port, run, prepared, hasStarted, folderOf, markers };
+}
 
+test('while an agent works the next attempt is made ready: the next run uses it, and what is not wanted goes', async () => {
+  const { port, run, prepared, hasStarted, folderOf } = createHurry();
   expect(await run(1)).toMatchObject({ claimText: 'task 1\n' });
   expect([prepared(2), hasStarted(2)]).toEqual([true, false]);
   expect(await run(2)).toMatchObject({ ending: { kind: 'exited', code: 0 }, claimText: 'task 2\n' });
@@ -167,3 +172,26 @@ test('while an agent works the next attempt is made ready: the next run uses it,
   await port.dismissNext?.();
   expect(existsSync(path.dirname(folderOf(3, 1)))).toBe(false);
 });
+
+test.runIf(process.platform === 'linux')(
+  'recovery ends a keeper that an earlier owner made ready and that did not go with it',
+  async () => {
+    const { port, run, prepared, markers } = createHurry();
+    await run(1);
+    expect(prepared(2)).toBe(true);
+    expect(keepersOf(markers[1])).not.toEqual([]);
+    const { signal } = new AbortController();
+    await port.recover({ iteration: 1, attempt: 1, adopt: true, signal, kill: signal });
+    expect(keepersOf(markers[1])).toEqual([]);
+  },
+);
+
+function keepersOf(marker = ''): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`RALPHD_KEEPER=${marker}`);
+    } catch {
+      return false;
+    }
+  });
+}

@@ -58,7 +58,7 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
       const ready = await next.take(task);
       // What follows mostly is the next iteration, with a session like this one's.
       const makeNext = () => {
-        const following = { iteration: task.iteration + 1, attempt: 1 };
+        const following = followingOf(task);
         if (setting.config.iterationDelay < idleEnoughMs)
           next.make(following, () => ordersFor(setting, { ...task, ...following }, folderOf(following)));
       };
@@ -69,10 +69,17 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
     async recover(task) {
       const folder = folderOf(task);
       const reader = setting.adapter.createReader(clock);
+      // A keeper that the earlier owner made ready went with it, unless somebody had stopped it.
+      await endByMarker(markerOf(setting.uuid, followingOf(task)));
       const recovered = await recover(setting, task, { folder, reader });
       return recovered && finish(setting, recovered, { task, reader, prompt: promptOf(folder) });
     },
   };
+}
+
+/** The attempt that mostly follows. */
+function followingOf({ iteration }: AttemptKey): AttemptKey {
+  return { iteration: iteration + 1, attempt: 1 };
 }
 
 /** What every process of an attempt carries in its environment. */
