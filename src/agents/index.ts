@@ -1,6 +1,6 @@
 export type { AgentAdapter, AgentLaunch, AgentReports, LaunchRequest, TriedVersions } from './_shared/adapter.ts';
 export type { AgentEvent } from './_shared/event.ts';
-export { type AgentReader, type AgentReading, createReader } from './_shared/reader.ts';
+export { type AgentReader, type AgentReading, type AgentUse, createReader } from './_shared/reader.ts';
 export { isTried, versionIn } from './_shared/version.ts';
 export { createAcpDialect } from './acp/dialect.ts';
 export { claudeAgent } from './claude/adapter.ts';

@@ -110,3 +110,20 @@ test('A083: an error channel with the line ends of Windows is read like any othe
     expect(read(createGeminiDialect(), '', { stderr: text, code: 53 }).outcome).toBe('turn_limit');
   }
 });
+
+test('B116: the uses of tools are counted as they are told; a bare result does not tell, and that is not 0', () => {
+  const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' };
+  const use = (id: string) => ({
+    type: 'assistant',
+    message: { id, content: [{ type: 'tool_use', id, name: 'Bash' }] },
+  });
+  const reader = createReader(claude());
+  expect(reader.used()).toEqual({});
+  reader.push(Buffer.from(json(init, use('a'))));
+  expect(reader.used()).toEqual({ toolCalls: 1 });
+  reader.push(Buffer.from(json({ ...use('b'), parent_tool_use_id: 'a' }, result)));
+  expect(reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } }).toolCalls).toBe(2);
+  expect(read(claude(), json(init, result)).toolCalls).toBe(0);
+  expect(read(claude(), json(result))).not.toHaveProperty('toolCalls');
+  expect(read(claude(), '')).not.toHaveProperty('toolCalls');
+});

@@ -1,5 +1,6 @@
 import {
   type AgentAdapter,
+  type AgentReports,
   claudeAgent,
   codexAgent,
   commandAgent,
@@ -71,12 +72,18 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
+/** What an agent has to report for a budget to be kept. */
+const reportOfBudget = {
+  maxTokens: 'tokens',
+  maxOutputTokens: 'tokens',
+  maxToolCalls: 'tools',
+  maxCostUsd: 'cost',
+} as const satisfies Partial<Record<keyof LoopConfig, keyof AgentReports>>;
+
 /** Refuses a budget that this agent gives no numbers for: it would read as 0 for ever. */
 export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig): void {
-  if (config.maxTokens !== undefined && !adapter.reports.tokens) {
-    throw new LoopError(failures.budgetNotMeasurable('maxTokens', adapter.name));
-  }
-  if (config.maxCostUsd !== undefined && !adapter.reports.cost) {
-    throw new LoopError(failures.budgetNotMeasurable('maxCostUsd', adapter.name));
+  for (const setting of Object.keys(reportOfBudget) as (keyof typeof reportOfBudget)[]) {
+    if (config[setting] === undefined || adapter.reports[reportOfBudget[setting]]) continue;
+    throw new LoopError(failures.budgetNotMeasurable(setting, adapter.name));
   }
 }

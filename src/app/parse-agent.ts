@@ -22,6 +22,7 @@ export interface ParsedRun {
     readonly cacheWriteTokens: number | null;
   };
   readonly costUsd: number | null;
+  readonly toolCalls: number | null;
   readonly context: { readonly used: number | null; readonly size: number | null };
   readonly permissionDenials: number;
   readonly events: number;
@@ -57,6 +58,7 @@ export async function parseAgentRun(agent: string, { stdout, stderr, ending }: R
       cacheWriteTokens: usage?.value.cacheWriteTokens ?? null,
     },
     costUsd: costUsd?.value ?? null,
+    toolCalls: reading.toolCalls ?? null,
     context: { used: context.used ?? null, size: context.size ?? null },
     permissionDenials: reading.permissionDenials,
     events: reading.events,

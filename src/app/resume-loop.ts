@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import { accept, isTerminal, type Loop } from '../core/index.ts';
+import { accept, isTerminal, type Loop, resumeCommand, usedUpLimits } from '../core/index.ts';
 import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
 import { changedGuards, retakeGuards } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
@@ -12,7 +12,16 @@ import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
 
 /** Bounds that may be changed when a loop is resumed. */
-export type ResumeChanges = Partial<Pick<LoopConfig, 'maxIterations' | 'maxTime' | 'maxCostUsd' | 'maxTokens'>>;
+export const resumeSettings = [
+  'maxIterations',
+  'maxTime',
+  'maxCostUsd',
+  'maxTokens',
+  'maxOutputTokens',
+  'maxToolCalls',
+] as const satisfies readonly (keyof LoopConfig)[];
+/** The bounds that are changed. */
+export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number]>>;
 
 /** How a loop is resumed. */
 export interface ResumeOptions {
@@ -37,14 +46,23 @@ export async function resumeLoop(
     const adapter = adapterFor(config, context);
     assertAgentIsThere(adapter, config, { workingDirectory: loop.workingDirectory, env: context.env });
     assertBudgetsMeasurable(adapter, config);
+    assertRoom({ ...loop, config });
     const problems = open.recovered.problems.map(({ message }) => message);
     const accepted = acceptGate ? await acceptedGate(loop, context) : [];
-    const facts = [...(changed?.facts ?? []), ...accepted, ...goingOn(loop, problems)];
+    const facts = [...(changed?.facts ?? []), ...accepted, ...goingOn({ ...loop, config }, problems)];
     return driveLoop(open, loop, { facts, root: place.root, context });
   } catch (error) {
     open.close();
     throw error;
   }
+}
+
+/** A loop whose limits are used up goes on only when it is given more: nothing is written before that. */
+function assertRoom(loop: Loop): void {
+  const used = usedUpLimits(loop);
+  if (used.length === 0) return;
+  const told = used.map(({ evidence }) => evidence).join(' and ');
+  throw new LoopError(failures.resumeNeedsRoom(loop.id, told, resumeCommand(loop)));
 }
 
 /** What a new owner says first: a paused loop is resumed, a running one was left by a dead owner. */

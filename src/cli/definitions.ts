@@ -48,6 +48,18 @@ const bounds: readonly OptionDefinition[] = [
   { name: 'max-time', value: 'DUR', setting: 'maxTime', summary: 'Longest running time, such as 8h or 1h 30m.' },
   { name: 'max-cost', value: 'USD', setting: 'maxCostUsd', summary: 'Most money, as the agent reports it.' },
   { name: 'max-tokens', value: 'N', setting: 'maxTokens', summary: 'Most tokens, as the agent reports them.' },
+  {
+    name: 'max-output-tokens',
+    value: 'N',
+    setting: 'maxOutputTokens',
+    summary: 'Most tokens that the agent writes, as it reports them.',
+  },
+  {
+    name: 'max-tool-calls',
+    value: 'N',
+    setting: 'maxToolCalls',
+    summary: 'Most uses of tools, as the agent reports them.',
+  },
 ];
 
 const runOptions: readonly OptionDefinition[] = [

@@ -1,4 +1,5 @@
 export { bestReason, bestText } from './judge/best-words.ts';
+export { type BudgetLeft, budgetLeft, isUsedUp } from './judge/budget.ts';
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
 export {
@@ -22,7 +23,7 @@ export { type ProtectedFiles, withoutOwn } from './judge/protection.ts';
 export type { RuleStanding } from './judge/rule-standing.ts';
 export type { Moment } from './judge/settle.ts';
 export { steersOf } from './judge/steering.ts';
-export { standings } from './judge/stop-rules.ts';
+export { standings, usedUpLimits } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
@@ -52,7 +53,8 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
-export { idleLoop, type Loop, reportedTokens, type ShownConfig, type ShownLoop } from './loop/loop.ts';
+export { idleLoop, type Loop, type ShownConfig, type ShownLoop } from './loop/loop.ts';
+export { readSpent, reportedTokens, type Spent } from './loop/spent.ts';
 export type { LoopStats, LoopStatsSnapshot } from './loop/stats.ts';
 export {
   canPause,

@@ -1,5 +1,5 @@
 /** Why ralphd ended a process itself. */
-export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'request';
+export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'request';
 
 /** It ended by itself. */
 export interface Exited {

@@ -16,6 +16,8 @@ export interface WatchOptions extends AttendOptions {
   readonly resultSeen?: (() => boolean) | undefined;
   /** Whether all that the agent prints is that it tries again; that does not count as work. */
   readonly isRetrying?: (() => boolean) | undefined;
+  /** Whether the agent has used up what it was allowed to spend; then it is ended. */
+  readonly isSpent?: (() => boolean) | undefined;
   /** Anything that changes when the agent works; asked for a few times within the idle limit. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
   /** How much of the end of each output is returned; 256 KiB when left out. */
@@ -75,10 +77,10 @@ export async function watch(
   options: WatchOptions,
   spool: Spool,
 ): Promise<Omit<SupervisedRun, 'durationMs'>> {
-  const { onOutput, resultSeen, isRetrying, signOfLife, idleMs } = options;
+  const { onOutput, resultSeen, isRetrying, isSpent, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
-  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, resultSeen, isRetrying });
+  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, resultSeen, isRetrying, isSpent });
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const survivors = [...new Set([...attended.survivors, ...left])];

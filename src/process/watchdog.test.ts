@@ -2,15 +2,20 @@ import { expect, test } from 'vitest';
 import { createWatchdog, type Limits, lookEveryMs } from './watchdog.ts';
 
 function watch(limits: Limits, bytesAtStart = 0) {
-  const reading = { now: 1_000, bytes: bytesAtStart, beats: 0, isOver: false, isRetrying: false };
+  const reading = { now: 1_000, bytes: bytesAtStart, beats: 0, isOver: false, isRetrying: false, isSpent: false };
   const look = createWatchdog(limits, {
     now: () => reading.now,
     outputBytes: () => reading.bytes,
     pulse: () => reading.beats,
     resultSeen: () => reading.isOver,
     isRetrying: () => reading.isRetrying,
+    isSpent: () => reading.isSpent,
   });
-  return (afterMs: number, bytes: number, more: { beats?: number; isOver?: boolean; isRetrying?: boolean } = {}) => {
+  return (
+    afterMs: number,
+    bytes: number,
+    more: { beats?: number; isOver?: boolean; isRetrying?: boolean; isSpent?: boolean } = {},
+  ) => {
     Object.assign(reading, { now: 1_000 + afterMs, bytes }, more);
     return look();
   };
@@ -92,4 +97,11 @@ test('the pace of looking follows the smallest bound, within reason', () => {
   expect(lookEveryMs({})).toBe(500);
   expect(lookEveryMs({ timeoutMs: 1_800_000, idleMs: 1_000 })).toBe(100);
   expect(lookEveryMs({ timeoutMs: 1 })).toBe(10);
+});
+
+test('B116: an agent that has used up its budget is ended, unless it has said its last word', () => {
+  const look = watch({ timeoutMs: 100, resultGraceMs: 50 });
+  expect([look(10, 1), look(20, 2, { isSpent: true })]).toEqual([undefined, 'budget']);
+  const late = watch({ resultGraceMs: 50 });
+  expect([late(10, 1, { isOver: true, isSpent: true }), late(60, 1)]).toEqual([undefined, 'result']);
 });

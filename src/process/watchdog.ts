@@ -21,10 +21,12 @@ export interface Readings {
   readonly resultSeen?: (() => boolean) | undefined;
   /** Whether what it prints only says that it tries again: alive, but not working. */
   readonly isRetrying?: (() => boolean) | undefined;
+  /** Whether it has used up what it was allowed to spend. */
+  readonly isSpent?: (() => boolean) | undefined;
 }
 
 /** Which bound was passed. */
-export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result';
+export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget';
 
 const SLOWEST_LOOK_MS = 500;
 const QUICKEST_LOOK_MS = 10;
@@ -33,7 +35,7 @@ const QUICKEST_LOOK_MS = 10;
 export function createWatchdog(limits: Limits, readings: Readings): () => PassedBound | undefined {
   const { timeoutMs = Infinity, startMs = Infinity, idleMs = Infinity, maxOutputBytes = Infinity } = limits;
   const { resultGraceMs = Infinity } = limits;
-  const { pulse = () => 0, resultSeen = () => false, isRetrying = () => false } = readings;
+  const { pulse = () => 0, resultSeen = () => false, isRetrying = () => false, isSpent = () => false } = readings;
   const startedAt = readings.now();
   let bytes = readings.outputBytes();
   let beat = pulse();
@@ -54,6 +56,8 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     if (resultAt === Infinity && resultSeen()) resultAt = now;
     if (now - resultAt >= resultGraceMs) return 'result';
     if (now - startedAt >= timeoutMs) return 'timeout';
+    // Its last word is said: what is spent is spent, and it is about to end by itself.
+    if (resultAt === Infinity && isSpent()) return 'budget';
     if (bytes > maxOutputBytes) return 'output';
     if (bytes === 0 && now - startedAt >= startMs) return 'start';
     return now - activeAt >= idleMs ? 'idle' : undefined;

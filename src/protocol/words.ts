@@ -64,6 +64,8 @@ export const stopReasons = [
   'max_iterations',
   'max_time',
   'max_tokens',
+  'max_output_tokens',
+  'max_tool_calls',
   'max_cost',
   'no_progress',
   'test_failures',

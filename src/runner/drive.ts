@@ -125,6 +125,7 @@ class LoopDrive implements Drive {
       record: (facts) => this.#record(facts),
       takeElapsedMs: this.#stopwatch.takeMs,
       isStraightBehindRun,
+      readElapsedMs: this.#stopwatch.readMs,
       signal: this.#effect.signal,
       kill: this.#kill.signal,
     });

@@ -11,4 +11,6 @@ export interface Effect extends EffectSignals {
   readonly takeElapsedMs: () => number;
   /** The last thing that was done was a run of the agent. */
   readonly isStraightBehindRun: boolean;
+  /** Running time that no fact has accounted for yet. */
+  readonly readElapsedMs: () => number;
 }

@@ -2,6 +2,7 @@ import { exitCodes, LoopError } from '../base/index.ts';
 import {
   type Action,
   breaksOff,
+  budgetLeft,
   builtInValues,
   countMarkers,
   detectClaim,
@@ -145,6 +146,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     iteration,
     attempt,
     ...sessionOf(loop()),
+    budget: budgetLeft(loop(), effect.readElapsedMs()),
     signal,
     kill,
     onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),
@@ -187,7 +189,9 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const { current, requests, session } = loop();
   const adopt = !breaksOff(loop()) && requests.pause === undefined;
   const known = current?.process && { process: current.process };
-  const run = await ports.agent.recover({ iteration, attempt, ...known, adopt, signal, kill, ...usageOf(session) });
+  const budget = budgetLeft(loop(), effect.readElapsedMs());
+  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, ...usageOf(session) };
+  const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
   const changes = withoutOwn(await ports.workspace.changes(), loop().protectedFiles);

@@ -1,4 +1,5 @@
 import type {
+  BudgetLeft,
   DueHook,
   HookContext,
   Loop,
@@ -66,6 +67,7 @@ export interface AgentTask extends AttemptKey, EffectSignals {
   readonly sessionId?: string;
   /** What the session had used before, as far as the agent reported its total. */
   readonly sessionUsage?: Usage;
+  readonly budget: BudgetLeft;
   readonly onStarted: (process: ProcessIdentity) => void;
 }
 
@@ -74,6 +76,8 @@ export interface RecoverTask extends AttemptKey, EffectSignals {
   /** The agent's process, as far as it was recorded. */
   readonly process?: ProcessIdentity;
   readonly sessionUsage?: Usage;
+  /** Counts from when the run began, except for its time. */
+  readonly budget: BudgetLeft;
   /** Whether to go on with an agent that still runs; otherwise it is ended. */
   readonly adopt: boolean;
 }

@@ -142,7 +142,7 @@ test('R4: with "onLimit: pause" a limit leaves the loop paused with 2, and a res
   const paused = await project.ralphd(...runOf('-n', '2'));
   expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'max_iterations', iterations: 2, exitCode: 2 });
   const again = await project.ralphd('resume', '--json');
-  expect(endLine(again)).toMatchObject({ status: 'paused', reason: 'max_iterations', iterations: 2, exitCode: 2 });
+  expect(endLine(again)).toMatchObject({ type: 'error', code: 'RESUME_NEEDS_ROOM', exitCode: 64 });
   const ended = await project.ralphd('resume', '-n', '9', '--json');
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, iterations: 4, exitCode: 0 });
 });

@@ -61,6 +61,8 @@ function runOnce(
 /** What must not depend on how often the owner died. */
 function essence({ loop }: World) {
   const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.stats;
-  const { status, reason, verified, finished, spent, best } = loop;
-  return { status, reason, verified, finished, stats, spent, best };
+  const { status, reason, verified, finished, best } = loop;
+  // A run that went down with its owner is one more of which nobody knows what it used.
+  const { tokens, outputTokens, toolCalls, costUsd } = loop.spent;
+  return { status, reason, verified, finished, stats, best, spent: { tokens, outputTokens, toolCalls, costUsd } };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { conditionKeys } from '../../src/protocol/index.ts';
+import { budgetMutants } from './budget-mutants.ts';
 import { conditionMutants } from './condition-mutants.ts';
 import { mutants } from './mutants.ts';
 import { loopSeed } from './random.ts';
@@ -11,7 +12,7 @@ import { tamperingMutants } from './tampering-mutants.ts';
 const masterSeed = 20_260_101;
 const tally = simulateMany({ loops: 2_000, masterSeed });
 
-test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B038-B040, R1-R7, R17, R18, R23, R26: two thousand loops keep every promise', () => {
+test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B038-B040, B116, R1-R7, R17, R18, R23, R26: two thousand loops keep every promise', () => {
   expect(tally.findings.slice(0, 5)).toEqual([]);
 });
 
@@ -30,8 +31,10 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
     'failed/iteration_failures',
     'failed/max_cost',
     'failed/max_iterations',
+    'failed/max_output_tokens',
     'failed/max_time',
     'failed/max_tokens',
+    'failed/max_tool_calls',
     'failed/no_progress',
     'failed/pattern',
     'failed/same_error',
@@ -42,8 +45,10 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
     'paused/interrupted',
     'paused/max_cost',
     'paused/max_iterations',
+    'paused/max_output_tokens',
     'paused/max_time',
     'paused/max_tokens',
+    'paused/max_tool_calls',
     'paused/provider_limit',
     'paused/user_pause',
   ]);
@@ -96,7 +101,7 @@ test('a seed fixes a loop to the last fact, and a printed seed replays alone', (
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each([...mutants, ...tamperingMutants, ...conditionMutants])(
+test.each([...mutants, ...budgetMutants, ...tamperingMutants, ...conditionMutants])(
   'the simulation notices it when $bug',
   ({ rules }) => {
     expect(loopsUntilCaught(rules)).toBeLessThan(500);

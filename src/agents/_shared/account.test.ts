@@ -86,3 +86,10 @@ test('a message of any length keeps its end, in bounded memory', () => {
   expect(lastMessage.length).toBeLessThanOrEqual(300_000);
   expect(lastMessage.endsWith('<promise>DONE</promise>')).toBe(true);
 });
+
+test('B116: a use of a tool counts once, however often it is told; uses without a name all count', () => {
+  const use = (id: string): AgentEvent => ({ type: 'tool_use', id, name: 'bash' });
+  const accountant = createAccountant();
+  for (const event of [use('a'), use('b'), use('a'), use(''), use('')]) accountant.add(event);
+  expect(accountant.toolUses).toBe(4);
+});

@@ -46,10 +46,16 @@ export interface Accountant {
   readonly said: Said | undefined;
   /** Whether the agent has said its last word. */
   readonly isOver: boolean;
+  /** How often a tool was used, subagents' uses included. */
+  readonly toolUses: number;
+  /** What was used up to now, as far as it was reported. */
+  used(): Pick<Account, 'usage' | 'costUsd'>;
   account(): Account;
 }
 
 const longestText = 256 * 1024;
+/** How many uses of tools are remembered; one that is told of again later than that counts twice. */
+const mostTools = 10_000;
 
 /** Adds up a run. The first result ends it: what an agent does after its own last word belongs to no iteration. */
 export function createAccountant(): Accountant {
@@ -60,6 +66,7 @@ class RunAccountant implements Accountant {
   readonly #usage = createTotal<Tokens>(addTokens);
   readonly #cost = createTotal<number>((one, other) => one + other);
   readonly #background = new Set<string>();
+  readonly #tools = new Set<string>();
   #known: Pick<Account, 'sessionId' | 'model' | 'resetAt'> = {};
   #context: Account['context'] = {};
   #earlier = '';
@@ -81,6 +88,10 @@ class RunAccountant implements Accountant {
     return this.#result !== undefined;
   }
 
+  get toolUses(): number {
+    return this.#toolUses;
+  }
+
   add(event: AgentEvent): void {
     this.#events += 1;
     if (this.#result === undefined) this.#take(event);
@@ -95,15 +106,18 @@ class RunAccountant implements Accountant {
     this.#unrecognised += 1;
   }
 
-  account(): Account {
+  used(): Pick<Account, 'usage' | 'costUsd'> {
     const usage = this.#usage.total();
     const costUsd = this.#cost.total();
+    return { ...(usage === undefined ? {} : { usage }), ...(costUsd === undefined ? {} : { costUsd }) };
+  }
+
+  account(): Account {
     return {
       ...this.#known,
       text: tailText(this.#earlier + this.#last, longestText),
       lastMessage: tailText(this.#last, longestText),
-      ...(usage === undefined ? {} : { usage }),
-      ...(costUsd === undefined ? {} : { costUsd }),
+      ...this.used(),
       context: this.#context,
       toolUses: this.#toolUses,
       permissionDenials: this.#permissionDenials,
@@ -156,11 +170,19 @@ class RunAccountant implements Accountant {
         return;
       }
       case 'tool_use':
-        this.#toolUses += 1;
-        return;
+        return this.#takeTool(event.id);
       case 'tool_result':
         return;
     }
+  }
+
+  /** A use may be told of again; one without a name is taken for another. */
+  #takeTool(id: string): void {
+    if (id !== '' && this.#tools.has(id)) return;
+    this.#toolUses += 1;
+    this.#tools.add(id);
+    const [oldest] = this.#tools.size > mostTools ? this.#tools : [];
+    if (oldest !== undefined) this.#tools.delete(oldest);
   }
 
   #takeText(message: string, start: string | undefined, text: string): void {

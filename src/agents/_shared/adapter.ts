@@ -28,6 +28,8 @@ export interface AgentLaunch {
 export interface AgentReports {
   readonly tokens: boolean;
   readonly cost: boolean;
+  /** Each use of a tool. */
+  readonly tools: boolean;
   /** How full its context is. */
   readonly context: boolean;
   /** When a provider's limit is over. */

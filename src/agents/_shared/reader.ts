@@ -23,6 +23,8 @@ export interface StreamDialect {
 export interface AgentReader {
   /** Takes what the agent printed; returns what it means. */
   push(chunk: Uint8Array): readonly AgentEvent[];
+  /** What the run has used up to now, as far as it was reported. */
+  used(): AgentUse;
   /** What came of the run once it is over. */
   finish(run: FinishedRun): AgentReading;
   /** Whether the agent has said its last word. */
@@ -37,8 +39,14 @@ export interface FinishedRun {
   readonly ending: Ending;
 }
 
+/** What a run used; what the agent did not report is missing, never 0. */
+export interface AgentUse extends Pick<Account, 'usage' | 'costUsd'> {
+  /** How often it used a tool, subagents' uses included. */
+  readonly toolCalls?: number;
+}
+
 /** A whole run. */
-export interface AgentReading extends Account {
+export interface AgentReading extends Account, AgentUse {
   readonly outcome: AgentOutcome;
   /** Why it did not work, in the agent's words. */
   readonly message?: string;
@@ -49,6 +57,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
   const accountant = createAccountant();
   let fresh: AgentEvent[] = [];
   let last: AgentEvent | undefined;
+  let values = 0;
   const take = (events: readonly AgentEvent[] | undefined) => {
     if (events === undefined) return accountant.addUnrecognised();
     for (const event of events) {
@@ -60,7 +69,10 @@ export function createReader(dialect: StreamDialect): AgentReader {
   const documents = createDocuments({
     value: (json) => {
       const events = dialect.read(json);
-      if (events !== undefined) take(events);
+      if (events !== undefined) {
+        values += 1;
+        take(events);
+      }
       return events !== undefined;
     },
     text: (line) => take(dialect.readText?.(line)),
@@ -70,7 +82,10 @@ export function createReader(dialect: StreamDialect): AgentReader {
     line: (text) => documents.line(text.endsWith('\r') ? text.slice(0, -1) : text),
     tooLong: () => accountant.addUnrecognised(),
   });
+  // A single document, such as a bare result, does not tell which tools were used.
+  const tools = () => (values > 1 || accountant.toolUses > 0 ? { toolCalls: accountant.toolUses } : {});
   return {
+    used: () => ({ ...accountant.used(), ...tools() }),
     push(chunk) {
       fresh = [];
       lines.push(chunk);
@@ -81,7 +96,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
       documents.end();
       const run = { ...finished, stderr: finished.stderr.replaceAll('\r\n', '\n') };
       for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
-      return judge(accountant, dialect, run);
+      return { ...judge(accountant, dialect, run), ...tools() };
     },
     get isOver() {
       return accountant.isOver;

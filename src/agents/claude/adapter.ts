@@ -6,7 +6,7 @@ import { launchClaude } from './launch.ts';
 /** Claude Code. */
 export const claudeAgent: AgentAdapter = {
   name: 'claude',
-  reports: { tokens: true, cost: true, context: true, reset: true },
+  reports: { tokens: true, cost: true, tools: true, context: true, reset: true },
   streams: true,
   // On this signal it ends the commands it runs; on others, not in every version.
   stopSignal: 'SIGINT',

@@ -6,7 +6,7 @@ import { launchCodex } from './launch.ts';
 /** Codex. */
 export const codexAgent: AgentAdapter = {
   name: 'codex',
-  reports: { tokens: true, cost: false, context: false, reset: true },
+  reports: { tokens: true, cost: false, tools: true, context: false, reset: true },
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.166.0', '0.167.0'],

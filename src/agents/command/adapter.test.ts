@@ -58,5 +58,5 @@ test('A083: text is all there is: exit 0 worked, anything else failed with its l
 });
 
 test('what it cannot report is not promised', () => {
-  expect(commandAgent.reports).toEqual({ tokens: false, cost: false, context: false, reset: false });
+  expect(commandAgent.reports).toEqual({ tokens: false, cost: false, tools: false, context: false, reset: false });
 });

@@ -6,7 +6,7 @@ import { launchGemini } from './launch.ts';
 /** Gemini CLI. */
 export const geminiAgent: AgentAdapter = {
   name: 'gemini',
-  reports: { tokens: true, cost: false, context: false, reset: true },
+  reports: { tokens: true, cost: false, tools: true, context: false, reset: true },
   streams: true,
   stopSignal: 'SIGTERM',
   tried: ['0.61.0', '0.62.0'],

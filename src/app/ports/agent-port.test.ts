@@ -13,6 +13,8 @@ import { createAgentPort } from './agent-port.ts';
 
 const key = { iteration: 1, attempt: 2 };
 
+const budget = {};
+
 function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopConfigInput['iteration'] = {}) {
   const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd agent '));
   const uuid = randomUUID();
@@ -30,11 +32,18 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   const started: unknown[] = [];
   const run = async (signal = new AbortController().signal) => {
     const kill = new AbortController().signal;
-    return await port.run({ ...key, session: 'fresh', signal, kill, onStarted: (process) => started.push(process) });
+    return await port.run({
+      ...key,
+      session: 'fresh',
+      budget,
+      signal,
+      kill,
+      onStarted: (process) => started.push(process),
+    });
   };
   const recover = async (more: Partial<RecoverTask> = {}) => {
     const { signal } = new AbortController();
-    return await port.recover({ ...key, adopt: true, signal, kill: signal, ...more });
+    return await port.recover({ ...key, adopt: true, budget, signal, kill: signal, ...more });
   };
   return { workingDirectory, folder, marker, port, run, recover, started };
 }
@@ -156,7 +165,7 @@ function createHurry() {
   const run = async (iteration: number) => {
     const key = { iteration, attempt: 1 };
     port.preparePrompt(key, `task ${iteration}\n`);
-    return await port.run({ ...key, session: 'fresh', signal, kill: signal, onStarted: () => {} });
+    return await port.run({ ...key, session: 'fresh', budget: {}, signal, kill: signal, onStarted: () => {} });
   };
   const prepared = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'stdout'));
   const hasStarted = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'started'));
@@ -181,7 +190,7 @@ test.runIf(process.platform === 'linux')(
     expect(prepared(2)).toBe(true);
     expect(keepersOf(markers[1])).not.toEqual([]);
     const { signal } = new AbortController();
-    await port.recover({ iteration: 1, attempt: 1, adopt: true, signal, kill: signal });
+    await port.recover({ iteration: 1, attempt: 1, adopt: true, budget: {}, signal, kill: signal });
     expect(keepersOf(markers[1])).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
+import { isUsedUp } from '../../core/index.ts';
 import {
   type AgentOrders,
   childEnvironment,
@@ -12,10 +13,10 @@ import {
   supervise,
 } from '../../process/index.ts';
 import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
-import type { AgentPort, AgentRun, AgentTask, AttemptKey, EffectSignals, RecoverTask } from '../../runner/index.ts';
+import type { AgentPort, AgentRun, AgentTask, AttemptKey, RecoverTask } from '../../runner/index.ts';
 import { nodeFiles, type OpenLoop, placeFile, readEnd, settleFile } from '../../store/index.ts';
 import { isRoot, programOf } from '../adapters.ts';
-import { isEmpty, reportOf } from './agent-report.ts';
+import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
 import { createNextAttempt } from './next-attempt.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
@@ -188,12 +189,17 @@ function handling({ adapter, config, uuid }: AgentSetting, key: AttemptKey, fold
 }
 
 /** How an agent is watched, whoever started it. */
-function watching(setting: AgentSetting, task: AttemptKey & EffectSignals, { folder, reader }: Place) {
+function watching(setting: AgentSetting, task: AgentTask | RecoverTask, { folder, reader }: Place) {
   const { adapter, config, signOfLife } = setting;
   const { iteration } = config;
+  const { budget } = task;
+  const isBounded = Object.keys(budget).length > 0;
+  const takenAt = performance.now();
   return {
     ...handling(setting, task, folder),
     ...(adapter.streams ? reading(reader) : {}),
+    isSpent: () =>
+      isBounded && isUsedUp(budget, usedSoFar(reader.used(), task.sessionUsage), performance.now() - takenAt),
     startMs: adapter.streams ? iteration.startTimeout : undefined,
     idleMs: iteration.idleTimeout,
     resultGraceMs: iteration.resultGrace,

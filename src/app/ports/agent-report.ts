@@ -1,4 +1,4 @@
-import type { AgentReading } from '../../agents/index.ts';
+import type { AgentReading, AgentUse } from '../../agents/index.ts';
 import type { Usage } from '../../protocol/index.ts';
 import type { AgentRun } from '../../runner/index.ts';
 
@@ -28,15 +28,21 @@ export function isEmpty({ text, lastMessage, toolUses, permissionDenials, usage 
   return text.trim() === '' && lastMessage.trim() === '' && toolUses + permissionDenials + tokens === 0;
 }
 
+/** What a run has used up to now. */
+export function usedSoFar(use: AgentUse, sessionBefore: Usage | undefined): Usage {
+  return usageOf(use, sessionBefore).usage ?? {};
+}
+
 /** What the run itself used: an agent that only knows the total of its session is asked for the difference. */
 function usageOf(
-  { usage, costUsd, context }: AgentReading,
+  { usage, costUsd, toolCalls, context }: AgentUse & Partial<Pick<AgentReading, 'context'>>,
   before: Usage = {},
 ): { readonly usage?: Usage; readonly sessionUsage?: Usage } {
-  const { used, size } = context;
+  const { used, size } = context ?? {};
   const told: Usage = {
     ...usage?.value,
     ...(costUsd === undefined ? {} : { costUsd: costUsd.value }),
+    ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(used === undefined || size === undefined ? {} : { context: { used, size } }),
   };
   if (Object.keys(told).length === 0) return {};

@@ -51,7 +51,7 @@ export const configFailures = {
     code: 'UNLIMITED_WITHOUT_BOUND',
     exitCode,
     message: 'The loop may run any number of iterations (maxIterations is 0), and nothing else bounds it.',
-    hint: 'Add "--max-time", "--max-cost" or "--max-tokens", or give "--max-iterations" a number above 0.',
+    hint: 'Add "--max-time", "--max-cost", "--max-tokens" or another bound, or give "--max-iterations" a number above 0.',
   }),
   agentCommandMissing: () => ({
     code: 'AGENT_COMMAND_MISSING',

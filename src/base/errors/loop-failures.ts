@@ -27,6 +27,15 @@ export const loopFailures = {
     message: `Loop ${loopId} is ${status}, and that never changes.`,
     hint: 'Start a new loop with "ralphd run"; the work it did is in your working directory.',
   }),
+  resumeNeedsRoom: (loopId: string, used: string, command?: string) => ({
+    code: 'RESUME_NEEDS_ROOM',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} cannot go on: it has used up ${used}.`,
+    hint:
+      command === undefined
+        ? `Run "ralphd explain ${loopId}" to see which of its conditions to raise.`
+        : `Give it more, such as: ${command}`,
+  }),
   commandRefused: (loopId: string, command: string, why: string) => ({
     code: 'COMMAND_REFUSED',
     exitCode: exitCodes.usage,
@@ -61,7 +70,7 @@ export const loopFailures = {
   budgetNotMeasurable: (setting: string, agent: string) => ({
     code: 'BUDGET_NOT_MEASURABLE',
     exitCode: exitCodes.configuration,
-    message: `${setting} cannot be kept: the agent "${agent}" does not report what it uses.`,
+    message: `${setting} cannot be kept: the agent "${agent}" does not report that.`,
     hint: 'Bound the loop by "--max-iterations" or "--max-time" instead.',
   }),
   workingDirMissing: (path: string) => ({

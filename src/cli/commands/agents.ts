@@ -24,9 +24,9 @@ function asObject(agent: AgentHere): Record<string, unknown> {
 function lines(agent: AgentHere, paint: Paint): string[] {
   const name = agent.agent.padEnd(9);
   if (agent.program === undefined) return [`${paint.dim(`${name} not found`)}`];
-  const { tokens, cost, context, reset } = agent.reports;
-  const told = Object.entries({ tokens, cost, context, 'limit reset': reset }).flatMap(([what, is]) =>
-    is ? [what] : [],
+  const { tokens, cost, tools, context, reset } = agent.reports;
+  const told = Object.entries({ tokens, cost, 'tool calls': tools, context, 'limit reset': reset }).flatMap(
+    ([what, is]) => (is ? [what] : []),
   );
   const warning = versionWarning(agent);
   return [

@@ -1,4 +1,4 @@
-import { findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
+import { findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
 import { follow } from '../follow.ts';
 import { tellProblems } from '../output/problems.ts';
@@ -14,8 +14,8 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   // A whole id is taken as it is: a loop whose folder was deleted can still be put back.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
   // Only what was given now changes the loop; its own configuration stands for the rest.
-  const given = (name: keyof ResumeChanges) => (provenance[name]?.source === 'flag' ? { [name]: config[name] } : {});
-  const changes = { ...given('maxIterations'), ...given('maxTime'), ...given('maxCostUsd'), ...given('maxTokens') };
+  const given = resumeSettings.filter((name) => provenance[name]?.source === 'flag');
+  const changes: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
   const acceptGate = invocation.options['accept-gate'] === true;
   using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate });
   using _problems = tellProblems(driven, surroundings);

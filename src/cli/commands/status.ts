@@ -18,6 +18,7 @@ import { paceText } from '../output/pace-words.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines } from '../output/rule-lines.ts';
+import { spentObject, spentText } from '../output/spent-words.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -64,7 +65,7 @@ function statusObject(
     owner: owner === undefined ? null : { pid: owner.pid, host: owner.host, alive: owner.alive, since: owner.since },
     agentPid: agentPid ?? null,
     stats,
-    spent,
+    spent: spentObject(spent),
     progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
     best: loop.best === undefined ? null : { iteration: loop.best.iteration, ...loop.best.quality },
     notes: loop.notes,
@@ -106,6 +107,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(loop)],
     ['running', shortDuration(loop.runningMs)],
+    ['used', spentText(loop)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
     ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],

@@ -158,6 +158,9 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
   const parts = [
     ...(tokens === undefined ? [] : [`${tokens} tokens`]),
     ...(usage?.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(2)}`]),
+    ...(usage?.toolCalls === undefined
+      ? []
+      : [`${usage.toolCalls} ${usage.toolCalls === 1 ? 'tool call' : 'tool calls'}`]),
     ...(usage?.context === undefined
       ? []
       : [`context ${Math.round((100 * usage.context.used) / usage.context.size)} % full`]),

@@ -69,6 +69,8 @@ function boundsOf({ config }: Loop): string {
     config.maxTime === undefined ? [] : [formatDuration(config.maxTime)],
     config.maxCostUsd === undefined ? [] : [`$${config.maxCostUsd}`],
     config.maxTokens === undefined ? [] : [`${config.maxTokens} tokens`],
+    config.maxOutputTokens === undefined ? [] : [`${config.maxOutputTokens} output tokens`],
+    config.maxToolCalls === undefined ? [] : [`${config.maxToolCalls} tool calls`],
     [`${formatDuration(config.iteration.timeout)} per iteration`],
   ];
   return bounds.flat().join(', ');

@@ -1,7 +1,7 @@
 import type { FailureClass } from '../../protocol/index.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
-import { classify } from './classify.ts';
+import { classify, wasCut } from './classify.ts';
 import { judgeProgress } from './progress.ts';
 
 /** Whom an attempt that has run is charged to; `undefined` when it worked. A turn in which nothing was done did not. */
@@ -13,6 +13,8 @@ export function blameFor(loop: Loop, current: CurrentAttempt): FailureClass | un
 
 /** Silence alone is no failure: an agent may work without a word, and the work tree or the checks show that. */
 function didNothing(loop: Loop, current: CurrentAttempt): boolean {
-  if (current.execution?.empty !== true || current.gate?.verdict === 'passed') return false;
+  const { execution, gate } = current;
+  // One that was cut off has not chosen to be silent.
+  if (execution?.empty !== true || wasCut(execution) || gate?.verdict === 'passed') return false;
   return judgeProgress(loop, current).made === false;
 }

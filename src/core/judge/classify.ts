@@ -25,10 +25,22 @@ const classOfOutcome: Record<AgentOutcome, FailureClass | undefined> = {
 export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | undefined {
   // Nothing ran: either what it was to be told is wrong, or the machine could not start it.
   if (ending.kind === 'not_started') return outcome === 'configuration' ? 'configuration' : 'environment';
+  if (wasCut({ ending, outcome })) return blameOfCut(outcome);
   if (outcome !== 'unknown') return classOfOutcome[outcome];
   if (ending.kind === 'stopped') return 'agent';
   if (ending.kind === 'signalled') return 'agent';
   return ending.kind === 'exited' && ending.code !== 0 ? 'agent' : 'unknown';
+}
+
+/** Whether the run was ended because its budget was used up, before it was done. */
+export function wasCut({ ending, outcome }: { readonly ending: Ending; readonly outcome: AgentOutcome }): boolean {
+  return ending.kind === 'stopped' && ending.by === 'budget' && outcome !== 'completed';
+}
+
+/** It worked until then, and how it takes its end is not to its charge; what others are to blame for stays so. */
+function blameOfCut(outcome: AgentOutcome): FailureClass | undefined {
+  const blame = classOfOutcome[outcome];
+  return blame === 'limit' || blame === 'configuration' ? blame : undefined;
 }
 
 const outlived: readonly string[] = ['timeout', 'start', 'idle'];
@@ -77,5 +89,6 @@ const stoppedBecause = {
   idle: 'was ended because it showed no sign of life',
   output: 'was ended because it printed too much',
   result: 'was ended because it went on after its result',
+  budget: 'was ended because the budget was used up',
   request: 'was ended on request',
 } as const;

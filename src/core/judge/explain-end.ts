@@ -5,9 +5,10 @@ import type { ShownLoop } from '../loop/loop.ts';
 import { betterThanLast, judgedText, shortId } from './best-words.ts';
 import { doubtsOf } from './doubts.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
+import { limitOf, roomFor } from './limits.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
-import { reasonWords, roomFor } from './stop-words.ts';
+import { reasonWords } from './stop-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
 /** Why a loop rests, and how it goes on. */
@@ -34,7 +35,7 @@ export function explainPause(loop: ShownLoop, nowMs: number): Account {
 /** The command with which a loop that rests goes on; none when a condition that is met would pause it again at once. */
 export function resumeCommand(loop: ShownLoop): string | undefined {
   if (loop.status === 'paused' && metLimits(loop).length > 0) return undefined;
-  const room = roomFor(loop.reason, loop);
+  const room = roomFor(loop);
   return step(loop, room === '' ? 'resume' : `resume ${room}`, '').command;
 }
 
@@ -97,10 +98,10 @@ function trusted(loop: ShownLoop): Account {
 
 function failed(loop: ShownLoop): Account {
   const { what, advice } = reasonWords[loop.reason ?? 'iteration_failures'];
-  const more = again(roomFor(loop.reason, loop), `${advice}, and begin again; the work so far is in the work tree`);
+  const more = again(roomFor(loop), `${advice}, and begin again; the work so far is in the work tree`);
   return {
     headline: `Failed: ${what}.`,
-    because: messageOf(loop),
+    because: [...messageOf(loop), ...provenTooLate(loop)],
     evidence: [
       ...refusedChecks(loop),
       ...meddlingWith(loop),
@@ -122,6 +123,8 @@ const ruledOut: ReadonlySet<StopReason> = new Set([
   'max_iterations',
   'max_time',
   'max_tokens',
+  'max_output_tokens',
+  'max_tool_calls',
   'max_cost',
   'no_progress',
   'test_failures',
@@ -155,12 +158,17 @@ function wayBack(loop: ShownLoop): readonly NextStep[] {
   return [{ command: `git diff ${id}`, does }];
 }
 
+/** Only a strict budget takes the word from checks that passed in the last iteration. */
+function provenTooLate({ reason, gate, finished }: ShownLoop): readonly string[] {
+  const isProven = gate?.iteration === finished && gate.result.verdict === 'passed';
+  if (!isProven || limitOf(reason) === undefined) return [];
+  return [`the checks passed after iteration ${finished}, but only beyond the budget, which is strict`];
+}
+
 /** Begins again where no option helps: a loop keeps the conditions that it started with. */
 function anew(loop: ShownLoop): NextStep {
-  const { reason } = loop;
-  const isPlainToo = standings(loop).some(({ rule, key, near }) => rule === reason && key === undefined && near === 1);
   const does = `first raise ${metLimits(loop).join(' and ')} in stopConditions of your settings: a loop keeps its own; the work so far is in the work tree`;
-  return again(isPlainToo ? roomFor(reason, loop) : '', does);
+  return again(roomFor(loop), does);
 }
 
 /** The limits that were written as conditions and are reached, such as `stop.0`. */
@@ -171,7 +179,7 @@ function metLimits(loop: ShownLoop): readonly string[] {
 }
 
 function isLimit(loop: ShownLoop): boolean {
-  return roomFor(loop.reason, loop) !== '';
+  return limitOf(loop.reason) !== undefined;
 }
 
 function lost(loop: ShownLoop): Account {

@@ -160,6 +160,31 @@ test('a loop that rests: the resume that is advised gives it the room it needs',
   expect(resumeCommand(asked.loop)).toBe(`ralphd resume ${asked.loop.id}`);
 });
 
+test('B116: where several limits are reached, the resume that is advised widens them all', () => {
+  const config = { maxIterations: 1, maxTime: '1m', maxToolCalls: 3, maxCostUsd: 0.07, onLimit: 'pause' } as const;
+  const paused = startedStory({ config }).run({ usage: { toolCalls: 4, costUsd: 0.07 } });
+  paused.advance(90_000);
+  const options = '--max-iterations 2 --max-time "4m" --max-tool-calls 8 --max-cost 0.14';
+  expect(resumeCommand(paused.loop)).toBe(`ralphd resume ${paused.loop.id} ${options}`);
+  const asked = startedStory({ config: { maxOutputTokens: 9 } }).reach('executed', { usage: { outputTokens: 9 } });
+  asked.command({ command: 'pause' }).advance();
+  expect(asked.loop.reason).toBe('user_pause');
+  expect(resumeCommand(asked.loop)).toBe(`ralphd resume ${asked.loop.id} --max-output-tokens 18`);
+});
+
+test('B116: a proof that came too late for a strict budget is told', () => {
+  const config = { maxTokens: 5, budgetPolicy: 'strict' } as const;
+  const story = startedStory({ config })
+    .run({ claimed: true, usage: { inputTokens: 9 } })
+    .gate({ verdict: 'passed' });
+  story.advance();
+  expect(told(story)).toMatchObject({
+    headline: 'Failed: the tokens that were allowed are used up.',
+    because: ['9 of 5 tokens', 'the checks passed after iteration 1, but only beyond the budget, which is strict'],
+    next: ['ralphd run "TASK" --max-tokens 18', 'ralphd status ID'],
+  });
+});
+
 test('a loop whose process is gone: where it was, and that nothing is lost', () => {
   const story = startedStory().reach('executing');
   const seen = explain(story.loop, { nowMs: story.nowMs, shownStatus: 'crashed' });

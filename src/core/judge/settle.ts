@@ -1,8 +1,10 @@
 import type { Fact, FactData, FailureClass } from '../../protocol/index.ts';
 import type { CurrentAttempt, Execution } from '../loop/attempt.ts';
+import { spendTime } from '../loop/edits.ts';
 import type { Loop } from '../loop/loop.ts';
 import { blameFor } from './blame.ts';
-import { classify, failureMessage, wasLost, wasTimedOut } from './classify.ts';
+import { isOverrun } from './budget.ts';
+import { classify, failureMessage, wasCut, wasLost, wasTimedOut } from './classify.ts';
 import { claimedBy } from './conditions/claims.ts';
 import { observableConditions } from './conditions/entries.ts';
 import { errorMatches } from './conditions/matches.ts';
@@ -83,11 +85,13 @@ function completion(
   current: CurrentAttempt,
   { blame, moment }: { readonly blame: FailureClass | undefined; readonly moment: Moment },
 ) {
+  const { elapsedMs } = moment;
+  if (isOverrun(spendTime(loop, elapsedMs))) return undefined;
   if (current.gate?.verdict === 'passed') return 'verified';
   if (!loop.config.trustPromise || loop.checks.length > 0 || blame !== undefined) return undefined;
-  const { elapsedMs } = moment;
-  const isClaimed =
-    current.execution?.claimed === true || claimedBy(loop, current, { elapsedMs, andUntested: false }).length > 0;
+  // What was cut off in the middle has not said its last word.
+  if (current.execution === undefined || wasCut(current.execution)) return undefined;
+  const isClaimed = current.execution.claimed || claimedBy(loop, current, { elapsedMs, andUntested: false }).length > 0;
   return isClaimed ? 'trusted' : undefined;
 }
 

@@ -39,6 +39,18 @@ const rows: readonly [string, LoopConfigInput, (amount: number) => Partial<Loop>
   ['max_iterations', { maxIterations: 4 }, (finished) => ({ finished }), '2 of 4 iterations'],
   ['max_time', { maxTime: '4h' }, (hours) => ({ runningMs: hours * 3_600_000 }), '2h of 4h running time'],
   ['max_tokens', { maxTokens: 4 }, (tokens) => ({ spent: { ...noRuns, runs: 1, tokens } }), '2 of 4 tokens'],
+  [
+    'max_output_tokens',
+    { maxOutputTokens: 4 },
+    (outputTokens) => ({ spent: { ...noRuns, runs: 1, outputTokens } }),
+    '2 of 4 output tokens',
+  ],
+  [
+    'max_tool_calls',
+    { maxToolCalls: 4 },
+    (toolCalls) => ({ spent: { ...noRuns, runs: 1, toolCalls } }),
+    '2 of 4 tool calls',
+  ],
   ['max_cost', { maxCostUsd: 4 }, (costUsd) => ({ spent: { ...noRuns, runs: 1, costUsd } }), '$2.00 of $4.00'],
   [
     'same_error',
@@ -77,12 +89,19 @@ test.each(rows)(
 );
 
 test.each([
-  ['tokens', { maxTokens: 10 }, 'max_tokens', '0 of 10 tokens (2 runs reported nothing)'],
-  ['cost', { maxCostUsd: 1 }, 'max_cost', '$0.00 of $1.00 (2 runs reported nothing)'],
+  ['tokens', { maxTokens: 10 }, 'max_tokens', 'unknown of 10 tokens (2 runs reported nothing)'],
+  [
+    'output tokens',
+    { maxOutputTokens: 10 },
+    'max_output_tokens',
+    'unknown of 10 output tokens (2 runs reported nothing)',
+  ],
+  ['tool calls', { maxToolCalls: 10 }, 'max_tool_calls', 'unknown of 10 tool calls (2 runs reported nothing)'],
+  ['cost', { maxCostUsd: 1 }, 'max_cost', 'unknown of $1.00 (2 runs reported nothing)'],
 ] as const)(
   'B116: a bound on %s that no run reported is not measurable, and does not read as 0',
   (_what, config, rule, evidence) => {
-    const spent = { ...noRuns, runs: 2, unreportedTokens: 2, unreportedCost: 2 };
+    const { spent } = startedStory().run().run().loop;
     expect(standings(loopWith(config, { spent }))).toEqual([{ rule, kind: 'limit', near: null, evidence }]);
     expect(trippedRule(loopWith(config, { spent }))).toBeUndefined();
   },
@@ -113,7 +132,7 @@ test('a token is a token, whether it was put in, put out or cached', () => {
 
 test('a run that reports only its cost leaves its tokens unknown', () => {
   const { spent } = startedStory().run({ usage: { costUsd: 0.25 } }).loop;
-  expect(spent).toEqual({ tokens: 0, costUsd: 0.25, runs: 1, unreportedTokens: 1, unreportedCost: 0 });
+  expect(spent).toMatchObject({ tokens: 0, costUsd: 0.25, runs: 1, unreportedTokens: 1, unreportedCost: 0 });
 });
 
 test('when several rules trip together the most telling is named: pattern, limits, errors, tests, progress', () => {

@@ -1,7 +1,7 @@
-import { formatDuration } from '../../base/index.ts';
 import type { StopReason } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { conditionStandings } from './conditions/standing.ts';
+import { limits, shareOf, tellUse } from './limits.ts';
 import { type Ranked, type RuleStanding, ranked } from './rule-standing.ts';
 
 /** Every active stop rule, most urgent first, with how near it is; conditions for success stand last. */
@@ -12,6 +12,12 @@ export function standings(loop: ShownLoop): readonly RuleStanding[] {
 /** The rule that forbids another iteration, if one does. */
 export function trippedRule(loop: ShownLoop): RuleStanding | undefined {
   return endingRules(loop).find(({ near }) => near !== null && near >= 1);
+}
+
+/** The limits because of which a resting loop would rest or end again before anything of it could start. */
+export function usedUpLimits(loop: ShownLoop): readonly RuleStanding[] {
+  if (loop.status !== 'paused' || loop.current !== undefined || loop.earned !== undefined) return [];
+  return endingRules(loop).filter(({ kind, near }) => kind === 'limit' && near === 1);
 }
 
 /** Conditions for failure come first; among the others, what every loop has comes before the user's of equal rank. */
@@ -47,28 +53,11 @@ function hookRule({ config, hookStop }: ShownLoop): RuleStanding[] {
   return [{ rule: 'script', kind: 'rule', near: hookStop === undefined ? 0 : 1, evidence }];
 }
 
-function limitRules({ config, finished, runningMs, spent }: ShownLoop): RuleStanding[] {
-  const rules: RuleStanding[] = [];
-  if (config.maxIterations > 0) {
-    rules.push(
-      limit('max_iterations', finished / config.maxIterations, `${finished} of ${config.maxIterations} iterations`),
-    );
-  }
-  if (config.maxTime !== undefined) {
-    const evidence = `${formatDuration(Math.floor(runningMs))} of ${formatDuration(config.maxTime)} running time`;
-    rules.push(limit('max_time', runningMs / config.maxTime, evidence));
-  }
-  if (config.maxTokens !== undefined) {
-    const measured = spent.unreportedTokens < spent.runs || spent.runs === 0;
-    const evidence = `${spent.tokens} of ${config.maxTokens} tokens${unreported(spent.unreportedTokens)}`;
-    rules.push(limit('max_tokens', measured ? spent.tokens / config.maxTokens : null, evidence));
-  }
-  if (config.maxCostUsd !== undefined) {
-    const measured = spent.unreportedCost < spent.runs || spent.runs === 0;
-    const evidence = `$${spent.costUsd.toFixed(2)} of $${config.maxCostUsd.toFixed(2)}${unreported(spent.unreportedCost)}`;
-    rules.push(limit('max_cost', measured ? spent.costUsd / config.maxCostUsd : null, evidence));
-  }
-  return rules;
+function limitRules(loop: ShownLoop): RuleStanding[] {
+  return limits.flatMap((limit) => {
+    const near = shareOf(limit, loop);
+    return near === undefined ? [] : [{ rule: limit.rule, kind: 'limit', near, evidence: tellUse(limit, loop) }];
+  });
 }
 
 function streakRules({ config, stats, lastFailure }: ShownLoop): RuleStanding[] {
@@ -92,10 +81,6 @@ function streakRules({ config, stats, lastFailure }: ShownLoop): RuleStanding[] 
   ].flat();
 }
 
-function limit(rule: StopReason, near: number | null, evidence: string): RuleStanding {
-  return { rule, kind: 'limit', near: near === null ? null : Math.min(1, near), evidence };
-}
-
 /** A streak rule; a bound of 0 switches it off. */
 function streak(
   rule: StopReason,
@@ -104,8 +89,4 @@ function streak(
 ): RuleStanding[] {
   if (most === 0) return [];
   return [{ rule, kind: 'rule', near: Math.min(1, length / most), evidence: `${length} of ${most} ${what}` }];
-}
-
-function unreported(runs: number): string {
-  return runs === 0 ? '' : ` (${runs} ${runs === 1 ? 'run' : 'runs'} reported nothing)`;
 }

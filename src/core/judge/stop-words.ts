@@ -1,6 +1,6 @@
-import { formatDuration, roughDuration } from '../../base/index.ts';
 import type { StopReason } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
+import { limitOf } from './limits.ts';
 import type { RuleStanding } from './rule-standing.ts';
 
 /** A stop reason for people. */
@@ -17,6 +17,11 @@ export const reasonWords: Readonly<Record<StopReason, ReasonWords>> = {
   max_iterations: { what: 'all iterations that were allowed are used up', advice: 'allow more iterations' },
   max_time: { what: 'the running time that was allowed is used up', advice: 'allow more time' },
   max_tokens: { what: 'the tokens that were allowed are used up', advice: 'allow more tokens' },
+  max_output_tokens: {
+    what: 'the tokens that the agent was allowed to write are used up',
+    advice: 'allow more output tokens',
+  },
+  max_tool_calls: { what: 'the tool calls that were allowed are used up', advice: 'allow more tool calls' },
   max_cost: { what: 'the money that was allowed is spent', advice: 'allow more money' },
   no_progress: {
     what: 'iteration after iteration moved nothing',
@@ -46,38 +51,19 @@ export const reasonWords: Readonly<Record<StopReason, ReasonWords>> = {
   recovery_failed: { what: 'what is left on disk could not be made whole', advice: 'see what is left of it' },
 };
 
-/** The option that gives a loop more room, with a value that does; nothing for a reason that is no limit. */
-export function roomFor(reason: StopReason | undefined, { config, spent, runningMs, finished }: ShownLoop): string {
-  switch (reason) {
-    case 'max_iterations':
-      return `--max-iterations ${Math.max(1, config.maxIterations, finished) * 2}`;
-    case 'max_time':
-      return `--max-time "${formatDuration(Math.ceil(Math.max(1, config.maxTime ?? 0, runningMs) / 60_000) * 120_000)}"`;
-    case 'max_tokens':
-      return `--max-tokens ${Math.max(1, config.maxTokens ?? 0, spent.tokens) * 2}`;
-    case 'max_cost':
-      return `--max-cost ${(Math.ceil(Math.max(0.01, config.maxCostUsd ?? 0, spent.costUsd) * 100) * 2) / 100}`;
-    default:
-      return '';
-  }
-}
-
 /** What would make a rule forbid the next iteration, in one sentence. */
 export function tripText({ rule, kind, near, evidence, description }: RuleStanding, loop: ShownLoop): string {
   const stops = kind === 'limit' && loop.config.onLimit === 'pause' ? 'pause' : 'end';
   if (near !== null && near >= 1) return `it ${stops}s before another iteration starts: ${evidence}`;
   if (description !== undefined) return `it ${stops}s when ${description}: ${evidence}`;
-  const left = leftUntil[rule]?.(loop);
+  const limit = limitOf(rule);
+  const left = limit?.left((limit.bound(loop.config) ?? 0) - limit.used(loop)) ?? leftUntil[rule]?.(loop);
   if (near === null || left === undefined) return `${evidence}; then it ${stops}s`;
   return `${left} ${left.startsWith('1 more ') || !/^\d/u.test(left) ? `${stops}s` : stops} it`;
 }
 
-/** What is left until a rule is reached; one that is not here tells how near it is by itself. */
+/** What is left until a rule that is no limit is reached; one that is not here tells how near it is by itself. */
 const leftUntil: Readonly<Partial<Record<StopReason, (loop: ShownLoop) => string>>> = {
-  max_iterations: ({ config, finished }) => more(config.maxIterations - finished, 'iteration', 'iterations'),
-  max_time: ({ config, runningMs }) => `another ${roughDuration((config.maxTime ?? 0) - runningMs)} of running time`,
-  max_tokens: ({ config, spent }) => more((config.maxTokens ?? 0) - spent.tokens, 'token', 'tokens'),
-  max_cost: ({ config, spent }) => `another $${((config.maxCostUsd ?? 0) - spent.costUsd).toFixed(2)}`,
   no_progress: ({ config, stats }) =>
     more(
       config.stopConditions.maxNoProgressIterations - stats.noProgressCount,

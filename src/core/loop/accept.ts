@@ -1,4 +1,5 @@
 import type { Fact } from '../../protocol/index.ts';
+import { usedUpLimits } from '../judge/stop-rules.ts';
 import { keptGuidance, type Loop } from './loop.ts';
 import { isTerminal } from './status.ts';
 
@@ -32,8 +33,11 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
     case 'interrupt':
     case 'suspend':
       return status === 'paused' ? 'the loop is already paused' : undefined;
-    case 'resume':
-      return status === 'running' && loop.requests.pause === undefined ? 'the loop is already running' : undefined;
+    case 'resume': {
+      if (status === 'running' && loop.requests.pause === undefined) return 'the loop is already running';
+      const reached = usedUpLimits(loop).map(({ evidence }) => evidence);
+      return reached.length === 0 ? undefined : `it needs more room first: it has used up ${reached.join(' and ')}`;
+    }
     case 'skip':
       return loop.current === undefined ? 'no iteration is under way' : undefined;
     case 'retry':

@@ -2,19 +2,22 @@ import type { Changes, FactData } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { noteProtected } from '../judge/protection.ts';
 import type { CurrentAttempt, Execution } from './attempt.ts';
-import { keptFiles, keptSummaries, type Loop, reportedTokens, type Summary } from './loop.ts';
+import { keptFiles, keptSummaries, type Loop, type Summary } from './loop.ts';
 import { addNotes } from './notes.ts';
+import { addRun } from './spent.ts';
 
-/** What the end of an agent's run changes. A run that was lost with its runner tells nothing and costs nothing. */
+/** What the end of an agent's run changes. A run that was lost with its runner tells nothing, not even what it used. */
 export function recordExecution(
   loop: Loop,
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
-  if (wasLost(data)) return { ...loop, current: { ...current, stage: 'executed', execution: executionOf(data) } };
+  if (wasLost(data)) {
+    const spent = current.process === undefined ? loop.spent : addRun(loop.spent, undefined);
+    return { ...loop, spent, current: { ...current, stage: 'executed', execution: executionOf(data) } };
+  }
   const { usage, sessionId } = data;
   const { stats, spent, session } = loop;
-  const tokens = reportedTokens(usage);
   const contextPercent = contextPercentOf(data);
   return {
     ...loop,
@@ -31,13 +34,8 @@ export function recordExecution(
       filesCreated: stats.filesCreated + data.changes.created.length,
       filesDeleted: stats.filesDeleted + data.changes.deleted.length,
     },
-    spent: {
-      tokens: spent.tokens + (tokens ?? 0),
-      costUsd: spent.costUsd + (usage?.costUsd ?? 0),
-      runs: spent.runs + 1,
-      unreportedTokens: spent.unreportedTokens + (tokens === undefined ? 1 : 0),
-      unreportedCost: spent.unreportedCost + (usage?.costUsd === undefined ? 1 : 0),
-    },
+    // What never started has used nothing.
+    spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     ...(session === undefined
       ? {}
       : {

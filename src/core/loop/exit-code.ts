@@ -29,6 +29,8 @@ const codeOfReason: Record<StopReason, number> = {
   max_iterations: exitCodes.limit,
   max_time: exitCodes.limit,
   max_tokens: exitCodes.limit,
+  max_output_tokens: exitCodes.limit,
+  max_tool_calls: exitCodes.limit,
   max_cost: exitCodes.limit,
   no_progress: exitCodes.stopRule,
   test_failures: exitCodes.stopRule,

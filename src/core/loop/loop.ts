@@ -19,6 +19,7 @@ import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { RememberedTest } from '../judge/test-memory.ts';
 import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
 import { type Notes, noNotes } from './notes.ts';
+import { nothingSpent, type Spent } from './spent.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
 /** What a person asked for and the loop has yet to do. */
@@ -61,15 +62,6 @@ export interface FreeRetries {
   readonly environment: number;
   readonly unknown: number;
   readonly reboot: number;
-}
-
-/** Totals of what the agent reported. `unreported` counts runs that said nothing: their cost is unknown. */
-export interface Spent {
-  readonly tokens: number;
-  readonly costUsd: number;
-  readonly runs: number;
-  readonly unreportedTokens: number;
-  readonly unreportedCost: number;
 }
 
 /** The agent's session that a continued iteration would go on with. */
@@ -211,7 +203,14 @@ export interface Loop {
 /** The settings that it takes to show a loop: how far it may go, and what would stop it. */
 export type ShownConfig = Pick<
   LoopConfig,
-  'maxIterations' | 'maxTime' | 'maxTokens' | 'maxCostUsd' | 'onLimit' | 'stopConditions'
+  | 'maxIterations'
+  | 'maxTime'
+  | 'maxTokens'
+  | 'maxOutputTokens'
+  | 'maxToolCalls'
+  | 'maxCostUsd'
+  | 'onLimit'
+  | 'stopConditions'
 > & { readonly hooks: readonly unknown[] };
 
 /** A loop as far as it can be shown; whoever drives it needs all of its settings. */
@@ -258,7 +257,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     retries: { limit: 0, environment: 0, unknown: 0, reboot: 0 },
     stats: emptyStats,
     runningMs: 0,
-    spent: { tokens: 0, costUsd: 0, runs: 0, unreportedTokens: 0, unreportedCost: 0 },
+    spent: nothingSpent,
     sessionHistory: [],
     handOff: false,
     completionChecks: [],
@@ -274,12 +273,4 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     servedCommands: [],
     recoveries: 0,
   };
-}
-
-/** Tokens of one run as far as the agent reported them. */
-export function reportedTokens(usage: Usage | undefined): number | undefined {
-  if (usage?.inputTokens === undefined && usage?.outputTokens === undefined) return undefined;
-  return (
-    (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0)
-  );
 }

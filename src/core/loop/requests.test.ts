@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { encodeConfig } from '../../protocol/index.ts';
 import type { Run } from '../testing/facts.ts';
 import { agentFinished } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
@@ -127,11 +128,36 @@ test('A040: at the boundary people come before the rules, and an end before a pa
   story.command({ command: 'pause' });
   story.advance();
   expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause' });
-  story.command({ command: 'resume' }).advance();
-  expect(story.loop).toMatchObject({ status: 'failed', reason: 'max_iterations' });
   const ended = startedStory().command({ command: 'pause' }).command({ command: 'abort' });
   ended.advance();
   expect(ended.loop.status).toBe('aborted');
+});
+
+test('B116: a resting loop whose limits are used up is not resumed before it is given more', () => {
+  const config = { maxIterations: 1, maxToolCalls: 3 };
+  const story = startedStory({ config }).reach('executed', { usage: { toolCalls: 3 } });
+  story.command({ command: 'pause' }).advance();
+  const { seq } = story.loop;
+  story.command({ command: 'resume' });
+  expect(story.facts.at(-1)).toMatchObject({
+    type: 'command.refused',
+    data: { why: 'it needs more room first: it has used up 1 of 1 iterations and 3 of 3 tool calls' },
+  });
+  expect(story.advance()).toEqual({ type: 'rest' });
+  expect(story.typesSince(seq)).toEqual(['command.refused']);
+  const wider = encodeConfig({ ...story.loop.config, maxIterations: 2, maxToolCalls: 4 });
+  story.tell({ type: 'config.changed', data: { config: wider, configHash: '' } });
+  story.command({ command: 'resume' }).begin();
+  expect(story.loop).toMatchObject({ status: 'running', iteration: 2 });
+});
+
+test('B116: a pause that kept a run to be judged is resumed, whatever is used up', () => {
+  const story = startedStory({ config: { maxIterations: 1, maxTokens: 1 } });
+  story.reach('executed', { claimed: true, usage: { inputTokens: 5 } }).command({ command: 'pause', now: true });
+  story.advance();
+  expect(story.loop).toMatchObject({ status: 'paused', current: { stage: 'executed' } });
+  story.command({ command: 'resume' });
+  expect(story.advance()).toMatchObject({ type: 'verify' });
 });
 
 test('a pause that has not acted yet is taken back by a resume', () => {

@@ -104,5 +104,5 @@ test('what an attempt that cost nothing spent is still spent', () => {
   const story = startedStory().run({ outcome: 'rate_limited', usage: { inputTokens: 5, costUsd: 0.5 } });
   story.advance();
   expect(story.loop.stats.iterations).toBe(0);
-  expect(story.loop.spent).toEqual({ tokens: 5, costUsd: 0.5, runs: 1, unreportedTokens: 0, unreportedCost: 0 });
+  expect(story.loop.spent).toMatchObject({ tokens: 5, costUsd: 0.5, runs: 1, unreportedTokens: 0, unreportedCost: 0 });
 });

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../base/index.ts';
-import { idleLoop, type ShownConfig, type ShownLoop } from '../../core/index.ts';
+import { idleLoop, readSpent, type ShownConfig, type ShownLoop } from '../../core/index.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ export function glanceAtStateDocument(document: unknown): ShownLoop | undefined 
   const loop = valuesOf(valuesOf(document)['ralphd'])['loop'];
   if (!isOurs(loop)) return undefined;
   const config = shownConfig(valuesOf(loop['config']));
-  return config && { ...idleLoop(config), ...loop, config };
+  return config && { ...idleLoop(config), ...loop, spent: readSpent(valuesOf(loop['spent'])), config };
 }
 
 function isOurs(loop: unknown): loop is Values & Pick<ShownLoop, 'id' | 'seq'> {
@@ -31,13 +31,15 @@ function isOurs(loop: unknown): loop is Values & Pick<ShownLoop, 'id' | 'seq'> {
 }
 
 function shownConfig(written: Values): ShownConfig | undefined {
-  const { maxIterations, maxTime, maxTokens, maxCostUsd, onLimit, hooks } = written;
+  const { maxIterations, maxTime, maxTokens, maxOutputTokens, maxToolCalls, maxCostUsd, onLimit, hooks } = written;
   const rules = valuesOf(written['stopConditions']);
   const timeMs = typeof maxTime === 'string' ? parseDuration(maxTime) : undefined;
   const isWhole =
     isCount(maxIterations) &&
     (maxTime === undefined || timeMs !== undefined) &&
-    (maxTokens === undefined || isCount(maxTokens)) &&
+    isCountOrNone(maxTokens) &&
+    isCountOrNone(maxOutputTokens) &&
+    isCountOrNone(maxToolCalls) &&
     (maxCostUsd === undefined || typeof maxCostUsd === 'number') &&
     (onLimit === 'fail' || onLimit === 'pause') &&
     streaks.every((name) => isCount(rules[name])) &&
@@ -45,8 +47,8 @@ function shownConfig(written: Values): ShownConfig | undefined {
     conditions.every((name) => isEmpty(rules[name]));
   if (!isWhole) return undefined;
   const stopConditions = rules as ShownConfig['stopConditions'];
-  const limits = { maxIterations, maxTime: timeMs, maxTokens, maxCostUsd, onLimit } as const;
-  return { ...limits, hooks: hooks as readonly unknown[], stopConditions };
+  const limits = { maxIterations, maxTime: timeMs, maxTokens, maxOutputTokens, maxToolCalls, maxCostUsd } as const;
+  return { ...limits, onLimit, hooks: hooks as readonly unknown[], stopConditions };
 }
 
 function isEmpty(value: unknown): boolean {
@@ -55,6 +57,10 @@ function isEmpty(value: unknown): boolean {
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0;
+}
+
+function isCountOrNone(value: unknown): value is number | undefined {
+  return value === undefined || isCount(value);
 }
 
 function valuesOf(value: unknown): Values {

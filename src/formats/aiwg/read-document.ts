@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idleLoop, type Loop } from '../../core/index.ts';
+import { idleLoop, type Loop, readSpent } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 
 const nativePart = z.looseObject({
@@ -17,5 +17,5 @@ export function fromStateDocument(document: unknown): Loop | undefined {
   const config = configSchema.safeParse(loop.config);
   if (!config.success) return undefined;
   // A snapshot of an earlier version lacks what was added since.
-  return { ...idleLoop(config.data), ...loop, config: config.data };
+  return { ...idleLoop(config.data), ...loop, spent: readSpent(loop['spent'] ?? {}), config: config.data };
 }

@@ -10,7 +10,10 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
   return problems;
 }
 
-function hasOtherBound({ maxTime, maxCostUsd, maxTokens, stopConditions }: LoopConfig): boolean {
-  const { stop, failure } = stopConditions;
-  return [maxTime, maxCostUsd, maxTokens].some((bound) => bound !== undefined) || [...stop, ...failure].some(isBound);
+function hasOtherBound(config: LoopConfig): boolean {
+  const { maxTime, maxCostUsd, maxTokens, maxOutputTokens, maxToolCalls, stopConditions } = config;
+  const bounds = [maxTime, maxCostUsd, maxTokens, maxOutputTokens, maxToolCalls];
+  return (
+    bounds.some((bound) => bound !== undefined) || [...stopConditions.stop, ...stopConditions.failure].some(isBound)
+  );
 }

@@ -114,7 +114,11 @@ export const configSchema = group({
     .optional()
     .describe('Longest running time of the whole loop, pauses not counted.'),
   maxCostUsd: amount().optional().describe('Most money to spend, in US dollars.'),
-  maxTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Most tokens to use.'),
+  maxTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Most tokens to use, input and caches included.'),
+  maxOutputTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Most tokens that the agent may write.'),
+  maxToolCalls: count(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Most uses of tools, those of subagents included as far as the agent tells of them.'),
   iterationDelay: duration().prefault('5s').describe('Pause between two iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -179,6 +183,11 @@ export const configSchema = group({
   onLimit: choice(['fail', 'pause'])
     .default('fail')
     .describe('Whether a limit ends the loop for good or leaves it paused, ready to be resumed.'),
+  budgetPolicy: choice(['cut', 'finish', 'strict'])
+    .default('cut')
+    .describe(
+      'Whether an agent is ended as soon as time, tokens, tool calls or money are used up, or may finish its iteration; "strict" ends it, too, and what is proven beyond the budget does not count.',
+    ),
   onProviderLimit: choice(['wait', 'stop'])
     .default('wait')
     .describe("Whether to wait until the provider's usage limit is reset or to stop."),

@@ -30,7 +30,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -46,6 +46,7 @@ export const usage = z.object({
   cacheReadTokens: count.optional(),
   cacheWriteTokens: count.optional(),
   costUsd: z.number().min(0).optional(),
+  toolCalls: count.optional(),
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
 });
 /** What a run cost, as far as it was reported. */

@@ -12,8 +12,9 @@ type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen:
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
   if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs;
-  // A run that went down with its owner left nothing to go by.
-  if (seen.fact.type === 'agent.finished' && !isLost(seen.fact.data)) enterRun(ledger, seen.fact.data, truth);
+  // A run that went down with its owner left nothing to go by, not even what it used.
+  if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
+  else if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
   else entry?.(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
 }
@@ -149,15 +150,31 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const { usage, ending, claimed, changes, resetAt } = data;
   const tokens = [usage?.inputTokens, usage?.outputTokens, usage?.cacheReadTokens, usage?.cacheWriteTokens];
   const reported = usage?.inputTokens !== undefined || usage?.outputTokens !== undefined;
-  ledger.runs += 1;
+  if (ending.kind !== 'not_started' || usage !== undefined) ledger.runs += 1;
   if (reported) ledger.tokens += tokens.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   ledger.costUsd += usage?.costUsd ?? 0;
+  ledger.outputTokens += usage?.outputTokens ?? 0;
+  ledger.toolCalls += usage?.toolCalls ?? 0;
   if (usage?.context !== undefined) ledger.contextPercent = (100 * usage.context.used) / usage.context.size;
   if (open === undefined) return;
   const onRequest = ending.kind === 'stopped' && ending.by === 'request';
   const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
-  open.run = { truth, onRequest, claimed, changes, error, ...resetMs };
+  const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
+  open.run = { truth, onRequest, wasCut, claimed, changes, error, ...resetMs };
+}
+
+/** Whether more was used than allowed, where that takes the word from a proof. */
+function isOverrun({ config, tokens, outputTokens, toolCalls, costUsd, runningMs }: Ledger): boolean {
+  if (config?.budgetPolicy !== 'strict') return false;
+  const used: readonly (readonly [number, number | undefined])[] = [
+    [tokens, config.maxTokens],
+    [outputTokens, config.maxOutputTokens],
+    [toolCalls, config.maxToolCalls],
+    [costUsd, config.maxCostUsd],
+    [runningMs, config.maxTime],
+  ];
+  return used.some(([amount, most = Number.POSITIVE_INFINITY]) => amount > most);
 }
 
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
@@ -215,8 +232,13 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
     streaks.failures = failed ? streaks.failures + 1 : 0;
     if (data.progress.made !== null) streaks.noProgress = data.progress.made ? 0 : streaks.noProgress + 1;
     const trusts = config?.trustPromise === true && ledger.checks === 0 && !failed;
-    if (trusts && (open?.run?.claimed === true || claims)) ledger.earned = { verified: false };
+    const isTrusted = trusts && open?.run?.wasCut === false && (open.run.claimed || claims);
+    if (isTrusted) ledger.earned = { verified: false };
     else if (config !== undefined && config.iterationDelay > 0 && open?.gate !== 'passed') ledger.due = 'delay';
+  }
+  if (isOverrun(ledger)) {
+    delete ledger.earned;
+    if (config !== undefined && config.iterationDelay > 0 && data.status !== 'skipped') ledger.due = 'delay';
   }
   if (open?.hooks.broken && ledger.earned === undefined) ledger.due = 'hook';
   const error = data.failure?.message.toLowerCase().replace(/[0-9a-f]{8,}|\d+/gu, '#');

@@ -169,6 +169,8 @@ const ranks: Partial<Record<Condition['type'] | StopReason, number>> = {
   max_duration: 80,
   max_time: 80,
   max_tokens: 80,
+  max_output_tokens: 80,
+  max_tool_calls: 80,
   max_cost: 80,
   test_failure_streak: 70,
   no_progress: 70,

@@ -13,6 +13,8 @@ export interface OpenAttempt {
     readonly truth: Truth;
     readonly onRequest: boolean;
     readonly claimed: boolean;
+    /** Its budget was used up before it was done. */
+    readonly wasCut: boolean;
     readonly resetMs?: number;
     readonly changes: Changes;
     /** Why it failed, if it did. */
@@ -78,6 +80,8 @@ export interface Ledger {
   runningMs: number;
   tokens: number;
   costUsd: number;
+  outputTokens: number;
+  toolCalls: number;
   runs: number;
   streaks: Streaks;
   tests?: TestCounts;
@@ -119,6 +123,8 @@ export function emptyLedger(): Ledger {
     runningMs: 0,
     tokens: 0,
     costUsd: 0,
+    outputTokens: 0,
+    toolCalls: 0,
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
     marks: [],

@@ -34,6 +34,14 @@ export const limitInvariants: readonly Invariant[] = [
     if (limits.has(reason)) return ledger.config?.onLimit !== 'pause' && `${reason} paused it`;
     return stopRules.has(reason) && `${reason} paused it instead of ending it`;
   }),
+  on('loop.resumed', 'B116: a loop whose limits are used up goes on only with more room', (ledger) => {
+    if (ledger.open !== undefined || ledger.earned !== undefined) return undefined;
+    const full = reached(ledger, 0).find((rule) => limits.has(rule));
+    return full !== undefined && `${full} is used up`;
+  }),
+  on('iteration.finished', 'B116: an agent whose budget was used up is not to blame for its end', ({ open }, data) => {
+    return open?.run?.wasCut === true && data.failure !== undefined && `it failed: ${data.failure.message}`;
+  }),
   on('reboot.started', 'R23: a reboot is tried three times in a row at most', ({ failedReboots }) => {
     return failedReboots >= mostFailedReboots && `${failedReboots} have failed`;
   }),
@@ -67,7 +75,14 @@ export const limitInvariants: readonly Invariant[] = [
   }),
 ];
 
-const limits: ReadonlySet<StopReason> = new Set(['max_iterations', 'max_time', 'max_tokens', 'max_cost'] as const);
+const limits: ReadonlySet<StopReason> = new Set([
+  'max_iterations',
+  'max_time',
+  'max_tokens',
+  'max_output_tokens',
+  'max_tool_calls',
+  'max_cost',
+] as const);
 const stopRules: ReadonlySet<StopReason> = new Set([
   ...limits,
   'no_progress',
@@ -82,7 +97,7 @@ const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', '
 
 /** Every limit and stop rule that forbids another iteration, from the ledger's own figures and the time since. */
 function reached(ledger: Ledger, aheadMs: number): StopReason[] {
-  const { config, finished, tokens, costUsd, streaks, matched, hookStop } = ledger;
+  const { config, finished, tokens, outputTokens, toolCalls, costUsd, streaks, matched, hookStop } = ledger;
   if (config === undefined) return [];
   const rules = config.stopConditions;
   const over = (value: number, bound: number | undefined) => bound !== undefined && bound > 0 && value >= bound;
@@ -90,6 +105,8 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['max_iterations', over(finished, config.maxIterations)],
     ['max_time', over(ledger.runningMs + aheadMs, config.maxTime)],
     ['max_tokens', over(tokens, config.maxTokens)],
+    ['max_output_tokens', over(outputTokens, config.maxOutputTokens)],
+    ['max_tool_calls', over(toolCalls, config.maxToolCalls)],
     ['max_cost', over(costUsd, config.maxCostUsd)],
     ['no_progress', over(streaks.noProgress, rules.maxNoProgressIterations)],
     ['test_failures', over(streaks.tests, rules.maxTestFailureStreak)],

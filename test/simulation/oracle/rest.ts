@@ -63,7 +63,8 @@ export const restInvariants: readonly RestInvariant[] = [
   { rule: 'a replayed journal gives the same loop', check: (_ledger, world) => replayDiffers(world) },
 ];
 
-function miscount({ counts, finished, streaks, tokens, costUsd, runs }: Ledger, loop: Loop): string | undefined {
+function miscount(ledger: Ledger, loop: Loop): string | undefined {
+  const { counts, finished, streaks, tokens, costUsd, runs } = ledger;
   const { stats, spent } = loop;
   const table: readonly (readonly [string, number, number])[] = [
     ['finished', loop.finished, finished],
@@ -78,6 +79,8 @@ function miscount({ counts, finished, streaks, tokens, costUsd, runs }: Ledger, 
     ['tokens', spent.tokens, tokens],
     ['runs', spent.runs, runs],
     ['costUsd', spent.costUsd, costUsd],
+    ['outputTokens', spent.outputTokens, ledger.outputTokens],
+    ['toolCalls', spent.toolCalls, ledger.toolCalls],
   ];
   const wrong = table.find(([, told, counted]) => told !== counted);
   return wrong && `${wrong[0]} is ${wrong[1]} instead of ${wrong[2]}`;

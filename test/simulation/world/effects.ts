@@ -1,6 +1,7 @@
 import type { Action } from '../../../src/core/index.ts';
 import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
 import { lostRun } from '../lost-run.ts';
+import { cutByBudget } from './budget.ts';
 import { wordsOf } from './conditions.ts';
 import { type Behaviour, behaviourOf, countTests, hookSays, rebootWorks, resetOf, verdictOf } from './script.ts';
 import { gateSays, tamper } from './tampering.ts';
@@ -62,7 +63,7 @@ export function runAgent(
   interference: Interference,
 ): readonly Fact[] {
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
-  const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
+  const behaviour = cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
   const key = { iteration, attempt };
   // Reading the prompt takes its time, and nothing starts if somebody breaks it off meanwhile.
   world.pass(20);
@@ -108,7 +109,7 @@ export function recoverAgent(
     return [{ type: 'agent.finished', data: { ...key, ...lostRun } }];
   }
   const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
-  const behaviour = behaviourOf(world.seed, iteration, finishedRuns);
+  const behaviour = cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
   world.pass(1_000);
   interference();
   takeEffect(world, behaviour);

@@ -225,6 +225,7 @@ function reported(random: Random): { usage?: Usage; sessionId?: string } {
     ...(random.chance(0.7) ? { inputTokens: random.int(0, 1_000), outputTokens: random.int(0, 300) } : {}),
     ...(random.chance(0.2) ? { cacheReadTokens: random.int(0, 500) } : {}),
     ...(random.chance(0.6) ? { costUsd: random.int(0, 16) / 64 } : {}),
+    ...(random.chance(0.6) ? { toolCalls: random.int(0, 12) } : {}),
     ...(random.chance(0.6) ? { context: { used: random.int(0, 200), size: 200 } } : {}),
   };
   return {

@@ -76,12 +76,14 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
 
 /** The same configuration with more room, as a user gives it to a loop that a limit has paused. */
 export function widened(config: LoopConfig): LoopConfigInput {
-  const { maxTime, maxTokens, maxCostUsd, maxIterations } = config;
+  const { maxTime, maxTokens, maxOutputTokens, maxToolCalls, maxCostUsd, maxIterations } = config;
   return encodeConfig({
     ...config,
     maxIterations: maxIterations === 0 ? 0 : maxIterations + 3,
     ...(maxTime === undefined ? {} : { maxTime: maxTime * 4 }),
     ...(maxTokens === undefined ? {} : { maxTokens: maxTokens * 2 }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens: maxOutputTokens * 2 }),
+    ...(maxToolCalls === undefined ? {} : { maxToolCalls: maxToolCalls * 2 }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd * 2 }),
   });
 }
@@ -92,6 +94,9 @@ function bounds(random: Random, comparable: boolean): LoopConfigInput {
     maxIterations,
     ...(maxIterations === 0 || random.chance(0.3) ? { maxTokens: random.int(1, 12) * 500 } : {}),
     ...(random.chance(0.3) ? { maxCostUsd: random.int(1, 12) / 8 } : {}),
+    ...(random.chance(0.2) ? { maxOutputTokens: random.int(1, 12) * 100 } : {}),
+    ...(random.chance(0.2) ? { maxToolCalls: random.int(1, 12) * 4 } : {}),
+    budgetPolicy: random.pick(['cut', 'cut', 'finish', 'strict']),
     ...(!comparable && random.chance(0.4) ? { maxTime: random.pick(['10s', '4m', '30m', '6h']) } : {}),
   };
 }

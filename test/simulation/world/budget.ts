@@ -1,0 +1,27 @@
+import type { Usage } from '../../../src/protocol/index.ts';
+import type { Behaviour } from './script.ts';
+import type { World } from './world.ts';
+
+const tokenKinds = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+
+/** Whoever watches the agent ends it once a budget is used up, unless it may finish; not every agent tells in time. */
+export function cutByBudget(world: World, behaviour: Behaviour): Behaviour {
+  const { run, truth } = behaviour;
+  if (truth !== 'worked' || run.outcome !== 'completed' || run.durationMs % 2_000 === 0) return behaviour;
+  if (world.loop.config.budgetPolicy === 'finish' || !isUsedUp(world, run.usage ?? {})) return behaviour;
+  const ending = { kind: 'stopped', by: 'budget', forced: run.claimed } as const;
+  return { ...behaviour, run: { ...run, ending, outcome: run.claimed ? 'unknown' : 'interrupted' } };
+}
+
+/** From the facts alone: what all runs together have used. */
+function isUsedUp({ disk, loop: { config } }: World, used: Usage): boolean {
+  const earlier = disk.flatMap((fact) => (fact.type === 'agent.finished' ? (fact.data.usage ?? []) : []));
+  const sum = (amount: (usage: Usage) => number) => [...earlier, used].reduce((total, one) => total + amount(one), 0);
+  const amounts: readonly (readonly [number | undefined, number])[] = [
+    [config.maxTokens, sum((usage) => tokenKinds.reduce((total, kind) => total + (usage[kind] ?? 0), 0))],
+    [config.maxOutputTokens, sum(({ outputTokens = 0 }) => outputTokens)],
+    [config.maxToolCalls, sum(({ toolCalls = 0 }) => toolCalls)],
+    [config.maxCostUsd, sum(({ costUsd = 0 }) => costUsd)],
+  ];
+  return amounts.some(([most, amount]) => most !== undefined && amount >= most);
+}
