@@ -21,7 +21,7 @@ export { parseTests } from './parse-tests.ts';
 export { type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
-export { showLoop, showLoops } from './show-loops.ts';
+export { showEvaluations, showLoop, showLoops } from './show-loops.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type Answer, tellLoop } from './tell-loop.ts';

@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly force?: boolean;
   /** Resume with the files that the checks name as they are now: the user changed them. */
   readonly acceptGate?: boolean;
+  /** Resume with `stopConditions` as the configuration of this runner has them, instead of the loop's own. */
+  readonly acceptConditions?: boolean;
 }
 
 /** A command without its id, which the runner gives it. */
@@ -197,10 +199,11 @@ export class LoopRunner {
     return this.#drive?.loop ?? this.#loop;
   }
 
-  async #open({ force = false, acceptGate = false }: RunOptions): Promise<DrivenLoop> {
+  async #open({ force = false, acceptGate = false, acceptConditions = false }: RunOptions): Promise<DrivenLoop> {
     if (this.#resumeId !== undefined) {
       const place = placeOf(this.#config, this.#context.cwd);
-      const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes: {}, acceptGate });
+      const changes = acceptConditions ? { stopConditions: this.#config.stopConditions } : {};
+      const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes, acceptGate });
       this.#resumeId = undefined;
       return driven;
     }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import { accept, isTerminal, type Loop, resumeCommand, usedUpLimits } from '../core/index.ts';
+import { accept, isTerminal, type Loop, resumeCommand, usedUpLimits, withConditions } from '../core/index.ts';
 import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
 import { changedGuards, retakeGuards } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { renewBase } from './gate-base.ts';
 import { guardPlace } from './gate-guards.ts';
+import { assertPatterns, type Locate } from './patterns.ts';
 import { foldState } from './ports/store-port.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
@@ -20,8 +21,8 @@ export const resumeSettings = [
   'maxOutputTokens',
   'maxToolCalls',
 ] as const satisfies readonly (keyof LoopConfig)[];
-/** The bounds that are changed. */
-export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number]>>;
+/** The bounds that are changed, and the stop rules and conditions when they are to be others. */
+export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number] | 'stopConditions'>>;
 
 /** How a loop is resumed. */
 export interface ResumeOptions {
@@ -29,13 +30,15 @@ export interface ResumeOptions {
   readonly changes: ResumeChanges;
   /** The user changed the files that the checks name: they count as they are now. */
   readonly acceptGate?: boolean;
+  /** Where settings were given, for those that are refused. */
+  readonly locate?: Locate;
 }
 
 /** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
 export async function resumeLoop(
   loopId: string,
   place: LoopPlace,
-  { context, changes, acceptGate = false }: ResumeOptions,
+  { context, changes, acceptGate = false, locate }: ResumeOptions,
 ): Promise<DrivenLoop> {
   const open = openGuardedStore(place, context.env).open(loopId);
   try {
@@ -46,10 +49,12 @@ export async function resumeLoop(
     const adapter = adapterFor(config, context);
     assertAgentIsThere(adapter, config, { workingDirectory: loop.workingDirectory, env: context.env });
     assertBudgetsMeasurable(adapter, config);
-    assertRoom({ ...loop, config });
+    if (changes.stopConditions !== undefined) assertPatterns(config, locate);
+    const changedLoop = withConditions(loop, config);
+    assertRoom(changedLoop);
     const problems = open.recovered.problems.map(({ message }) => message);
     const accepted = acceptGate ? await acceptedGate(loop, context) : [];
-    const facts = [...(changed?.facts ?? []), ...accepted, ...goingOn({ ...loop, config }, problems)];
+    const facts = [...(changed?.facts ?? []), ...accepted, ...goingOn(changedLoop, problems)];
     return driveLoop(open, loop, { facts, root: place.root, context });
   } catch (error) {
     open.close();

@@ -1,5 +1,5 @@
 import { LoopError } from '../base/index.ts';
-import type { ShownLoop } from '../core/index.ts';
+import type { Evaluation, ShownLoop } from '../core/index.ts';
 import { glanceAtStateDocument } from '../formats/index.ts';
 import type { FoundLoop, LoopOnDisk } from '../store/index.ts';
 import { chooseLoop } from './choose-loop.ts';
@@ -20,6 +20,13 @@ export async function showLoop(place: LoopPlace, query: string | undefined): Pro
   const view = listed.loops.find(({ loop }) => loop.id === loopId);
   if (view !== undefined) return view;
   throw listed.unreadable.find((each) => each.loopId === loopId)?.error ?? new TypeError(`${loopId} is missing.`);
+}
+
+/** How the rules and conditions of a loop stood after each of its newest iterations. */
+export async function showEvaluations(place: LoopPlace, loopId: string): Promise<readonly Evaluation[]> {
+  // Loaded on demand: reading facts takes their schemas.
+  const { readEvaluations } = await import('./ports/evaluations.ts');
+  return readEvaluations(place, loopId);
 }
 
 async function show(found: readonly FoundLoop[]): Promise<ListedLoops<ShownLoop>> {

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { isUsablePattern, patternsIn } from '../core/index.ts';
 import { checkConfig, encodeConfig, type Fact, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { createVolatileRoot, type LoopStore } from '../store/index.ts';
 import { isFolder, malformedPattern, type ProtectedBase } from '../workspace/index.ts';
@@ -10,6 +9,7 @@ import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurabl
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { assertCleanPossible, withBase } from './gate-base.ts';
 import { type GatePlan, planGate } from './gate-plan.ts';
+import { assertPatterns, type Locate } from './patterns.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './ports/prompt-source.ts';
 import { redactorFor } from './ports/redact-facts.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
@@ -30,16 +30,27 @@ export interface NewLoop {
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
+  /** Where settings were given, for those that are refused. */
+  readonly locate?: Locate;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(
   given: LoopConfig,
   context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true }: NewLoop = {},
+  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
 ): Promise<DrivenLoop> {
   const { workingDirectory, root } = placeOf(given, context.cwd);
-  const { config, prompt, gate, warnings: oddities } = await preflight(given, context, { workingDirectory, isGiven });
+  const {
+    config,
+    prompt,
+    gate,
+    warnings: oddities,
+  } = await preflight(given, context, {
+    workingDirectory,
+    isGiven,
+    locate,
+  });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
@@ -124,15 +135,22 @@ interface Preflight extends ReadPrompt {
   readonly gate: GatePlan;
 }
 
+interface Surroundings {
+  readonly workingDirectory: string;
+  readonly isGiven: Given;
+  readonly locate: Locate | undefined;
+}
+
 /** Refuses what cannot work, and returns the task and what will prove it done. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
-  { workingDirectory, isGiven }: { readonly workingDirectory: string; readonly isGiven: Given },
+  { workingDirectory, isGiven, locate }: Surroundings,
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
   assertAvailable(given);
+  assertPatterns(given, locate);
   const { prompt = '' } = given;
   if (prompt.length > longestPromptText) {
     throw new LoopError(failures.promptTooLong(prompt.length, longestPromptText));
@@ -150,7 +168,7 @@ async function preflight(
 
 /** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
 function assertAvailable(config: LoopConfig): void {
-  const { persistence, stopConditions, attended, executionMode, env, history, hooks } = config;
+  const { persistence, attended, executionMode, env, history } = config;
   const missing: readonly (readonly [boolean, string])[] = [
     [attended, 'Attended mode'],
     [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
@@ -160,13 +178,6 @@ function assertAvailable(config: LoopConfig): void {
   ];
   const first = missing.find(([wanted]) => wanted);
   if (first !== undefined) throw new LoopError(failures.notAvailableYet(first[1]));
-  const patterns = [
-    ...stopConditions.stopOnPatterns,
-    ...hooks.flatMap(({ ifPattern }) => ifPattern ?? []),
-    ...patternsIn(config),
-  ];
-  const bad = patterns.find((pattern) => !isUsablePattern(pattern));
-  if (bad !== undefined) throw new LoopError(failures.badPattern(bad));
   const malformed = malformedPattern(protectionOf(config.protect).paths);
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }

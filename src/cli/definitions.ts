@@ -195,9 +195,12 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
     ...bounds,
     { name: 'accept-gate', summary: 'Take what the checks depend on, and strictly protected tests, as they are now.' },
+    { name: 'accept-conditions', summary: 'Take "stopConditions" as your settings have them now: you changed them.' },
   ]),
   onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
-  onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.'),
+  onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.', [
+    { name: 'history', summary: 'Tell how the rules and conditions moved in the newest 100 iterations.' },
+  ]),
   { name: 'ls', summary: 'All loops of this project.', args: [], options: everywhere },
   onLoop('pause', 'Pause a loop at the end of its iteration.', [
     { name: 'now', summary: 'Interrupt the iteration; it is tried again after the resume.' },

@@ -30,6 +30,8 @@ export interface LoadedConfig {
   /** By path, such as `iteration.timeout`; a setting that has no value is not in it. */
   readonly provenance: Readonly<Record<string, Provenance>>;
   readonly files: readonly string[];
+  /** Where the value at a path stands, within lists too; nothing for a default. */
+  readonly locate: (path: readonly PropertyKey[]) => string | undefined;
 }
 
 /**
@@ -48,10 +50,15 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
     ...files,
   ];
   for (const source of sources) judgeSource(source, settings);
-  return { ...merge(sources, settings), files: files.map(({ file }) => file) };
+  const locate = (path: readonly PropertyKey[]) =>
+    sources.find(({ values }) => valueAt(values, path) !== undefined)?.locate(path);
+  return { ...merge(sources, settings), files: files.map(({ file }) => file), locate };
 }
 
-function merge(sources: readonly ConfigSource[], settings: readonly ConfigSetting[]): Omit<LoadedConfig, 'files'> {
+function merge(
+  sources: readonly ConfigSource[],
+  settings: readonly ConfigSetting[],
+): Pick<LoadedConfig, 'config' | 'provenance'> {
   const values: Record<string, unknown> = {};
   const provenance: Record<string, Provenance> = {};
   for (const { path } of settings) {

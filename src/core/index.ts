@@ -2,12 +2,14 @@ export { bestReason, bestText } from './judge/best-words.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './judge/budget.ts';
 export { detectClaim } from './judge/claim.ts';
 export { classify, describeEnding } from './judge/classify.ts';
+export { withConditions } from './judge/conditions/carry-over.ts';
 export {
   type ObservableCondition,
   observableConditions,
   type PlacedCondition,
   patternsIn,
 } from './judge/conditions/entries.ts';
+export { type Evaluation, evaluationsOf } from './judge/conditions/history.ts';
 export { isFoundIn, outputMatches } from './judge/conditions/matches.ts';
 export { doubtsOf, guardNames } from './judge/doubts.ts';
 export { explain, nearestFirst } from './judge/explain.ts';

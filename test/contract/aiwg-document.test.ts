@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { standings } from '../../src/core/index.ts';
 import { startedStory } from '../../src/core/testing/story.ts';
 import {
   type DocumentDetails,
@@ -81,11 +82,13 @@ test.each([
   ['maxTime', 'a while'],
   ['maxIterations', -1],
   ['maxTokens', 'many'],
+  ['maxOutputTokens', 1.5],
+  ['maxToolCalls', 'many'],
   ['maxCostUsd', null],
   ['hooks', undefined],
   ['stopConditions', { maxSameErrorStreak: 3 }],
 ])('a snapshot whose %s is %j is not shown at a glance', (setting, value) => {
-  const config = { maxTime: '1h', maxTokens: 9, maxCostUsd: 1.5 };
+  const config = { maxTime: '1h', maxTokens: 9, maxOutputTokens: 8, maxToolCalls: 7, maxCostUsd: 1.5 };
   const { ralphd, ...rest } = saved(toStateDocument(startedStory({ config }).loop)) as {
     ralphd: { loop: { config: object } };
   };
@@ -93,4 +96,17 @@ test.each([
   const { config: whole } = ralphd.loop;
   expect(glanceAtStateDocument(written(whole))?.config).toMatchObject({ ...config, maxTime: 3_600_000 });
   expect(glanceAtStateDocument(written({ ...whole, [setting]: value }))).toBeUndefined();
+});
+
+test('B116: a snapshot from before tool calls and output were counted reads them as unknown for all its runs', () => {
+  const config = { maxToolCalls: 9 };
+  const story = startedStory({ config }).run({ usage: { inputTokens: 10, costUsd: 0.25 } });
+  const { ralphd, ...rest } = saved(toStateDocument(story.loop)) as { ralphd: { loop: object } };
+  const spent = { tokens: 10, costUsd: 0.25, runs: 1, unreportedTokens: 0, unreportedCost: 0 };
+  const old = { ...rest, ralphd: { ...ralphd, loop: { ...ralphd.loop, spent } } };
+  const whole = { ...spent, outputTokens: 0, toolCalls: 0, unreportedOutputTokens: 1, unreportedToolCalls: 1 };
+  for (const loop of [fromStateDocument(old), glanceAtStateDocument(old)]) {
+    expect(loop?.spent).toEqual(whole);
+    expect(loop && standings(loop)).toContainEqual(expect.objectContaining({ rule: 'max_tool_calls', near: null }));
+  }
 });

@@ -107,18 +107,18 @@ test('B116: a new owner goes on with the agent that a dead one left, and with wh
 test('B116: a loop that used up two limits is resumed only with room for both, as is advised', async () => {
   const project = projectWith(['n=1', turn, result], { onLimit: 'pause' });
   const paused = await project.ralphd(...run('-n', '1', '--max-tool-calls', '1'));
-  expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'max_iterations', exitCode: 2 });
+  expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'max_tool_calls', exitCode: 2 });
   const before = told(project);
   const refused = await project.ralphd('resume');
   expect(refused).toMatchObject({ code: 64, stdout: '' });
   expect(refused.stderr).toContain('RESUME_NEEDS_ROOM');
-  expect(refused.stderr).toContain('1 of 1 iterations and 1 of 1 tool calls');
+  expect(refused.stderr).toContain('1 of 1 tool calls and 1 of 1 iterations');
   const half = await project.ralphd('resume', '--max-iterations', '3');
   expect(half).toMatchObject({ code: 64 });
   expect(half.stderr).toContain('it has used up 1 of 1 tool calls');
   expect(told(project)).toEqual(before);
   const { next } = (await ask(project, 'explain')) as { next: readonly { command: string }[] };
-  expect(next[0]?.command).toMatch(/^ralphd resume \S+ --max-iterations 2 --max-tool-calls 2$/);
+  expect(next[0]?.command).toMatch(/^ralphd resume \S+ --max-tool-calls 2 --max-iterations 2$/);
   const args = next[0]?.command.split(' ').slice(1) ?? [];
   project.script('agent.sh', 'cat > heard', 'touch done', init, result);
   expect(endLine(await project.ralphd(...args, '--json'))).toMatchObject({ status: 'completed', iterations: 2 });

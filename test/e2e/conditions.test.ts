@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runOf, writeBusyAgent, writeCheck } from '../support/agents.ts';
-import { createProject, endLine, eventually, factsOf, type Project, stateOf } from '../support/project.ts';
+import { ask } from '../support/loop-files.ts';
+import { createProject, endLine, eventually, factsOf, journalOf, type Project, stateOf } from '../support/project.ts';
 
 type Sets = Readonly<Record<string, unknown>>;
 
@@ -162,7 +163,7 @@ test.each<[string, Sets, string]>([
   [
     'with a pattern that cannot be used',
     { success: [{ type: 'not', condition: { type: 'output_pattern', pattern: '(?=x)' } }] },
-    'The pattern "(?=x)" cannot be used',
+    'stopConditions.success.0.condition.pattern (ralphd.yml:1:',
   ],
 ])('B038: a condition %s is refused with 78 before anything is created', async (_case, sets, message) => {
   const project = projectWith(sets);
@@ -170,4 +171,81 @@ test.each<[string, Sets, string]>([
   expect(ended.code).toBe(78);
   expect(ended.stderr).toContain(message);
   expect(project.has('.ralph')).toBe(false);
+});
+
+test('A012: a pattern that cannot be used is refused by its setting, its file and its line', async () => {
+  const project = projectWith({});
+  const settings = {
+    hooks: ['hooks:', '  - { name: a, run: "true",', '      at: [on_error],', '      ifPattern: "(?=x)" }'],
+  };
+  for (const [lines, place] of [
+    [
+      ['stopConditions:', '  stopOnPatterns:', '    - fine', '    - "(a"'],
+      'stopConditions.stopOnPatterns.1 (ralphd.yml:4:7)',
+    ],
+    [settings.hooks, 'hooks.0.ifPattern (ralphd.yml:4:7)'],
+  ] as const) {
+    project.write('ralphd.yml', lines.join('\n'));
+    const refused = await project.ralphd(...runOf());
+    expect(endLine(refused)).toMatchObject({ code: 'BAD_PATTERN', exitCode: 78 });
+    expect(endLine(refused)['message']).toContain(`${place} cannot be used as a regular expression: "`);
+  }
+  project.write('ralphd.yml', '');
+  const env = { RALPHD_STOP_CONDITIONS_STOP_ON_PATTERNS: '["(?<x"]' };
+  const refused = await project.start(runOf(), env).ended;
+  expect(endLine(refused)['message']).toContain('(RALPHD_STOP_CONDITIONS_STOP_ON_PATTERNS) cannot be used');
+});
+
+test('R1: while conditions are looked at, status says that the loop verifies, not that it executes', async () => {
+  const project = projectWith({ customScripts: ['touch looking; until [ -e go ]; do sleep 0.05; done; exit 1'] });
+  const running = project.start(runOf('-n', '1'));
+  await eventually(() => project.has('looking')).toBe(true);
+  expect(await ask(project, 'status')).toMatchObject({ status: 'running', phase: 'verifying' });
+  expect(await ask(project, 'explain')).toMatchObject({
+    headline: 'Iteration 1 is under way: the agent is done, and what it did is being judged.',
+  });
+  project.write('go', '');
+  expect((await running.ended).code).toBe(2);
+});
+
+test('B042: a resume takes other conditions when it is told to, and the facts tell of it', async () => {
+  const limit = (count: number) => ({ type: 'max_iterations', count });
+  const project = projectWith({ stop: [limit(1)] }, { onLimit: 'pause' });
+  expect(endLine(await project.ralphd(...runOf('-n', '9')))).toMatchObject({ status: 'paused', iterations: 1 });
+  const settings = JSON.parse(project.read('ralphd.yml')) as Sets;
+  const write = (stop: readonly Sets[]) =>
+    project.write('ralphd.yml', JSON.stringify({ ...settings, maxIterations: 1, stopConditions: { stop } }));
+  write([{ type: 'file_contains', path: 'work', pattern: '(?=x)' }]);
+  const bad = await project.ralphd('resume', '--accept-conditions', '--json');
+  expect(endLine(bad)).toMatchObject({ code: 'BAD_PATTERN', exitCode: 78 });
+  write([limit(5), { type: 'file_contains', path: 'work', text: 'more\nmore\nmore' }]);
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ code: 'RESUME_NEEDS_ROOM', exitCode: 64 });
+  const ended = await project.ralphd('resume', '--accept-conditions', '--json');
+  expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'condition', iterations: 3, exitCode: 4 });
+  expect(factsOf(project, 'config.changed')).toMatchObject([{ config: { maxIterations: 9 } }]);
+  expect(factsOf(project, 'conditions.observed')).toMatchObject([
+    { iteration: 2, results: [{ key: 'stop.1', met: false }] },
+    { iteration: 3, results: [{ key: 'stop.1', met: true }] },
+  ]);
+  const types = journalOf(project).map(({ type }) => type);
+  const told = ['iteration.started', 'conditions.observed', 'stop_rule.triggered', 'loop.ended'];
+  expect(types.filter((type) => told.includes(type)).slice(-4)).toEqual(told);
+});
+
+test('B041: explain tells how the conditions moved, iteration by iteration, and what stopped the loop', async () => {
+  const slow = { type: 'custom_script', run: '[ "$RALPHD_ITERATION" != 2 ] || sleep 1000; exit 1', timeout: '300ms' };
+  const project = projectWith({ stop: [slow], failure: [{ type: 'max_iterations', count: 3 }] });
+  await project.ralphd(...runOf('-n', '10'));
+  const { history } = (await ask(project, 'explain', '--history')) as { history: readonly Sets[] };
+  expect(history).toMatchObject([
+    { iteration: 1, verdict: 'continue', moved: [{ name: 'failure.0', near: 1 / 3 }, { name: 'max_iterations' }] },
+    { iteration: 2, verdict: 'continue', moved: [{ name: 'failure.0' }, {}, { name: 'stop.0', near: null }] },
+    { iteration: 3, verdict: 'failure', by: ['failure.0'], moved: [{}, {}, { name: 'stop.0', near: 0 }] },
+  ]);
+  expect(factsOf(project, 'conditions.observed')[1]).toMatchObject({
+    results: [{ key: 'stop.0', met: null, detail: 'it was ended because it took longer than 300ms' }],
+  });
+  const { stdout } = await project.ralphd('explain', '--history');
+  expect(stdout).toMatch(/ 3 {2}stopped \(failure\.0\); failure\.0 1\.000 \(\+0\.333\)/);
+  expect(await ask(project, 'explain')).not.toHaveProperty('history');
 });

@@ -46,10 +46,11 @@ test('status tells a person what a loop did, why it stopped and how near each ru
       iteration 1 of 1, 1 with progress, 0 failed
       progress  0.20 of 1 on average in the newest five
       running   0.1s
+      used      unknown: the agent does not tell
       task      x
       state     .ralph/loops/ralph-fix-tests-aaaa0001
 
-      stop rules, the nearest first
+      stop rules, as they stood at the end
       max_iterations     ████████  1 of 1 iterations
       same_error         ········  0 of 3 iterations in a row failed with the same error
       iteration_failures ········  0 of 5 iterations in a row failed

@@ -79,10 +79,10 @@ export const loopFailures = {
     message: `The working directory ${path} is not a folder that can be entered.`,
     hint: 'Correct "workingDir", or create the folder.',
   }),
-  badPattern: (pattern: string) => ({
+  badPattern: (pattern: string, setting: string, where?: string) => ({
     code: 'BAD_PATTERN',
     exitCode: exitCodes.configuration,
-    message: `The pattern "${pattern}" cannot be used as a regular expression.`,
+    message: `${setting}${where === undefined ? '' : ` (${where})`} cannot be used as a regular expression: "${pattern}".`,
     hint: 'Correct it; look-ahead, look-behind and back references are not supported.',
   }),
 } as const satisfies FailureFamily;

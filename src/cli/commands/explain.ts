@@ -1,26 +1,30 @@
-import { type LoopView, showLoop } from '../../app/index.ts';
+import { type LoopView, showEvaluations, showLoop } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import { type Explanation, explain, type ShownLoop } from '../../core/index.ts';
+import { evaluationLines } from '../output/evaluation-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paceText } from '../output/pace-words.ts';
 import { paintFor } from '../output/paint.ts';
 import { oneLine, widthOf, wrapLine } from '../output/plain.ts';
-import { type Canvas, ruleLines } from '../output/rule-lines.ts';
+import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** `ralphd explain`: why a loop stopped, waits or rests, or what would stop it next. */
 export async function explainCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const view = await showLoop(await placeFor(invocation, surroundings), invocation.args[0]);
+  const place = await placeFor(invocation, surroundings);
+  const view = await showLoop(place, invocation.args[0]);
   const { stdout } = surroundings;
   const explanation = explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus });
+  const { id: loopId, reason } = view.loop;
+  const history = invocation.options['history'] === true ? await showEvaluations(place, loopId) : undefined;
   if (invocation.options['json'] === true) {
-    const { id: loopId, reason } = view.loop;
-    stdout.write(jsonLine({ loopId, status: view.shownStatus, reason, ...explanation }));
+    stdout.write(jsonLine({ loopId, status: view.shownStatus, reason, ...explanation, history }));
   } else {
     const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
-    stdout.write(`${explainLines(view, explanation, canvas).join('\n')}\n`);
+    const lines = [...explainLines(view, explanation, canvas), ...evaluationLines(history ?? [], canvas)];
+    stdout.write(`${lines.join('\n')}\n`);
   }
   return 0;
 }
@@ -42,9 +46,7 @@ export function explainLines(
     ...labelled('because', because, canvas),
     ...labelled('seen', evidence, canvas),
     ...labelled('progress', progress === undefined ? [] : [progress], canvas),
-    '',
-    paint.dim('  stop rules, the nearest first'),
-    ...ruleLines(rules, canvas),
+    ...(rules.length === 0 ? [] : ['', paint.dim(`  ${rulesTitle(loop.status)}`), ...ruleLines(rules, canvas)]),
     '',
     paint.dim('  next'),
     ...next.flatMap(({ command, does }) => [

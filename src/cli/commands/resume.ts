@@ -8,16 +8,18 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 
 /** `ralphd resume`: becomes the new owner of a loop and goes on with it. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config, provenance } = await settingsFor(invocation, surroundings);
+  const { config, provenance, locate } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
   const [query] = invocation.args;
   // A whole id is taken as it is: a loop whose folder was deleted can still be put back.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
   // Only what was given now changes the loop; its own configuration stands for the rest.
   const given = resumeSettings.filter((name) => provenance[name]?.source === 'flag');
-  const changes: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
+  const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
+  const isAccepted = invocation.options['accept-conditions'] === true;
+  const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const acceptGate = invocation.options['accept-gate'] === true;
-  using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate });
+  using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate, locate });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

@@ -13,9 +13,10 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   assertNoConflict(options, task);
   if (options['detach'] !== undefined) throw new LoopError(failures.notAvailableYet('--detach'));
   const more = task === undefined ? {} : { prompt: task };
-  const { config, provenance } = await settingsFor(invocation, surroundings, more);
+  const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
-  using driven = await startLoop(config, appContext(surroundings), { force: options['force'] === true, isGiven });
+  const force = options['force'] === true;
+  using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
   using _problems = tellProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: options['json'] === true });
 }

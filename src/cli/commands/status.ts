@@ -17,7 +17,7 @@ import { jsonLine } from '../output/json-line.ts';
 import { paceText } from '../output/pace-words.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
-import { type Canvas, ruleLines } from '../output/rule-lines.ts';
+import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import { spentObject, spentText } from '../output/spent-words.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
@@ -124,7 +124,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     `${paint.bold(loop.id)}`,
     ...rows.flatMap(([name, value]) => (value === undefined ? [] : rowLines(name, value, seen))),
     '',
-    paint.dim('  stop rules, the nearest first'),
+    paint.dim(`  ${rulesTitle(loop.status)}`),
     ...ruleLines(nearestFirst(standings(loop)), seen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];

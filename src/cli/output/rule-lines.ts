@@ -1,4 +1,5 @@
-import type { RuleStanding } from '../../core/index.ts';
+import { isTerminal, type RuleStanding } from '../../core/index.ts';
+import type { Status } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, wrapLine } from './plain.ts';
 
@@ -10,6 +11,13 @@ const indent = 2 + nameWidth + 1 + barWidth + 2;
 export interface Canvas {
   readonly paint: Paint;
   readonly width: number;
+}
+
+/** What stands above the stop rules: those of a loop that is over only tell how near they were. */
+export function rulesTitle(status: Status | 'idle'): string {
+  return status !== 'idle' && isTerminal(status)
+    ? 'stop rules, as they stood at the end'
+    : 'stop rules, the nearest first';
 }
 
 /** The stop rules as a table: each with how near it is and its evidence. */

@@ -30,7 +30,11 @@ test.each<[string, Usage, number, boolean]>([
 });
 
 test('B116: an agent that its budget ended has not failed; its work is judged, and the limit ends the loop', () => {
-  const config = { maxToolCalls: 2, stopConditions: { failure: [], stop: [{ type: 'on_error' as const }] } };
+  const config = {
+    maxIterations: 1,
+    maxToolCalls: 2,
+    stopConditions: { failure: [], stop: [{ type: 'on_error' as const }] },
+  };
   const story = startedStory({ config }).run({ ...cut, usage: { toolCalls: 5 } });
   story.advance();
   expect(story.loop).toMatchObject({ status: 'failed', reason: 'max_tool_calls', message: '5 of 2 tool calls' });

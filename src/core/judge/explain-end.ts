@@ -5,7 +5,7 @@ import type { ShownLoop } from '../loop/loop.ts';
 import { betterThanLast, judgedText, shortId } from './best-words.ts';
 import { doubtsOf } from './doubts.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
-import { limitOf, roomFor } from './limits.ts';
+import { limitOf, reachedLimits, roomFor } from './limits.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
 import { reasonWords } from './stop-words.ts';
@@ -25,7 +25,9 @@ export function explainPause(loop: ShownLoop, nowMs: number): Account {
     next: [
       ...wayBack(loop),
       ...(reason === 'configuration' ? [agents] : []),
-      resume === undefined ? anew(loop) : { command: resume, does: advice },
+      resume === undefined
+        ? withOtherConditions(loop)
+        : { command: resume, does: reachedLimits(loop).length > 1 ? 'allow more of all that is used up' : advice },
       ...(leftMs > 0 ? [step(loop, 'retry', 'do not wait for the limit when it goes on')] : []),
       step(loop, 'abort', 'end it for good'),
     ],
@@ -165,10 +167,19 @@ function provenTooLate({ reason, gate, finished }: ShownLoop): readonly string[]
   return [`the checks passed after iteration ${finished}, but only beyond the budget, which is strict`];
 }
 
-/** Begins again where no option helps: a loop keeps the conditions that it started with. */
+/** Begins again where no option helps: a loop that has ended keeps its conditions. */
 function anew(loop: ShownLoop): NextStep {
-  const does = `first raise ${metLimits(loop).join(' and ')} in stopConditions of your settings: a loop keeps its own; the work so far is in the work tree`;
-  return again(roomFor(loop), does);
+  return again(roomFor(loop), `${raiseFirst(loop)}; the work so far is in the work tree`);
+}
+
+/** Goes on where a condition has to be another one first: a loop keeps its own until it is told to take them. */
+function withOtherConditions(loop: ShownLoop): NextStep {
+  const words = ['resume', '--accept-conditions', roomFor(loop)].filter((word) => word !== '');
+  return step(loop, words.join(' '), `${raiseFirst(loop)}; this takes them from there`);
+}
+
+function raiseFirst(loop: ShownLoop): string {
+  return `first raise ${metLimits(loop).join(' and ')} in stopConditions of your settings`;
 }
 
 /** The limits that were written as conditions and are reached, such as `stop.0`. */

@@ -91,6 +91,7 @@ test('a completed loop: what proved it, or that nothing did', () => {
     ],
     next: ['ralphd status ID'],
   });
+  expect(explain(proven.loop, { nowMs: 0 }).rules).toEqual([]);
   const trusted = startedStory({ checks: [], config: { trustPromise: true } }).run({ claimed: true });
   trusted.advance();
   trusted.tell({ type: 'loop.ended', data: { ...end, verified: false } });
@@ -128,14 +129,14 @@ test('a loop that a limit ended or paused: the option that gives it more room', 
   });
 });
 
-test('a limit that was written as a condition: no option gives room, and no resume is advised', () => {
+test('a limit that was written as a condition: it is to be raised first, and no plain resume is advised', () => {
   const stop = [{ type: 'max_iterations' as const, count: 1 }];
   const paused = startedStory({ config: { onLimit: 'pause', stopConditions: { stop } } }).run();
   paused.advance();
   paused.advance();
   expect(told(paused)).toMatchObject({
     headline: 'Paused: all iterations that were allowed are used up.',
-    next: ['ralphd run "TASK"', 'ralphd abort ID'],
+    next: ['ralphd resume ID --accept-conditions', 'ralphd abort ID'],
   });
   const [first] = explain(paused.loop, { nowMs: paused.nowMs }).next;
   expect(first?.does).toMatch(/^first raise stop\.0 in stopConditions/u);
@@ -147,7 +148,7 @@ test('a limit that was written as a condition: no option gives room, and no resu
   const both = startedStory({ config: { maxIterations: 1, onLimit: 'pause', stopConditions: { stop } } }).run();
   both.advance();
   both.advance();
-  expect(told(both).next).toEqual(['ralphd run "TASK" --max-iterations 2', 'ralphd abort ID']);
+  expect(told(both).next).toEqual(['ralphd resume ID --accept-conditions --max-iterations 2', 'ralphd abort ID']);
 });
 
 test('a loop that rests: the resume that is advised gives it the room it needs', () => {
@@ -164,7 +165,7 @@ test('B116: where several limits are reached, the resume that is advised widens 
   const config = { maxIterations: 1, maxTime: '1m', maxToolCalls: 3, maxCostUsd: 0.07, onLimit: 'pause' } as const;
   const paused = startedStory({ config }).run({ usage: { toolCalls: 4, costUsd: 0.07 } });
   paused.advance(90_000);
-  const options = '--max-iterations 2 --max-time "4m" --max-tool-calls 8 --max-cost 0.14';
+  const options = '--max-time "4m" --max-tool-calls 8 --max-cost 0.14 --max-iterations 2';
   expect(resumeCommand(paused.loop)).toBe(`ralphd resume ${paused.loop.id} ${options}`);
   const asked = startedStory({ config: { maxOutputTokens: 9 } }).reach('executed', { usage: { outputTokens: 9 } });
   asked.command({ command: 'pause' }).advance();

@@ -16,7 +16,8 @@ export interface Sight {
 
 /** Explains a loop in any state it can be in: why it stopped, waits or rests, or what would stop it next. */
 export function explain(loop: ShownLoop, { nowMs, shownStatus = loop.status }: Sight): Explanation {
-  const rules = nearestFirst(standings(loop));
+  // What might have stopped a loop that is done no longer matters.
+  const rules = shownStatus === 'completed' ? [] : nearestFirst(standings(loop));
   return { ...accountOf(loop, { nowMs, shownStatus, rules }), rules, pace: paceOf(loop) };
 }
 

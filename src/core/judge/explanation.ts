@@ -10,7 +10,7 @@ export interface Explanation {
   readonly because: readonly string[];
   /** What was seen that bears it out. */
   readonly evidence: readonly string[];
-  /** Every stop rule, the nearest first. */
+  /** Every stop rule, the nearest first; none for a loop that is done. */
   readonly rules: readonly RuleStanding[];
   readonly pace: Pace;
   /** What can be done about it, the likeliest first. */

@@ -26,15 +26,8 @@ const counted = (one: string, many: string) => ({
   left: (amount: number) => (amount === 1 ? `1 more ${one}` : `${amount} more ${many}`),
 });
 
-/** Every limit, in the order in which they are told. */
+/** Every limit, in the order in which they are named. A budget may have ended the agent, so it comes first. */
 export const limits: readonly Limit[] = [
-  {
-    rule: 'max_iterations',
-    bound: ({ maxIterations }) => (maxIterations === 0 ? undefined : maxIterations),
-    used: ({ finished }) => finished,
-    ...counted('iteration', 'iterations'),
-    option: (bound) => `--max-iterations ${bound}`,
-  },
   {
     rule: 'max_time',
     bound: ({ maxTime }) => maxTime,
@@ -78,6 +71,13 @@ export const limits: readonly Limit[] = [
     left: (amount) => `another $${amount.toFixed(2)}`,
     option: (bound) => `--max-cost ${Math.ceil(bound * 100 - 0.001) / 100}`,
   },
+  {
+    rule: 'max_iterations',
+    bound: ({ maxIterations }) => (maxIterations === 0 ? undefined : maxIterations),
+    used: ({ finished }) => finished,
+    ...counted('iteration', 'iterations'),
+    option: (bound) => `--max-iterations ${bound}`,
+  },
 ];
 
 /** The limit behind a stop reason, if there is one. */
@@ -103,8 +103,14 @@ export function tellUse(limit: Limit, loop: ShownLoop): string {
   return `${used} of ${show(limit.bound(loop.config) ?? 0)}${unit}${note}`;
 }
 
+/** The limits that are reached. */
+export function reachedLimits(loop: ShownLoop): readonly Limit[] {
+  return limits.filter((limit) => shareOf(limit, loop) === 1);
+}
+
 /** Options that give a loop more room, one for each limit that is reached; nothing when none is. */
 export function roomFor(loop: ShownLoop): string {
-  const reached = limits.filter((limit) => shareOf(limit, loop) === 1);
-  return reached.map((limit) => limit.option(2 * Math.max(limit.bound(loop.config) ?? 0, limit.used(loop)))).join(' ');
+  return reachedLimits(loop)
+    .map((limit) => limit.option(2 * Math.max(limit.bound(loop.config) ?? 0, limit.used(loop))))
+    .join(' ');
 }

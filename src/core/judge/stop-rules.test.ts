@@ -156,10 +156,10 @@ test('when several rules trip together the most telling is named: pattern, limit
   const order = standings(loop).map(({ rule, near }) => [rule, near]);
   expect(order).toEqual([
     ['pattern', 1],
-    ['max_iterations', 1],
     ['max_time', 1],
     ['max_tokens', 1],
     ['max_cost', 1],
+    ['max_iterations', 1],
     ['same_error', 1],
     ['iteration_failures', 1],
     ['test_failures', 1],

@@ -14,13 +14,19 @@ export function recordExecution(
 ): Loop {
   if (wasLost(data)) {
     const spent = current.process === undefined ? loop.spent : addRun(loop.spent, undefined);
-    return { ...loop, spent, current: { ...current, stage: 'executed', execution: executionOf(data) } };
+    return {
+      ...loop,
+      phase: 'verifying',
+      spent,
+      current: { ...current, stage: 'executed', execution: executionOf(data) },
+    };
   }
   const { usage, sessionId } = data;
   const { stats, spent, session } = loop;
   const contextPercent = contextPercentOf(data);
   return {
     ...loop,
+    phase: 'verifying',
     current: { ...current, stage: 'executed', execution: executionOf(data) },
     summaries: sumUp(loop.summaries, data),
     notes: addNotes(loop.notes, data.notes, { iteration: data.iteration, at }),

@@ -215,3 +215,14 @@ test('replaying a journal gives the loop that lived through it, in one go or in 
 test('a new story starts from nothing', () => {
   expect(replay([])).toEqual(new Story().loop);
 });
+
+test('R1: once the agent is done the loop verifies, also when a pause came in between', () => {
+  const story = startedStory().reach('executing');
+  expect(story.loop.phase).toBe('executing');
+  story.tell(agentFinished(story.attempt, { claimed: true }));
+  expect(story.loop.phase).toBe('verifying');
+  story.command({ command: 'pause', now: true }).advance();
+  expect(story.loop.phase).toBe('paused');
+  story.command({ command: 'resume' }).advance();
+  expect(story.loop).toMatchObject({ status: 'running', phase: 'verifying' });
+});

@@ -4,9 +4,11 @@ import {
   type FactData,
   type FactType,
   type LoopConfig,
+  type Phase,
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
+import { withConditions } from '../judge/conditions/carry-over.ts';
 import {
   type Change,
   type Envelope,
@@ -74,8 +76,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     ...(data.base === undefined ? {} : { base: data.base }),
   }),
   'config.changed': (loop, data) => ({
-    ...loop,
-    config: decodeConfig(data.config, loop.config),
+    ...withConditions(loop, decodeConfig(data.config, loop.config)),
     configHash: data.configHash,
   }),
   'loop.paused': (loop, data) => {
@@ -101,7 +102,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     const { reason: _reason, message: _message, ...rest } = running;
     return {
       ...rest,
-      phase: rest.wait === undefined ? 'starting' : 'waiting',
+      phase: phaseAfterPause(rest),
       requests: withoutRequest(loop.requests, 'resume'),
     };
   },
@@ -151,6 +152,12 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
   'command.refused': (loop, data) => served(loop, { id: data.id, refusedBecause: data.why }),
 };
+
+/** A pause in the middle of an attempt has kept the agent's run: what is left is to judge it. */
+function phaseAfterPause({ current, wait }: Loop): Phase {
+  if (current !== undefined) return 'verifying';
+  return wait === undefined ? 'starting' : 'waiting';
+}
 
 function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope): Loop {
   switch (data.command) {

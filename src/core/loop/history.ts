@@ -150,7 +150,7 @@ export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact):
     case 'gate.started':
       return { history, open: { ...open, status: 'verifying' } };
     case 'agent.finished':
-      return { history, open: { ...open, run: fact.data } };
+      return { history, open: { ...open, status: 'verifying', run: fact.data } };
     case 'gate.finished':
       return { history, open: { ...open, gate: fact.data } };
     case 'iteration.finished':
@@ -192,7 +192,7 @@ export function openIterationOf({ current, phase }: Loop): OpenIteration | undef
 function statusIn({ stage, hooks }: CurrentAttempt, phase: Phase): IterationStatus {
   if (stage === 'begun') return hooks !== undefined || phase === 'pre_hooks' ? 'pre_hooks' : 'pending';
   if (phase === 'post_hooks') return 'post_hooks';
-  return stage === 'verifying' || stage === 'verified' ? 'verifying' : 'executing';
+  return stage === 'executing' ? 'executing' : 'verifying';
 }
 
 function closeIteration(

@@ -141,7 +141,7 @@ test('B116: a resting loop whose limits are used up is not resumed before it is 
   story.command({ command: 'resume' });
   expect(story.facts.at(-1)).toMatchObject({
     type: 'command.refused',
-    data: { why: 'it needs more room first: it has used up 1 of 1 iterations and 3 of 3 tool calls' },
+    data: { why: 'it needs more room first: it has used up 3 of 3 tool calls and 1 of 1 iterations' },
   });
   expect(story.advance()).toEqual({ type: 'rest' });
   expect(story.typesSince(seq)).toEqual(['command.refused']);

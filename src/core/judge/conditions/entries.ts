@@ -94,10 +94,10 @@ export function errorConditions(config: ShownConfig): readonly PlacedCondition<E
   );
 }
 
-/** Every regular expression that conditions use. */
-export function patternsIn(config: ShownConfig): readonly string[] {
-  return allConditions(config).flatMap(({ condition }) =>
-    'pattern' in condition && condition.pattern !== undefined ? [condition.pattern] : [],
+/** Every regular expression that conditions use, each with the place of its condition. */
+export function patternsIn(config: ShownConfig): readonly { readonly key: string; readonly pattern: string }[] {
+  return allConditions(config).flatMap(({ key, condition }) =>
+    'pattern' in condition && condition.pattern !== undefined ? [{ key, pattern: condition.pattern }] : [],
   );
 }
 
@@ -109,7 +109,8 @@ export function durationsIn(config: ShownConfig): readonly number[] {
     .flatMap(({ condition }) => (condition.type === 'max_duration' ? [condition.duration] : []));
 }
 
-function allConditions(config: ShownConfig): readonly PlacedCondition[] {
+/** Every condition at any depth, each at its place. */
+export function allConditions(config: ShownConfig): readonly PlacedCondition[] {
   return conditionSets.flatMap((set) => entriesOf(config, set)).flatMap(unfold);
 }
 
