@@ -9,23 +9,21 @@ export function createAvaReader(): LineReader {
   let passedLines = 0;
   // The smallest reporter of version 3 draws its counts over each other, and names nothing that passed.
   let drawn = 0;
-  let known = 0;
   let before = '';
   let failedLines: string[] = [];
   let uncaught: string[] = [];
   let ruleAt = -9;
-  let open: { passed?: number; failed: number; skipped: number; at: number } | undefined;
+  let open: { passed?: number; failed: number; skipped: number; known: number; at: number } | undefined;
 
   const commit = () => {
     if (open === undefined) return;
     // Where tests failed it does not say how many passed; what is known to fail has a line as if it had passed.
-    const { passed = passedLines === 0 ? drawn : passedLines - known, failed, skipped, at } = open;
+    const { passed = passedLines === 0 ? drawn : passedLines - open.known, failed, skipped, at } = open;
     tally.add(addCounts({ passed, failed, skipped }, {}), at);
     for (const name of failedLines) tally.name('failed', name);
     for (const name of uncaught) tally.name('error', name);
     passedLines = 0;
     drawn = 0;
-    known = 0;
     failedLines = [];
     uncaught = [];
     open = undefined;
@@ -54,11 +52,11 @@ export function createAvaReader(): LineReader {
   };
 
   function count(match: RegExpExecArray, at: number): void {
-    open ??= { failed: 0, skipped: 0, at };
+    open ??= { failed: 0, skipped: 0, known: 0, at };
     open.at = at;
     const number = groupNumber(match, 1);
     const what = match[3] ?? match[2] ?? '';
-    if (what.startsWith('known')) known = number;
+    if (what.startsWith('known')) open.known = number;
     if (what === 'passed') open.passed = number;
     else if (what === 'skipped' || what === 'todo' || what.startsWith('known')) open.skipped += number;
     else open.failed += number;

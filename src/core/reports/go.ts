@@ -4,6 +4,8 @@ import { countsOf, createTally, type LineReader, numbersOf } from './tally.ts';
 
 const mostNames = 100_000;
 const resultLine = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/;
+// A tab, or the spaces that somebody made of it.
+const packageLine = /^(ok|FAIL|\?)(?: {0,3}\t| {4,7})(\S+)(?:\s+(.*))?$/;
 const statuses = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const;
 type Word = keyof typeof statuses;
 
@@ -58,8 +60,7 @@ export function createGoReader(): LineReader {
   }
 
   function readPackage(line: string, at: number): void {
-    // A tab, or the spaces that somebody made of it.
-    const match = /^(ok|FAIL|\?)(?: {0,3}\t| {4,7})(\S+)(?:\s+(.*))?$/.exec(line);
+    const match = packageLine.exec(line);
     const name = match?.[2];
     const rest = match?.[3] ?? '';
     if (match === null || name === undefined) return;

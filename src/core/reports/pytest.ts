@@ -1,5 +1,5 @@
 import type { Counts } from './report.ts';
-import { createTally, type LineReader, mostDetails, sumOf, wordCounts } from './tally.ts';
+import { createTally, type LineReader, mostDetails, sumOf, type Tally, wordCounts } from './tally.ts';
 
 const words = new Set(
   [
@@ -79,25 +79,31 @@ export function createPytestReader(): LineReader {
   };
 
   function nameTest(line: string): void {
-    if (part === 'summary') {
-      const match = /^(FAILED|ERROR) (\S.*)$/.exec(line);
-      if (match?.[2] === undefined) return;
-      const end = endOfName(match[2]);
-      const name = end < 0 ? match[2] : match[2].slice(0, end);
-      const error = end < 0 ? undefined : match[2].slice(end + 3);
-      tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error });
-      return;
-    }
-    const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
-    const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
-    const [name, word] = run === null ? [parallel?.[2], parallel?.[1]] : [run[1], run[2]];
-    if (name === undefined) return;
-    if (word === 'FAILED' || word === 'ERROR') {
-      if (failedRun.length < mostDetails) failedRun.push(name);
-      return;
-    }
-    tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name);
+    if (part === 'summary') return nameListed(line, tally);
+    const [name, word] = runLine(line);
+    if (name === undefined) return undefined;
+    if (word !== 'FAILED' && word !== 'ERROR')
+      return tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name);
+    if (failedRun.length < mostDetails) failedRun.push(name);
+    return undefined;
   }
+}
+
+/** `FAILED a.py::test_b - assert 1 == 2` */
+function nameListed(line: string, tally: Tally): void {
+  const match = /^(FAILED|ERROR) (\S.*)$/.exec(line);
+  if (match?.[2] === undefined) return;
+  const end = endOfName(match[2]);
+  const name = end < 0 ? match[2] : match[2].slice(0, end);
+  const error = end < 0 ? undefined : match[2].slice(end + 3);
+  tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error });
+}
+
+/** What a verbose run says of a test: its name, and how it fared. */
+function runLine(line: string): readonly [name?: string | undefined, word?: string | undefined] {
+  const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
+  const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
+  return run === null ? [parallel?.[2], parallel?.[1]] : [run[1], run[2]];
 }
 
 /** Behind the name stands a dash and the message; within the brackets of a parameter a dash may be part of it. */
