@@ -35,7 +35,7 @@ test('a keeper that is ready has started nothing; given the word, it starts the 
   expect(team).toContain(readStarted(folder)?.keeper?.pid);
 });
 
-test('A088: a keeper that is ready ends with its ralphd, however that ends, and starts nothing', async () => {
+test('a keeper that is ready ends with its ralphd, however that ends, and starts nothing', async () => {
   const { options, folder, marker, left } = createAttempt('echo ran > ran');
   const program = `
     import { makeReady } from ${JSON.stringify(path.join(import.meta.dirname, 'readiness.ts'))};
@@ -50,7 +50,7 @@ test('A088: a keeper that is ready ends with its ralphd, however that ends, and 
   expect(readdirSync(folder).toSorted()).toEqual(['stderr', 'stdout']);
 });
 
-test('A131: a keeper that is ready starts nothing for an attempt that was given up meanwhile', async () => {
+test('a keeper that is ready starts nothing for an attempt that was given up meanwhile', async () => {
   const { options, ready, folder } = await prepare('echo ran > ran');
   expect(voidAttempt(folder)).toBe(true);
   const { ending } = await supervise({ ...options, ready });
