@@ -80,6 +80,6 @@ export function createBunReader(): LineReader {
     const match = /^(\(pass\)|\(fail\)|\(skip\)|\(todo\)|✓|✗|»|✎) (.+?)(?: \[([\d.]+)ms\])?$/.exec(line);
     const status = marks[match?.[1] ?? ''];
     if (status === undefined || match?.[2] === undefined) return;
-    tally.name(status, match[2], { durationMs: match[3] === undefined ? undefined : Number(match[3]) });
+    tally.name(status, match[2], { durationMs: match[3] === undefined ? undefined : Number(match[3]), file });
   }
 }

@@ -12,6 +12,7 @@ export function createCargoReader(): LineReader {
   let part: 'run' | 'output' | 'names' = 'run';
   let names: string[] = [];
   let binary = '';
+  const errors = createPanics();
 
   const open = (line: string, at: number) => {
     const match = /^running (\d{1,9}) tests?(?: \(shuffle seed: \d+\))?$/.exec(line);
@@ -26,7 +27,7 @@ export function createCargoReader(): LineReader {
     // A test may print such a line, too: only the one that adds up to what was announced is cargo's own.
     if (passed + failed + skipped + measured !== announced[0]) return;
     tally.add({ passed: passed + measured, failed, skipped }, at);
-    for (const name of names) tally.name('failed', name);
+    for (const name of names) tally.name('failed', name, { error: errors.of(name) });
     announced = [];
     names = [];
   };
@@ -51,6 +52,7 @@ export function createCargoReader(): LineReader {
         names = [];
       } else if (result.test(line)) settle(line, at);
       else if (part === 'run') nameRun(line);
+      else if (part === 'output') errors.read(line);
       else if (part === 'names' && /^ {4}\S/.test(line) && names.length < 500) names.push(line.trim());
     },
     finish: () => tally.finish('cargo'),
@@ -61,6 +63,23 @@ export function createCargoReader(): LineReader {
     if (match?.[1] === undefined || match[2] === 'FAILED') return;
     tally.name(match[2] === 'ok' ? 'passed' : 'skipped', match[1]);
   }
+}
+
+/** What tests said when they panicked: where on one line, and why on the next. */
+function createPanics() {
+  const said = new Map<string, string>();
+  let awaited = '';
+  return {
+    read: (line: string): void => {
+      if (awaited !== '' && line !== '') said.set(awaited, `${said.get(awaited)} ${line.trim()}`);
+      awaited = '';
+      const match = line.startsWith('thread ') ? /^thread '([^']+)'(?: \(\d+\))? (panicked at .+)$/.exec(line) : null;
+      if (match?.[1] === undefined || said.size >= 500) return;
+      said.set(match[1], match[2] ?? '');
+      if (line.endsWith(':')) awaited = match[1];
+    },
+    of: (name: string) => said.get(name),
+  };
 }
 
 const nextestResult =

@@ -13,6 +13,8 @@ interface Result {
   readonly word: Word;
   readonly name: string;
   readonly durationMs: number;
+  file?: string;
+  error?: string;
 }
 
 /** `go test`, plain, with -v and with -json: a line for each package, and above it the tests it tells of. */
@@ -37,6 +39,7 @@ export function createGoReader(): LineReader {
         return undefined;
       }
       if (line.trimStart().startsWith('--- ')) return readResult(line, at);
+      if (first === 0x20) readLog(line);
       if (first === 0x6f || first === 0x46 || first === 0x3f) readPackage(line, at);
       return undefined;
     },
@@ -57,6 +60,14 @@ export function createGoReader(): LineReader {
     if (begun.size === 0 && line.startsWith(' ') && !name.includes('/')) return;
     lastAt = at;
     results.push({ word: match[1] as Word, name, durationMs: Math.round(Number(match[3]) * 1_000) });
+  }
+
+  /** Below the result of a test that failed stands what it logged, with the place; with -v it may be another's. */
+  function readLog(line: string): void {
+    const last = results.at(-1);
+    if (begun.size > 0 || last?.word !== 'FAIL' || last.error !== undefined) return;
+    const match = /^ {4,40}(\S{1,200}\.go):\d{1,9}: (.*)$/.exec(line);
+    if (match !== null) [last.file, last.error] = [match[1] ?? '', match[2] ?? ''];
   }
 
   function readPackage(line: string, at: number): void {
@@ -86,9 +97,9 @@ export function createGoReader(): LineReader {
     tally.name('error', name);
   }
 
-  function settle({ word, durationMs }: Result, name: string, at: number): void {
+  function settle({ word, durationMs, file, error }: Result, name: string, at: number): void {
     tally.add({ [statuses[word]]: 1 }, at);
-    tally.name(statuses[word], name, { durationMs });
+    tally.name(statuses[word], name, { durationMs, file, error });
   }
 
   function count(place: string, at: number): void {

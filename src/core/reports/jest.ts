@@ -11,6 +11,7 @@ export function createJestReader(): LineReader {
   let named = new Set<string>();
   // Below the line of a suite a verbose run draws its tests as a tree, up to the next empty line.
   let tree: { readonly indent: number; readonly title: string }[] | undefined;
+  let awaitsError = false;
 
   const commit = () => {
     if (pending === undefined) return;
@@ -23,6 +24,7 @@ export function createJestReader(): LineReader {
 
   return {
     read: (line, at) => {
+      if (awaitsError && line.trim() !== '') explainFailure(line);
       if (line.startsWith('Test Suites: ')) {
         // While it runs on a terminal it says "1 of 2 total", and draws the same lines again and again.
         if (pending !== undefined && !pending.isPartial) commit();
@@ -69,7 +71,14 @@ export function createJestReader(): LineReader {
     const key = `${suite}\n${title}`;
     if (/^(?:Console|Validation Warning|Deprecation Warning|Cannot log after)/.test(title) || named.has(key)) return;
     if (named.size < 1_000) named.add(key);
-    tally.name('failed', title);
+    tally.name('failed', title, { file: suite });
+    awaitsError = true;
+  }
+
+  /** Below its title stands what went wrong, further in. */
+  function explainFailure(line: string): void {
+    if (line.startsWith('    ')) tally.explain(line);
+    awaitsError = false;
   }
 }
 

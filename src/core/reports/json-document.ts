@@ -112,6 +112,7 @@ function readJest(document: Fields, tally: Tally, at: number): void {
       counts = addCounts(counts, { [status]: 1 });
       tally.name(status, [...titles.filter(Boolean), text(test['title'])].join(joint), {
         durationMs: number(test['duration']),
+        file: text(suite['name']),
         error: messages[0],
       });
     }
@@ -128,7 +129,8 @@ function readMocha({ stats, ...lists }: Fields, tally: Tally, at: number): void 
   ] as const) {
     for (const test of objects(lists[list])) {
       const error = isObject(test['err']) ? text(test['err']['message']) : undefined;
-      tally.name(status, text(test['fullTitle']), { durationMs: number(test['duration']), error });
+      const more = { durationMs: number(test['duration']), file: text(test['file']), error };
+      tally.name(status, text(test['fullTitle']), more);
     }
   }
   const { passes, failures, pending } = counts;
@@ -139,7 +141,8 @@ function readPlaywright({ stats, suites, errors }: Fields, tally: Tally, at: num
   const counts = isObject(stats) ? stats : {};
   const nameSpecs = (suite: Fields, path: readonly string[]): void => {
     for (const spec of objects(suite['specs'])) {
-      if (spec['ok'] === false) tally.name('failed', [...path, text(spec['title'])].join(' › '));
+      const file = text(spec['file']);
+      if (spec['ok'] === false) tally.name('failed', [...path, text(spec['title'])].join(' › '), { file });
     }
     for (const inner of objects(suite['suites'])) nameSpecs(inner, [...path, text(inner['title'])]);
   };
@@ -163,7 +166,8 @@ function readRspec({ examples, summary }: Fields, tally: Tally, at: number): voi
     const error = isObject(test['exception']) ? text(test['exception']['message']) : undefined;
     const seconds = number(test['run_time']);
     const durationMs = seconds === undefined ? undefined : seconds * 1_000;
-    tally.name(statusOf(test['status']), text(test['full_description']), { durationMs, error });
+    const more = { durationMs, file: text(test['file_path']), error };
+    tally.name(statusOf(test['status']), text(test['full_description']), more);
   }
   const failures = count(counts['failure_count']);
   const failed = failures + count(counts['errors_outside_of_examples_count']);
@@ -174,7 +178,8 @@ function readRspec({ examples, summary }: Fields, tally: Tally, at: number): voi
 function readCtrf({ results }: Fields, tally: Tally, at: number): void {
   const { summary, tests } = isObject(results) ? results : {};
   for (const test of objects(tests)) {
-    const more = { durationMs: number(test['duration']), error: text(test['message']) };
+    const said = { file: text(test['filePath']), error: text(test['message']) };
+    const more = { durationMs: number(test['duration']), ...said };
     tally.name(statusOf(test['status']), text(test['name']), more);
   }
   const counts = isObject(summary) ? summary : {};

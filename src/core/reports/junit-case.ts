@@ -6,6 +6,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 export interface JunitCase {
   readonly name: string;
   readonly durationMs: number | undefined;
+  readonly file: string | undefined;
   status: TestStatus;
   error?: string;
 }
@@ -18,6 +19,7 @@ export function openCase(tag: string): JunitCase {
   const notRun = attributes.get('status') === 'notrun' || attributes.get('result') === 'suppressed';
   return {
     name: place === '' || name.startsWith(place) ? name : `${place} > ${name}`,
+    file: attributes.get('file'),
     status: notRun ? 'skipped' : 'passed',
     durationMs: Number.isFinite(seconds) ? Math.round(seconds * 1_000) : undefined,
   };

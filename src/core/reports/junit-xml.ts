@@ -78,9 +78,9 @@ export function createJunitReader(): LineReader {
 
   function settle(): void {
     if (current === undefined) return;
-    const { name, status, durationMs, error } = current;
+    const { name, status, durationMs, error, file } = current;
     counts = addCounts(counts, { [status === 'error' ? 'failed' : status]: 1 });
-    tally.name(status, name, { durationMs, error: status === 'skipped' ? undefined : error });
+    tally.name(status, name, { durationMs, file, error: status === 'skipped' ? undefined : error });
     current = undefined;
   }
 }

@@ -21,7 +21,8 @@ export function createPlaywrightReader(): LineReader {
   const commit = () => {
     if (pending === undefined) return;
     tally.add(pending.counts, pending.at);
-    for (const name of pending.failing) tally.name('failed', name);
+    for (const name of pending.failing)
+      tally.name('failed', name, { file: / › (\S{1,200}\.[cm]?[jt]sx?):\d/.exec(` › ${name}`)?.[1] });
     pending = undefined;
   };
 

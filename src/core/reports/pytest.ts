@@ -83,7 +83,7 @@ export function createPytestReader(): LineReader {
     const [name, word] = runLine(line);
     if (name === undefined) return undefined;
     if (word !== 'FAILED' && word !== 'ERROR')
-      return tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name);
+      return tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name, { file: fileOf(name) });
     if (failedRun.length < mostDetails) failedRun.push(name);
     return undefined;
   }
@@ -96,7 +96,7 @@ function nameListed(line: string, tally: Tally): void {
   const end = endOfName(match[2]);
   const name = end < 0 ? match[2] : match[2].slice(0, end);
   const error = end < 0 ? undefined : match[2].slice(end + 3);
-  tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error });
+  tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error, file: fileOf(name) });
 }
 
 /** What a verbose run says of a test: its name, and how it fared. */
@@ -104,6 +104,10 @@ function runLine(line: string): readonly [name?: string | undefined, word?: stri
   const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
   const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
   return run === null ? [parallel?.[2], parallel?.[1]] : [run[1], run[2]];
+}
+
+function fileOf(name: string): string | undefined {
+  return /^([^:]{1,200}\.py)(?:::|$)/.exec(name)?.[1];
 }
 
 /** Behind the name stands a dash and the message; within the brackets of a parameter a dash may be part of it. */

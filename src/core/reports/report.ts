@@ -5,6 +5,8 @@ export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
 export interface TestDetail {
   readonly name: string;
   readonly status: TestStatus;
+  /** Where it stands, if the report says so. */
+  readonly file?: string;
   readonly durationMs?: number;
   readonly error?: string;
 }

@@ -51,8 +51,9 @@ export function createRspecReader(): LineReader {
   };
 
   function nameFailure(line: string): void {
-    const name = /^rspec (?:'[^']*'|\S+) # (.+)$/.exec(line)?.[1];
-    if (name !== undefined && !tally.hasFailing(name)) tally.name('failed', name);
+    const [, place = '', name] = /^rspec ('[^']*'|\S+) # (.+)$/.exec(line) ?? [];
+    const file = /^'?([^':[]{1,200}\.rb)/.exec(place)?.[1];
+    if (name !== undefined && !tally.hasFailing(name)) tally.name('failed', name, { file });
     else if (name === undefined && line !== '') listsFailures = false;
   }
 }

@@ -33,6 +33,8 @@ export interface Tally {
   add(counts: Partial<Counts>, at: number): void;
   /** Names a test. It is counted by its summary. */
   name(status: TestStatus, name: string, more?: NamedMore): void;
+  /** What the runner says of the failing test that was named last. */
+  explain(error: string): void;
   /** Whether a test of that name has been kept as failing. */
   hasFailing(name: string): boolean;
   finish(framework: string): Sighting | undefined;
@@ -42,11 +44,13 @@ export interface Tally {
 export interface NamedMore {
   readonly durationMs?: number | undefined;
   readonly error?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 /** The most tests a report names. */
 export const mostDetails = 500;
 const longestName = 300;
+const longestFile = 200;
 const longestError = 1_000;
 
 /** A tally of nothing yet. */
@@ -82,6 +86,11 @@ export function createTally(): Tally {
       const detail = detailOf(status, name, more);
       if (isBad) failingNames.add(detail.name);
       list.push([(order += 1), detail]);
+    },
+    explain: (error) => {
+      const last = failing.at(-1);
+      const text = boundText(error.trim(), longestError);
+      if (last !== undefined && last[1].error === undefined && text !== '') last[1] = { ...last[1], error: text };
     },
     hasFailing: (name) => failingNames.has(boundName(name)),
     finish: (framework) => {
@@ -133,14 +142,19 @@ export function sumOf(counts: ReadonlyMap<string, number>, ...words: readonly st
   return words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
 }
 
-function detailOf(status: TestStatus, name: string, { durationMs, error }: NamedMore): TestDetail {
+function detailOf(status: TestStatus, name: string, { durationMs, error, file }: NamedMore): TestDetail {
   const isUsable = durationMs !== undefined && Number.isFinite(durationMs) && durationMs >= 0;
   return {
     name: boundName(name),
     status,
+    ...(file === undefined || file.trim() === '' ? {} : { file: boundText(plainPath(file), longestFile) }),
     ...(isUsable ? { durationMs } : {}),
     ...(error === undefined || error.trim() === '' ? {} : { error: boundText(error.trim(), longestError) }),
   };
+}
+
+function plainPath(file: string): string {
+  return file.trim().replace(/^\.\//, '');
 }
 
 function boundName(name: string): string {

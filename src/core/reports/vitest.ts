@@ -11,6 +11,7 @@ export function createVitestReader(): LineReader {
   let broken = 0;
   let unhandled = 0;
   let named = new Set<string>();
+  let awaitsError = false;
 
   const commit = () => {
     if (pending === undefined) return;
@@ -28,6 +29,10 @@ export function createVitestReader(): LineReader {
 
   return {
     read: (line, at) => {
+      if (awaitsError && line !== '' && !line.startsWith(' FAIL  ')) {
+        if (!line.startsWith(' ')) tally.explain(line);
+        awaitsError = false;
+      }
       if (!line.startsWith(' ') && !line.startsWith('No test files')) return;
       if (/^ (?:RUN|DEV) {2}v\d/.test(line)) {
         commit();
@@ -51,7 +56,7 @@ export function createVitestReader(): LineReader {
     const match = /^ +(✓|↓) (.+ > .+?)(?: (\d+)ms)?$/.exec(line);
     if (match?.[2] === undefined) return undefined;
     const durationMs = match[3] === undefined ? undefined : Number(match[3]);
-    return tally.name(match[1] === '✓' ? 'passed' : 'skipped', match[2], { durationMs });
+    return tally.name(match[1] === '✓' ? 'passed' : 'skipped', match[2], { durationMs, file: fileOf(match[2]) });
   }
 
   /** A file that cannot be loaded stands there with its path in brackets; its tests are in no count. */
@@ -61,8 +66,14 @@ export function createVitestReader(): LineReader {
     if (tally.depth() > 1) return;
     const file = /^(.+) \[ .+ \]$/.exec(name)?.[1];
     if (file !== undefined) broken += 1;
-    tally.name(file === undefined ? 'failed' : 'error', file ?? name);
+    tally.name(file === undefined ? 'failed' : 'error', file ?? name, { file: fileOf(file ?? name) });
+    awaitsError = true;
   }
+}
+
+/** A name begins with the file, behind the name of its project if it has one. */
+function fileOf(name: string): string | undefined {
+  return /^(?:\|[^|]{1,100}\| )?(\S{1,200}\.[cm]?[jt]sx?)(?: > |$)/.exec(name)?.[1];
 }
 
 const testless: Counts = { passed: 0, failed: 0, skipped: 0 };
