@@ -27,6 +27,8 @@ export type { Moment } from './judge/settle.ts';
 export { steersOf } from './judge/steering.ts';
 export { standings, usedUpLimits } from './judge/stop-rules.ts';
 export { flakyTests, recentlyFixed } from './judge/test-memory.ts';
+export { summariseTests, type TestSummary, trackedTests } from './judge/test-summary.ts';
+export { stubbornText } from './judge/test-words.ts';
 export { waitLeftMs, waitOverAt } from './judge/waiting.ts';
 export { accept, type LoopCommand, longestGuidance } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';

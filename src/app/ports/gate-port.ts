@@ -1,13 +1,11 @@
-import { failingTests, type TestReport } from '../../core/index.ts';
 import { endByMarker } from '../../process/index.ts';
-import type { CheckCommand, TestCounts } from '../../protocol/index.ts';
+import type { CheckCommand } from '../../protocol/index.ts';
 import type { EffectSignals, GatePort, GateRun, GateTask } from '../../runner/index.ts';
 import { runsClean } from '../gate-base.ts';
 import { type CheckRun, type GateSetting, lineOf, runCheck, withNote } from './check-run.ts';
 import { openCleanPlace, tidyCleanPlace } from './clean-gate.ts';
+import { countTests } from './count-tests.ts';
 import { createWatch, type Watch } from './gate-watch.ts';
-
-const mostNames = 200;
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGatePort(setting: GateSetting): GatePort {
@@ -20,7 +18,7 @@ export function createGatePort(setting: GateSetting): GatePort {
       if ('problem' in place)
         return summarise(
           task.checks.map((command) => impossible(command, place.problem)),
-          {},
+          { folder: setting.workingDirectory, seen: {} },
         );
       await using checkout = place.checkout;
       return await runIn(checkout.folder, { setting, marker, task, signals });
@@ -45,7 +43,7 @@ async function runIn(folder: string, { setting, marker, task, signals }: Situati
   const watch = createWatch(folder, setting, task);
   const place = { ...setting, workingDirectory: folder, marker };
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
-  return runs === undefined ? undefined : summarise(runs, watch.seen());
+  return runs === undefined ? undefined : summarise(runs, { folder, seen: watch.seen() });
 }
 
 function impossible(command: CheckCommand, problem: string): CheckRun {
@@ -87,7 +85,10 @@ function told(tampered: readonly string[]): string {
   return `Changed since the loop started, so that nothing is proven: ${tampered.join(', ')}`;
 }
 
-function summarise(runs: readonly CheckRun[], seen: ReturnType<Watch['seen']>): GateRun {
+function summarise(
+  runs: readonly CheckRun[],
+  { folder, seen }: { readonly folder: string; readonly seen: ReturnType<Watch['seen']> },
+): GateRun {
   const checks = runs.map(({ check }) => check);
   const refused = checks.find(({ verdict }) => verdict !== 'passed');
   const verdict = checks.length === 0 ? 'unverifiable' : (refused?.verdict ?? 'passed');
@@ -96,23 +97,8 @@ function summarise(runs: readonly CheckRun[], seen: ReturnType<Watch['seen']>): 
   return {
     verdict,
     checks,
-    ...(reports.length === 0 ? {} : { tests: sumUp(reports) }),
+    ...(reports.length === 0 ? {} : { tests: countTests(reports, folder) }),
     ...seen,
     durationMs,
-  };
-}
-
-function sumUp(reports: readonly TestReport[]): TestCounts {
-  const sumOf = (count: 'total' | 'passed' | 'failed' | 'skipped') =>
-    reports.reduce((sum, report) => sum + report[count], 0);
-  const passing = reports.flatMap(({ details }) => details.filter(({ status }) => status === 'passed'));
-  return {
-    framework: [...new Set(reports.map(({ framework }) => framework))].join(', '),
-    total: sumOf('total'),
-    passed: sumOf('passed'),
-    failed: sumOf('failed'),
-    skipped: sumOf('skipped'),
-    failing: reports.flatMap(failingTests).slice(0, mostNames),
-    passing: passing.map(({ name }) => name).slice(0, mostNames),
   };
 }

@@ -9,6 +9,8 @@ import {
   resumeCommand,
   type ShownLoop,
   standings,
+  summariseTests,
+  trackedTests,
   waitLeftMs,
   waitOverAt,
 } from '../../core/index.ts';
@@ -19,6 +21,7 @@ import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import { spentObject, spentText } from '../output/spent-words.ts';
+import { testRows } from '../output/test-rows.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -72,6 +75,7 @@ function statusObject(
     changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
     doubts: doubtsOf(loop),
+    tests: testsObject(loop),
     rules: standings(loop),
     folder,
     problems,
@@ -81,6 +85,12 @@ function statusObject(
 function lastGate({ iteration, result }: NonNullable<ShownLoop['gate']>): Record<string, unknown> {
   const { verdict, tampered } = result;
   return { iteration, verdict, ...(tampered === undefined ? {} : { tampered }) };
+}
+
+/** The newest run of the tests, and every test that has failed once. */
+function testsObject(loop: ShownLoop): Record<string, unknown> | null {
+  const summary = summariseTests(loop);
+  return summary === undefined ? null : { ...summary, tracked: trackedTests(loop.testMemory) };
 }
 
 /** Files of the gate that were not what they had been when it was last tried. */
@@ -109,6 +119,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['running', shortDuration(loop.runningMs)],
     ['used', spentText(loop)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
+    ...testRows(loop),
     ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],
     ...doubtsOf(loop).map((doubt) => ['look at', oneLine(doubt, 200)] as const),

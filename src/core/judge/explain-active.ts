@@ -5,6 +5,7 @@ import { meddlingWith } from './meddling.ts';
 import { paceOf } from './pace.ts';
 import type { RuleStanding } from './rule-standing.ts';
 import { tripText } from './stop-words.ts';
+import { testEvidence } from './test-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
 /** What a loop that is not at rest does now, and which rule would end it next. */
@@ -88,6 +89,7 @@ function recentEvidence(loop: ShownLoop): readonly string[] {
       : [`the checks ${gate.result.verdict.replace('_', ' ')} after iteration ${gate.iteration}`]),
     ...meddlingWith(loop),
     ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} tests passed when they were run last`]),
+    ...testEvidence(loop),
     ...(lastFailure === undefined ? [] : [`the last failure: ${lastFailure.message}`]),
   ];
 }

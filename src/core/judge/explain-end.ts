@@ -9,6 +9,8 @@ import { limitOf, reachedLimits, roomFor } from './limits.ts';
 import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
 import { reasonWords } from './stop-words.ts';
+import { summariseTests } from './test-summary.ts';
+import { flakyEvidence, testEvidence } from './test-words.ts';
 import { waitLeftMs } from './waiting.ts';
 
 /** Why a loop rests, and how it goes on. */
@@ -82,6 +84,7 @@ function proven(loop: ShownLoop): Account {
     evidence: [
       ...checks.map(({ command, verdict }) => `${command}: ${verdict}`),
       ...testsOf(loop),
+      ...flakyEvidence(summariseTests(loop)?.flaky ?? []),
       ...meddlingWith(loop).filter((each) => !doubts.includes(each)),
       ...workOf(loop),
     ],
@@ -109,6 +112,7 @@ function failed(loop: ShownLoop): Account {
       ...meddlingWith(loop),
       ...failureOf(loop),
       ...testsOf(loop),
+      ...testEvidence(loop),
       ...betterOf(loop),
       ...workOf(loop),
     ],

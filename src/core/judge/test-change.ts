@@ -1,4 +1,5 @@
 import type { TestCounts } from '../../protocol/index.ts';
+import { missingNames, plainName } from './test-id.ts';
 
 /** Two runs of the tests, one after the other, and which tests cannot be believed. */
 export interface TestRuns {
@@ -30,8 +31,9 @@ function fixedTests(before: TestCounts, after: TestCounts, flaky: readonly strin
   if (before.failing.length < before.failed || after.failing.length < after.failed) {
     return Math.min(Math.max(0, before.failed - after.failed), passedMore);
   }
-  const failing = new Set(after.failing);
-  const gone = before.failing.filter((name) => !failing.has(name) && !flaky.includes(name));
-  const passing = new Set(after.passing);
-  return Math.max(gone.filter((name) => passing.has(name)).length, Math.min(gone.length, passedMore));
+  const unbelieved = new Set(flaky.map(plainName));
+  const gone = missingNames(before.failing, after.failing);
+  const believed = gone.filter((name) => !unbelieved.has(name));
+  const passing = new Set(after.passing?.map(plainName));
+  return Math.max(believed.filter((name) => passing.has(name)).length, Math.min(believed.length, passedMore));
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { TestCounts } from '../../protocol/index.ts';
+import { testId } from './test-id.ts';
 import {
   flakyTests,
   type RememberedTest,
@@ -8,15 +10,31 @@ import {
   rememberChecks,
   rememberTests,
   streakOf,
+  totalsOf,
 } from './test-memory.ts';
 
-function run(failing: readonly string[], more: { passing?: string[]; failed?: number } = {}) {
-  const failed = more.failed ?? failing.length;
-  const passing = more.passing === undefined ? {} : { passing: more.passing };
-  return { framework: 'tap', total: 10, passed: 10 - failed, failed, skipped: 0, failing: [...failing], ...passing };
+interface More {
+  readonly passing?: string[];
+  readonly failed?: number;
+  readonly total?: number;
+  readonly failures?: TestCounts['failures'];
 }
 
-function after(...runs: readonly ReturnType<typeof run>[]): readonly RememberedTest[] {
+function run(failing: readonly string[], { failed = failing.length, total = 10, ...named }: More = {}): TestCounts {
+  const { passing, failures } = named;
+  return {
+    framework: 'tap',
+    total,
+    passed: total - failed,
+    failed,
+    skipped: 0,
+    failing: [...failing],
+    ...(passing === undefined ? {} : { passing }),
+    ...(failures === undefined ? {} : { failures }),
+  };
+}
+
+function after(...runs: readonly TestCounts[]): readonly RememberedTest[] {
   return runs.reduce<readonly RememberedTest[]>(
     (memory, each, index) => rememberTests(memory, each, runs[index - 1]),
     [],
@@ -28,11 +46,67 @@ test('A112: a test that failed and passes now is recently fixed, until the next 
   expect(recentlyFixed(after(run(['a', 'b']), run(['b']), run(['b'])))).toEqual([]);
 });
 
-test('B045: a test that passed and fails now is recently broken, also when it never failed before', () => {
+test('B045, B048: a test that passed and fails now is recently broken, also when it never failed before', () => {
   expect(recentlyBroken(after(run(['a']), run([]), run(['a'])))).toEqual(['a']);
   expect(recentlyBroken(after(run([], { passing: ['a', 'b'] }), run(['a'])))).toEqual(['a']);
   expect(recentlyBroken(after(run([], { passing: ['a'] }), run(['a']), run(['a'])))).toEqual([]);
   expect(recentlyBroken(after(run(['a'])))).toEqual([]);
+});
+
+test('B045: where only failing tests are named, one that is new among as many tests as before had passed', () => {
+  expect(recentlyBroken(after(run(['b']), run(['a', 'b'])))).toEqual(['a']);
+  expect(recentlyBroken(after(run(['b']), run(['a', 'b'], { total: 11 })))).toEqual([]);
+  expect(recentlyBroken(after(run(['b'], { failed: 2 }), run(['a', 'b'])))).toEqual([]);
+});
+
+test('B045: a test that was deleted or skipped is not fixed, then or later', () => {
+  const deleted = after(run(['a', 'b']), run(['b'], { total: 9 }), run(['b'], { total: 9 }));
+  expect(recentlyFixed(deleted)).toEqual([]);
+  expect(deleted.find(({ name }) => name === 'a')).toMatchObject({ results: 'f', untold: true });
+  const skipped = { ...run(['b']), passed: 8, skipped: 1 };
+  expect(recentlyFixed(after(run(['a', 'b']), skipped))).toEqual([]);
+});
+
+test('B045: one test fixed and another broken at the same time are both told', () => {
+  const memory = after(run(['a']), run(['b']));
+  expect([recentlyFixed(memory), recentlyBroken(memory)]).toEqual([['a'], ['b']]);
+});
+
+test('B045: a run that broke off before most tests, or ran none, fixes nothing', () => {
+  const cut = run(['suite cannot be loaded'], { total: 1 });
+  expect(recentlyFixed(after(run(['a', 'b']), cut))).toEqual([]);
+  expect(recentlyFixed(after(run(['a', 'b']), run([], { total: 0 })))).toEqual([]);
+});
+
+test('B044: a test that is named a little differently in two runs is one, also for what it came to', () => {
+  const memory = after(run(['adds (12 ms)']), run(['adds (3 ms)']), run([]));
+  expect(memory).toEqual([{ name: 'adds (12 ms)', results: 'ffp', passes: 1, failures: 2 }]);
+});
+
+test('B044: a test knows its file and what it said last; two of a name in two files are two', () => {
+  const failures = [
+    { name: 'adds', file: 'a.js', error: 'no' },
+    { name: 'adds', file: 'b.js', error: 'never' },
+  ];
+  const both = after(run(['adds', 'adds'], { failures }));
+  expect(both).toMatchObject([
+    { file: 'a.js', error: 'no' },
+    { file: 'b.js', error: 'never' },
+  ]);
+  const second = run(['adds'], { failures: [{ name: 'adds', file: 'b.js', error: 'still' }] });
+  expect(rememberTests(both, second, run(['adds', 'adds']))).toMatchObject([
+    { file: 'a.js', results: 'fp', error: 'no' },
+    { file: 'b.js', results: 'ff', error: 'still' },
+  ]);
+});
+
+test('B044: a row of an earlier release goes on: its results give the totals, and it takes the file that is told now', () => {
+  const old = [{ name: 'adds', results: 'fpf' }];
+  expect(old.map(totalsOf)).toEqual([{ passes: 1, failures: 2 }]);
+  const now = run(['adds'], { failures: [{ name: 'adds', file: 'a.js' }] });
+  expect(rememberTests(old, now, run(['adds']))).toEqual([
+    { name: 'adds', file: 'a.js', results: 'fpff', passes: 1, failures: 3 },
+  ]);
 });
 
 test('B044: each remembered test knows how often in a row it passed or failed', () => {
@@ -40,6 +114,15 @@ test('B044: each remembered test knows how often in a row it passed or failed', 
   expect(test && streakOf(test)).toEqual({ result: 'failed', length: 3 });
   const [mended] = after(run(['a']), run([]), run([]));
   expect(mended && streakOf(mended)).toEqual({ result: 'passed', length: 2 });
+});
+
+test('B044, B048: a streak rises with each failure, also beyond the results that are kept, and resets with a pass', () => {
+  const red = Array.from({ length: 25 }, () => run(['a']));
+  const [test] = after(...red);
+  expect(test).toMatchObject({ results: 'f'.repeat(20), passes: 0, failures: 25 });
+  expect(test && streakOf(test)).toEqual({ result: 'failed', length: 25 });
+  const [mended] = after(...red, run([]));
+  expect(mended && streakOf(mended)).toEqual({ result: 'passed', length: 1 });
 });
 
 test('R16: checks that were refused once are remembered like tests; one that did not run keeps what it showed', () => {
@@ -56,7 +139,7 @@ test('R16: checks that were refused once are remembered like tests; one that did
   ]);
 });
 
-test('A112, B045: a test is flaky when more than a fifth of at least five results are changes', () => {
+test('A112, B045, B048: a test is flaky when more than a fifth of at least five results are changes', () => {
   const red = run(['a']);
   const green = run([]);
   expect(flakyTests(after(red, green, red, green))).toEqual([]);
@@ -75,14 +158,35 @@ test('a test that never failed is not remembered', () => {
   expect(after(run([], { passing: ['a'] }))).toEqual([]);
 });
 
-test('the memory stays small, whatever the runs say', () => {
+test('B046, B048: a thousand tests are kept; those that nobody told of for longest go first, failing ones last', () => {
+  const names = (from: number, count: number) => Array.from({ length: count }, (_, index) => `test ${from + index}`);
+  const large = { total: 9_000 };
+  const first = after(run(names(0, 500), large), run(names(300, 500), large));
+  expect(first.map(({ name }) => name)).toEqual([...names(0, 300), ...names(300, 500)]);
+  const full = rememberTests(first, run(names(800, 500), large), run(names(300, 500), large));
+  expect(full).toHaveLength(1_000);
+  expect(full.map(({ name }) => name)).toEqual([...names(300, 1_000)]);
+});
+
+test('B046: what is remembered takes a bounded room, whatever the names and errors', () => {
+  const long = (kind: string, index: number) => `${kind} ${index} ${'x'.repeat(290)}`;
+  const failing = Array.from({ length: 500 }, (_, index) => long('test', index));
+  const failures = failing.map((name, index) => ({ name, file: long('file', index), error: long('error', index) }));
+  const memory = after(run(failing, { total: 9_000, failures }));
+  expect(memory.length).toBeGreaterThan(200);
+  expect(memory.at(-1)?.name).toBe(failing.at(-1));
+  expect(memory.filter(({ error }) => error !== undefined)).toHaveLength(50);
+  expect(JSON.stringify(memory).length).toBeLessThan(220_000);
+});
+
+test('B046: the memory stays small, whatever the runs say', () => {
   const names = fc.array(fc.string(), { maxLength: 300 });
   fc.assert(
     fc.property(fc.array(names, { maxLength: 30 }), (runs) => {
-      const memory = after(...runs.map((failing) => run(failing)));
-      expect(memory.length).toBeLessThanOrEqual(200);
+      const memory = after(...runs.map((failing) => run(failing, { total: 500 })));
+      expect(memory.length).toBeLessThanOrEqual(1_000);
       expect(memory.every(({ results }) => results.length <= 20 && /^[pf]+$/u.test(results))).toBe(true);
-      expect(new Set(memory.map(({ name }) => name)).size).toBe(memory.length);
+      expect(new Set(memory.map(testId)).size).toBe(memory.length);
     }),
   );
 });

@@ -1,94 +1,172 @@
 import type { Check, TestCounts } from '../../protocol/index.ts';
+import { plainName, testId } from './test-id.ts';
+import { type FailedTest, readRun } from './test-run.ts';
 
-/** How one test fared in the newest runs that said something about it: `p` passed, `f` failed, newest last. */
-export interface RememberedTest {
+/** How something fared in the newest runs that told of it: `p` passed, `f` failed, newest last. */
+export interface Remembered {
   readonly name: string;
   readonly results: string;
 }
 
-const keptTests = 200;
+/** A test that has failed once, and how it fared since. */
+export interface RememberedTest extends Remembered {
+  /** Where it stands, if a report said so. */
+  readonly file?: string;
+  /** How often it passed and failed in all; in snapshots of the first releases only the results tell. */
+  readonly passes?: number;
+  readonly failures?: number;
+  /** What it said when it failed last; kept for those that failed lately. */
+  readonly error?: string;
+  /** The newest run did not tell how it fared. */
+  readonly untold?: true;
+}
+
+const keptTests = 1_000;
 const keptResults = 20;
+const keptErrors = 50;
+/** All of it stands in every snapshot. */
+const keptChars = 200_000;
+const charsOfARow = 80;
 const leastResultsForFlaky = 5;
 const flakyShare = 0.2;
 
 /**
- * Adds a run. Only tests that have failed once are remembered. One that is no longer named as failing has passed,
- * provided that the run named all its failures.
+ * Adds a run. Only tests that have failed once are remembered: one that always passed has nothing to tell. The list is
+ * in the order in which it is pruned: first those of which nobody told for longest, failing ones last.
  */
 export function rememberTests(
   memory: readonly RememberedTest[],
   run: TestCounts,
   before?: TestCounts,
 ): readonly RememberedTest[] {
-  return remember(memory, {
-    failing: new Set(run.failing),
-    passing: new Set(run.passing),
-    passedBefore: new Set(before?.passing),
-    namesAll: run.failing.length >= run.failed,
+  // A run of no tests says nothing about any.
+  if (run.total === 0) return memory.map((test) => ({ ...test, untold: true as const }));
+  const reading = readRun(run, before);
+  const claims = createClaims(reading.failed);
+  const known = memory.map((test) => {
+    const result = reading.resultOf(test, lastOf(test));
+    return result === undefined ? { ...test, untold: true as const } : told(test, result, claims.take(test));
   });
+  const fresh = claims
+    .left()
+    .map((test) => told({ ...placed(test), results: reading.passedBefore(test) ? 'p' : '' }, 'f', test));
+  const inOrder = [
+    ...known.filter(({ untold }) => untold === true),
+    ...known.filter((test) => test.untold === undefined && lastOf(test) === 'p'),
+    ...known.filter((test) => test.untold === undefined && lastOf(test) === 'f'),
+    ...fresh,
+  ];
+  return pruned(inOrder);
+}
+
+/** The failures of a run, each for one remembered test to take. */
+function createClaims(failed: readonly FailedTest[]) {
+  const open = new Map(failed.map((test) => [testId(test), test]));
+  const byName = new Map(failed.map((test) => [plainName(test.name), testId(test)]));
+  return {
+    take: (test: RememberedTest): FailedTest | undefined => {
+      const name = plainName(test.name);
+      // One without a file may be that of a file, and the other way round.
+      const keys = [testId(test), name, ...(test.file === undefined ? [byName.get(name) ?? name] : [])];
+      const key = keys.find((each) => open.has(each));
+      if (key === undefined) return undefined;
+      const failure = open.get(key);
+      open.delete(key);
+      return failure;
+    },
+    left: () => [...open.values()],
+  };
+}
+
+function told(test: RememberedTest, result: 'p' | 'f', failure: FailedTest | undefined): RememberedTest {
+  const { untold: _untold, ...rest } = test;
+  const { passes, failures } = totalsOf(test);
+  return {
+    ...rest,
+    ...(failure === undefined ? {} : { ...placed({ ...failure, name: test.name }) }),
+    ...(failure?.error === undefined ? {} : { error: failure.error }),
+    results: `${test.results}${result}`.slice(-keptResults),
+    passes: passes + (result === 'p' ? 1 : 0),
+    failures: failures + (result === 'f' ? 1 : 0),
+  };
+}
+
+function placed({ name, file }: FailedTest): { readonly name: string; readonly file?: string } {
+  return file === undefined ? { name } : { name, file };
+}
+
+/** Drops what is over the bounds from the front; errors first, and then whole tests. */
+function pruned(memory: readonly RememberedTest[]): readonly RememberedTest[] {
+  const kept: RememberedTest[] = [];
+  let [errors, chars] = [0, 0];
+  for (const test of memory.slice(-keptTests).toReversed()) {
+    const { error, ...rest } = test;
+    const row: RememberedTest = errors < keptErrors ? test : rest;
+    if (row.error !== undefined) errors += 1;
+    chars += row.name.length + (row.file?.length ?? 0) + (row.error?.length ?? 0) + row.results.length + charsOfARow;
+    if (chars > keptChars) break;
+    kept.push(row);
+  }
+  return kept.toReversed();
 }
 
 /** Adds a try of the gate. Only checks that have been refused once are remembered. */
 export function rememberChecks(
-  memory: readonly RememberedTest[],
+  memory: readonly Remembered[],
   checks: readonly Pick<Check, 'command' | 'verdict'>[],
-): readonly RememberedTest[] {
-  const named = (passed: boolean) =>
-    new Set(checks.filter(({ verdict }) => (verdict === 'passed') === passed).map(({ command }) => command));
-  return remember(memory, { failing: named(false), passing: named(true), passedBefore: new Set(), namesAll: false });
+): readonly Remembered[] {
+  const passed = new Map(checks.map(({ command, verdict }) => [command, verdict === 'passed']));
+  const known = memory.map((check) => {
+    const result = passed.get(check.name);
+    return result === undefined
+      ? check
+      : { ...check, results: `${check.results}${result ? 'p' : 'f'}`.slice(-keptResults) };
+  });
+  const names = new Set(memory.map(({ name }) => name));
+  const fresh = [...passed].filter(([name, isPassed]) => !isPassed && !names.has(name));
+  return [...known, ...fresh.map(([name]) => ({ name, results: 'f' }))].slice(-keptTests);
 }
 
-/** Tests that changed their mind too often to be believed. */
-export function flakyTests(memory: readonly RememberedTest[]): readonly string[] {
-  return memory.filter(({ results }) => isFlaky(results)).map(({ name }) => name);
+/** Those that changed their mind too often to be believed. */
+export function flakyTests(memory: readonly Remembered[]): readonly string[] {
+  return memory.filter(isFlaky).map(({ name }) => name);
 }
 
-/** Tests that failed in the run before the newest and pass now. */
+/** Those that failed in the run before the newest and pass now. */
 export function recentlyFixed(memory: readonly RememberedTest[]): readonly string[] {
-  return memory.filter(({ results }) => results.endsWith('fp')).map(({ name }) => name);
+  return memory.filter(({ results, untold }) => untold === undefined && results.endsWith('fp')).map(({ name }) => name);
 }
 
-/** Tests that passed in the run before the newest and fail now. */
+/** Those that passed in the run before the newest and fail now. */
 export function recentlyBroken(memory: readonly RememberedTest[]): readonly string[] {
-  return memory.filter(({ results }) => results.endsWith('pf')).map(({ name }) => name);
+  return memory.filter(({ results, untold }) => untold === undefined && results.endsWith('pf')).map(({ name }) => name);
 }
 
 /** How often in a row a test passed or failed, up to now. */
-export function streakOf({ results }: RememberedTest): {
-  readonly result: 'passed' | 'failed';
-  readonly length: number;
+export function streakOf(test: RememberedTest): { readonly result: 'passed' | 'failed'; readonly length: number } {
+  const last = lastOf(test);
+  const { passes, failures } = totalsOf(test);
+  const [same, other] = last === 'p' ? [passes, failures] : [failures, passes];
+  const shown = /(p*|f*)$/u.exec(test.results)?.[0].length ?? 0;
+  return { result: last === 'p' ? 'passed' : 'failed', length: other === 0 ? same : shown };
+}
+
+/** How often a test passed and failed in all. */
+export function totalsOf({ results, passes, failures }: RememberedTest): {
+  readonly passes: number;
+  readonly failures: number;
 } {
-  const result = results.endsWith('p') ? 'passed' : 'failed';
-  return { result, length: /(p*|f*)$/u.exec(results)?.[0].length ?? 0 };
+  const passed = results.replaceAll('f', '').length;
+  return { passes: passes ?? passed, failures: failures ?? results.length - passed };
 }
 
-interface Run {
-  readonly failing: ReadonlySet<string>;
-  readonly passing: ReadonlySet<string>;
-  /** Tests that the run before named as passing. */
-  readonly passedBefore: ReadonlySet<string>;
-  readonly namesAll: boolean;
-}
-
-function remember(memory: readonly RememberedTest[], run: Run): readonly RememberedTest[] {
-  const known = memory.map((test) => {
-    const result = resultOf(test.name, run);
-    return result === undefined ? test : { ...test, results: `${test.results}${result}`.slice(-keptResults) };
-  });
-  const names = new Set(memory.map(({ name }) => name));
-  const fresh = [...run.failing]
-    .filter((name) => !names.has(name))
-    .map((name) => ({ name, results: run.passedBefore.has(name) ? 'pf' : 'f' }));
-  return [...known, ...fresh].slice(-keptTests);
-}
-
-function resultOf(name: string, { failing, passing, namesAll }: Run): 'p' | 'f' | undefined {
-  if (failing.has(name)) return 'f';
-  return passing.has(name) || namesAll ? 'p' : undefined;
-}
-
-function isFlaky(results: string): boolean {
+/** Whether more than a fifth of at least five results are changes. */
+export function isFlaky({ results }: Remembered): boolean {
   if (results.length < leastResultsForFlaky) return false;
   const transitions = results.split('').filter((result, index) => index > 0 && result !== results[index - 1]).length;
   return transitions / results.length > flakyShare;
+}
+
+function lastOf({ results }: Remembered): 'p' | 'f' {
+  return results.endsWith('p') ? 'p' : 'f';
 }

@@ -1,5 +1,5 @@
 import { boundText } from '../../base/index.ts';
-import type { FactData, Progress } from '../../protocol/index.ts';
+import type { FactData, Progress, TestCounts } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { verdictOf } from '../judge/gate-result.ts';
 import { betterOf } from '../judge/quality.ts';
@@ -33,7 +33,7 @@ type IterationFact =
 /** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
-    const tests = data.tests === undefined ? {} : { tests: data.tests };
+    const tests = data.tests === undefined ? {} : { tests: withoutFailures(data.tests) };
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
@@ -138,8 +138,8 @@ function recordGate(
   { data, at }: { readonly data: FactData<'gate.finished'>; readonly at: string },
 ): Loop {
   const { iteration, attempt: _attempt, ...said } = data;
-  const result = { ...said, verdict: verdictOf(said) };
-  const { tests } = result;
+  const tests = said.tests && withoutFailures(said.tests);
+  const result = { ...said, verdict: verdictOf(said), ...(tests === undefined ? {} : { tests }) };
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
   const done = { iteration, at, passed: result.verdict === 'passed', output: boundText(output, longestKeptOutput) };
   const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
@@ -154,7 +154,8 @@ function recordGate(
     gate: { iteration, result: result as GateResult },
     completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
     checkMemory: rememberChecks(loop.checkMemory, data.checks),
-    ...(tests === undefined ? {} : { tests, testMemory: rememberTests(loop.testMemory, tests, loop.tests) }),
+    ...(tests === undefined ? {} : { tests }),
+    ...(said.tests === undefined ? {} : { testMemory: rememberTests(loop.testMemory, said.tests, loop.tests) }),
     stats: {
       ...loop.stats,
       testsRun: loop.stats.testsRun + (tests?.total ?? 0),
@@ -168,6 +169,11 @@ function recordGate(
       }),
     },
   };
+}
+
+/** What the memory of tests keeps in its own way is not kept with every count of them. */
+function withoutFailures({ failures: _failures, ...counts }: TestCounts): TestCounts {
+  return counts;
 }
 
 function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {

@@ -16,7 +16,7 @@ import type {
 } from '../../protocol/index.ts';
 import type { CriterionReading } from '../judge/gate-checks.ts';
 import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
-import type { RememberedTest } from '../judge/test-memory.ts';
+import type { Remembered, RememberedTest } from '../judge/test-memory.ts';
 import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
 import { type Notes, noNotes } from './notes.ts';
 import { nothingSpent, type Spent } from './spent.ts';
@@ -193,7 +193,7 @@ export interface Loop {
   readonly protectedFiles: ProtectedFiles;
   readonly testMemory: readonly RememberedTest[];
   /** The same for the checks of the gate. */
-  readonly checkMemory: readonly RememberedTest[];
+  readonly checkMemory: readonly Remembered[];
   readonly guidance: readonly Guidance[];
   /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
   readonly servedCommands: readonly ServedCommand[];

@@ -1,5 +1,6 @@
 import { boundText } from '../../base/index.ts';
-import { flakyTests, recentlyBroken, recentlyFixed, streakOf } from '../judge/test-memory.ts';
+import { summariseTests } from '../judge/test-summary.ts';
+import { stubbornText } from '../judge/test-words.ts';
 import type { Loop } from '../loop/loop.ts';
 import { openIssues } from '../loop/notes.ts';
 import { quoted } from './quote.ts';
@@ -97,20 +98,17 @@ function issuesText({ notes }: Loop): string {
     .join('\n');
 }
 
-function testsText({ testMemory, tests }: Loop): string {
-  const flaky = flakyTests(testMemory);
-  const stubborn = testMemory.flatMap((test) => {
-    const { result, length } = streakOf(test);
-    return result === 'failed' && length >= 3 ? [`failed ${length} times in a row: ${test.name}`] : [];
-  });
+function testsText(loop: Loop): string {
+  const { tests } = loop;
+  const { fixed = [], broken = [], flaky = [], stubborn = [] } = summariseTests(loop) ?? {};
   const named = (what: string, names: readonly string[]) => names.slice(0, mostTests).map((name) => `${what}: ${name}`);
   return [
     ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed when they were run last`]),
     ...named('fails', tests?.failing ?? []),
-    ...named('fixed just now', recentlyFixed(testMemory)),
-    ...named('broken just now', recentlyBroken(testMemory)),
+    ...named('fixed just now', fixed),
+    ...named('broken just now', broken),
     ...named('flaky', flaky),
-    ...stubborn.slice(0, mostTests),
+    ...stubborn.slice(0, mostTests).map(stubbornText),
   ].join('\n');
 }
 

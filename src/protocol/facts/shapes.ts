@@ -84,6 +84,10 @@ export const testCounts = z.object({
   failing: z.array(z.string()),
   /** Names of tests that passed, as far as the report gives them. */
   passing: z.array(z.string()).optional(),
+  failures: z
+    .array(z.object({ name: z.string(), file: z.string().optional(), error: z.string().optional() }))
+    .optional()
+    .describe('What the report says of failing tests: where they stand and what they said, bounded.'),
 });
 /** Test counts. */
 export type TestCounts = z.output<typeof testCounts>;
