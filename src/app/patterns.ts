@@ -1,5 +1,5 @@
 import { failures, LoopError } from '../base/index.ts';
-import { isUsablePattern, patternsIn } from '../core/index.ts';
+import { hasGroup, isUsablePattern, patternsIn } from '../core/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 
 /** Where a setting was given: `ralphd.yml:3:16` or a variable; nothing where nobody can tell. */
@@ -8,9 +8,9 @@ export type Locate = (path: readonly PropertyKey[]) => string | undefined;
 /** Refuses a regular expression that cannot be used, by the setting that it stands in. */
 export function assertPatterns(config: LoopConfig, locate: Locate = () => undefined): void {
   const bad = patternsOf(config).find(({ pattern }) => !isUsablePattern(pattern));
-  if (bad === undefined) return;
-  const { path, pattern } = bad;
-  throw new LoopError(failures.badPattern(pattern, path.join('.'), locate(path)));
+  if (bad !== undefined) throw new LoopError(failures.badPattern(bad.pattern, bad.path.join('.'), locate(bad.path)));
+  const groupless = config.progress.metrics.find(({ pattern }) => !hasGroup(pattern));
+  if (groupless !== undefined) throw new LoopError(failures.metricWithoutGroup(groupless));
 }
 
 interface PlacedPattern {
@@ -19,7 +19,7 @@ interface PlacedPattern {
 }
 
 function patternsOf(config: LoopConfig): readonly PlacedPattern[] {
-  const { stopConditions, hooks } = config;
+  const { stopConditions, hooks, progress } = config;
   return [
     ...stopConditions.stopOnPatterns.map((pattern, index) => ({
       path: ['stopConditions', 'stopOnPatterns', index],
@@ -28,6 +28,7 @@ function patternsOf(config: LoopConfig): readonly PlacedPattern[] {
     ...hooks.flatMap(({ ifPattern }, index) =>
       ifPattern === undefined ? [] : [{ path: ['hooks', index, 'ifPattern'], pattern: ifPattern }],
     ),
+    ...progress.metrics.map(({ pattern }, index) => ({ path: ['progress', 'metrics', index, 'pattern'], pattern })),
     ...patternsIn(config).map(({ key, pattern }) => ({
       path: ['stopConditions', ...key.split('.').map(keyOrIndex), 'pattern'],
       pattern,

@@ -19,8 +19,9 @@ export { type CriterionReading, type FoundTest, gateChecks } from './judge/gate-
 export { verdictOf } from './judge/gate-result.ts';
 export { type GateWords, gateWords, type NamedScript, scriptsIn } from './judge/gate-words.ts';
 export { countMarkers } from './judge/markers.ts';
+export { type KeptMeasure, measureName } from './judge/measures.ts';
 export { type Pace, paceOf } from './judge/pace.ts';
-export { isUsablePattern } from './judge/patterns.ts';
+export { hasGroup, isUsablePattern } from './judge/patterns.ts';
 export { type ProtectedFiles, withoutOwn } from './judge/protection.ts';
 export type { RuleStanding } from './judge/rule-standing.ts';
 export type { Moment } from './judge/settle.ts';
@@ -69,6 +70,7 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { readMeasures, readMetrics } from './measures/read-measures.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { ToldFile } from './prompt/hand-off.ts';

@@ -4,6 +4,7 @@ export { type Condition, type ConditionInput, conditionKeys, type LeafCondition 
 export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
+export type { MetricConfig, ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protect.ts';
 export {
   configSchema,
@@ -34,6 +35,7 @@ export type {
   ConditionResult,
   Ending,
   Guard,
+  Measure,
   NotedIssue,
   ProcessIdentity,
   Progress,

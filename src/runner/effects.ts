@@ -17,11 +17,11 @@ import {
   waitLeftMs,
   withoutOwn,
 } from '../core/index.ts';
-import type { Changes, Fact, FactData } from '../protocol/index.ts';
+import type { Changes, Fact, FactData, Measure, TestCounts } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
-import type { AgentRun, AgentTask, AttemptKey } from './ports.ts';
+import type { AgentRun, AgentTask, AttemptKey, GateRun } from './ports.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 
@@ -80,8 +80,8 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   const isAgain = recoveries > 0;
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
   if (run === undefined) return [];
-  const { verdict, checks, tests, tampered = [], renewed = [] } = run;
-  const data = { verdict, checks: [...checks], ...(tests === undefined ? {} : { tests }), elapsedMs: takeElapsedMs() };
+  const { verdict, checks, tampered = [], renewed = [] } = run;
+  const data = { verdict, checks: [...checks], ...countedIn(run), elapsedMs: takeElapsedMs() };
   const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
   const made = renewed.length === 0 ? {} : { renewed: [...renewed] };
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
@@ -216,13 +216,18 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const { checks: commands, guards = [] } = loop();
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];
-  const { checks, tests, tampered = [], doubts = [], durationMs } = run;
+  const { checks, tampered = [], doubts = [], durationMs } = run;
   const data = { iteration, attempt, verdict: verdictOf(run), checks: [...checks], durationMs };
   const changed = {
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
-  return [{ type: 'gate.finished', data: { ...data, ...(tests === undefined ? {} : { tests }), ...changed } }];
+  return [{ type: 'gate.finished', data: { ...data, ...countedIn(run), ...changed } }];
+}
+
+/** The numbers that a gate gave. */
+function countedIn({ tests, measures = [] }: GateRun): { tests?: TestCounts; measures?: Measure[] } {
+  return { ...(tests === undefined ? {} : { tests }), ...(measures.length === 0 ? {} : { measures: [...measures] }) };
 }
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */

@@ -20,6 +20,7 @@ import type {
   FactData,
   Guard,
   HookStep,
+  Measure,
   ProcessIdentity,
   RecordedFact,
   TestCounts,
@@ -142,6 +143,7 @@ export interface GateRun {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
+  readonly measures?: readonly Measure[];
   /** Guarded files that are not what they were; behind a baseline the paths of their guards. */
   readonly tampered?: readonly string[];
   /** Files that have a say in what the checks run and are not what they were. */

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { nodeFiles } from '../store/index.ts';
 
@@ -15,6 +15,8 @@ export type SeenFile =
 export interface PlainFile {
   readonly kind: 'file';
   readonly modifiedMs: number;
+  /** Another one after each write to it. */
+  readonly stamp: string;
   /** The whole file; of one that is too long, its beginning and its end. */
   readonly parts: readonly Buffer[];
   readonly isWhole: boolean;
@@ -30,15 +32,15 @@ export function lookInside(folder: string, name: string, most: number): SeenFile
     if (real !== root && !real.startsWith(root.endsWith(path.sep) ? root : root + path.sep)) {
       return { kind: 'unknown', why: 'it leads out of the working directory' };
     }
-    const stats = lstatSync(real);
-    return stats.isFile() ? readPlain(real, stats.mtimeMs, most) : { kind: 'other' };
+    const stats = lstatSync(real, { bigint: true });
+    return stats.isFile() ? readPlain(real, stats, most) : { kind: 'other' };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error;
     return absent.has(code) ? { kind: 'missing' } : { kind: 'unknown', why: `it cannot be read (${String(code)})` };
   }
 }
 
-function readPlain(real: string, modifiedMs: number, most: number): SeenFile {
+function readPlain(real: string, { mtimeNs, ctimeNs, ino }: BigIntStats, most: number): SeenFile {
   // What stands there by now may be something else, such as a pipe: to open it must not mean to wait for its writer.
   const file = nodeFiles.openToRead(real);
   try {
@@ -51,7 +53,7 @@ function readPlain(real: string, modifiedMs: number, most: number): SeenFile {
       return bytes.subarray(0, nodeFiles.read(file, bytes, at));
     };
     const parts = isWhole ? [readAt(0, size)] : [readAt(0, half), readAt(size - half, half)];
-    return { kind: 'file', modifiedMs, parts, isWhole };
+    return { kind: 'file', modifiedMs: Number(mtimeNs) / 1e6, stamp: `${ino} ${ctimeNs}`, parts, isWhole };
   } finally {
     nodeFiles.close(file);
   }

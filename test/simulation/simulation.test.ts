@@ -3,6 +3,7 @@ import { conditionKeys } from '../../src/protocol/index.ts';
 import { budgetMutants } from './budget-mutants.ts';
 import { conditionMutants } from './condition-mutants.ts';
 import { mutants } from './mutants.ts';
+import { progressMutants } from './progress-mutants.ts';
 import { loopSeed } from './random.ts';
 import type { Rules } from './rules.ts';
 import { simulateLoop } from './simulate.ts';
@@ -101,7 +102,7 @@ test('a seed fixes a loop to the last fact, and a printed seed replays alone', (
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each([...mutants, ...budgetMutants, ...tamperingMutants, ...conditionMutants])(
+test.each([...mutants, ...budgetMutants, ...tamperingMutants, ...conditionMutants, ...progressMutants])(
   'the simulation notices it when $bug',
   ({ rules }) => {
     expect(loopsUntilCaught(rules)).toBeLessThan(500);

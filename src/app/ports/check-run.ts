@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
-import { allTestsPassed, failingTests, readTestReport, type TestReport } from '../../core/index.ts';
+import { allTestsPassed, failingTests, readMeasures, readTestReport, type TestReport } from '../../core/index.ts';
 import { type FinishedRun, runToEnd } from '../../process/index.ts';
-import type { Check, CheckCommand, LoopConfig, Verdict } from '../../protocol/index.ts';
+import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../../protocol/index.ts';
 import type { EffectSignals } from '../../runner/index.ts';
 import type { ProtectedBase } from '../../workspace/index.ts';
 
@@ -29,10 +29,11 @@ export interface GateSetting {
 /** Where one check runs, and what finds its processes again. */
 export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & { readonly marker: string };
 
-/** One check, and what its tests reported. */
+/** One check, what its tests reported, and the numbers that it printed. */
 export interface CheckRun {
   readonly check: Check;
   readonly report?: TestReport | undefined;
+  readonly measures?: readonly Measure[];
 }
 
 /** Runs one check to its end; `undefined` when it was broken off. */
@@ -42,6 +43,7 @@ export async function runCheck(
   { signal, kill }: EffectSignals,
 ): Promise<CheckRun | undefined> {
   const { config, workingDirectory, env, marker } = setting;
+  const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
   const run = await runToEnd({
     command,
     cwd: workingDirectory,
@@ -49,7 +51,7 @@ export async function runCheck(
     marker,
     timeoutMs: config.verifyTimeout,
     graceMs: config.iteration.killGrace,
-    maxOutputBytes: config.iteration.parseTests ? readOutputBytes : undefined,
+    maxOutputBytes: config.iteration.parseTests || metrics.length > 0 ? readOutputBytes : undefined,
     signal,
     killSignal: kill,
   });
@@ -65,7 +67,9 @@ export async function runCheck(
     durationMs: Math.round(run.durationMs),
     output: withNote(run.output, verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report)),
   };
-  return { check, report };
+  const wish = { check: check.command, known: config.iteration.parseTests, metrics };
+  // What broke off has counted only a part.
+  return { check, report, measures: run.ending.kind === 'exited' ? readMeasures(run.output, wish) : [] };
 }
 
 /** The exit code outranks what was printed, but for one thing: where no test ran, nothing was proven. */

@@ -1,11 +1,12 @@
 import { endByMarker } from '../../process/index.ts';
-import type { CheckCommand } from '../../protocol/index.ts';
+import type { CheckCommand, Measure } from '../../protocol/index.ts';
 import type { EffectSignals, GatePort, GateRun, GateTask } from '../../runner/index.ts';
 import { runsClean } from '../gate-base.ts';
 import { type CheckRun, type GateSetting, lineOf, runCheck, withNote } from './check-run.ts';
 import { openCleanPlace, tidyCleanPlace } from './clean-gate.ts';
 import { countTests } from './count-tests.ts';
 import { createWatch, type Watch } from './gate-watch.ts';
+import { measuresOf, watchMetricFiles } from './measures.ts';
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGatePort(setting: GateSetting): GatePort {
@@ -18,7 +19,7 @@ export function createGatePort(setting: GateSetting): GatePort {
       if ('problem' in place)
         return summarise(
           task.checks.map((command) => impossible(command, place.problem)),
-          { folder: setting.workingDirectory, seen: {} },
+          { folder: setting.workingDirectory, seen: {}, measures: [] },
         );
       await using checkout = place.checkout;
       return await runIn(checkout.folder, { setting, marker, task, signals });
@@ -42,8 +43,13 @@ interface Situation {
 async function runIn(folder: string, { setting, marker, task, signals }: Situation): Promise<GateRun | undefined> {
   const watch = createWatch(folder, setting, task);
   const place = { ...setting, workingDirectory: folder, marker };
+  const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
-  return runs === undefined ? undefined : summarise(runs, { folder, seen: watch.seen() });
+  if (runs === undefined) return undefined;
+  const seen = watch.seen();
+  // Files that were tampered with may have printed any number; a baseline only names what the checks write themselves.
+  const isMeasured = task.purpose === 'baseline' || seen.tampered === undefined;
+  return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
 }
 
 function impossible(command: CheckCommand, problem: string): CheckRun {
@@ -85,10 +91,14 @@ function told(tampered: readonly string[]): string {
   return `Changed since the loop started, so that nothing is proven: ${tampered.join(', ')}`;
 }
 
-function summarise(
-  runs: readonly CheckRun[],
-  { folder, seen }: { readonly folder: string; readonly seen: ReturnType<Watch['seen']> },
-): GateRun {
+/** What was found around the runs of the checks. */
+interface Findings {
+  readonly folder: string;
+  readonly seen: ReturnType<Watch['seen']>;
+  readonly measures: readonly Measure[];
+}
+
+function summarise(runs: readonly CheckRun[], { folder, seen, measures }: Findings): GateRun {
   const checks = runs.map(({ check }) => check);
   const refused = checks.find(({ verdict }) => verdict !== 'passed');
   const verdict = checks.length === 0 ? 'unverifiable' : (refused?.verdict ?? 'passed');
@@ -98,6 +108,7 @@ function summarise(
     verdict,
     checks,
     ...(reports.length === 0 ? {} : { tests: countTests(reports, folder) }),
+    measures,
     ...seen,
     durationMs,
   };

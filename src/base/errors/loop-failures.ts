@@ -79,6 +79,12 @@ export const loopFailures = {
     message: `The working directory ${path} is not a folder that can be entered.`,
     hint: 'Correct "workingDir", or create the folder.',
   }),
+  metricWithoutGroup: ({ name, pattern }: { readonly name: string; readonly pattern: string }) => ({
+    code: 'METRIC_WITHOUT_GROUP',
+    exitCode: exitCodes.configuration,
+    message: `The pattern "${pattern}" of the metric "${name}" has no group that could hold its number.`,
+    hint: 'Put the number in round brackets, such as "score: ([0-9.]+)".',
+  }),
   badPattern: (pattern: string, setting: string, where?: string) => ({
     code: 'BAD_PATTERN',
     exitCode: exitCodes.configuration,

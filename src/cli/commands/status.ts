@@ -21,7 +21,7 @@ import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import { spentObject, spentText } from '../output/spent-words.ts';
-import { testRows } from '../output/test-rows.ts';
+import { measuresText, testRows } from '../output/test-rows.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -76,6 +76,7 @@ function statusObject(
     lastGate: gate === undefined ? null : lastGate(gate),
     doubts: doubtsOf(loop),
     tests: testsObject(loop),
+    measures: loop.measures,
     rules: standings(loop),
     folder,
     problems,
@@ -120,6 +121,7 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['used', spentText(loop)],
     ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
     ...testRows(loop),
+    ['measured', measuresText(loop)],
     ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],
     ...doubtsOf(loop).map((doubt) => ['look at', oneLine(doubt, 200)] as const),

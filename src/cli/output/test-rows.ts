@@ -1,4 +1,4 @@
-import { type ShownLoop, stubbornText, summariseTests } from '../../core/index.ts';
+import { measureName, type ShownLoop, stubbornText, summariseTests } from '../../core/index.ts';
 import { oneLine } from './plain.ts';
 
 const mostNames = 3;
@@ -16,6 +16,15 @@ export function testRows(loop: ShownLoop): readonly (readonly [string, string | 
     ['flaky', names(flaky)],
     ['stubborn', names(stubborn.map(stubbornText), 1)],
   ];
+}
+
+/** The numbers that the gate gave last, in one line; nothing where it gave none. */
+export function measuresText({ measures }: ShownLoop): string | undefined {
+  const texts = measures.map((measure) => {
+    const best = measure.value === measure.best ? '' : ` (at best ${measure.best})`;
+    return `${oneLine(measureName(measure), 60)} ${measure.value}${best}`;
+  });
+  return names(texts);
 }
 
 function names(all: readonly string[], most = mostNames): string | undefined {

@@ -110,6 +110,13 @@ function joined(folder: string, next: string): string {
   return folder === '' || next.startsWith('/') ? next : `${folder}/${next}`;
 }
 
+/** The commands of a line, each without what only stands before it. */
+export function plainCommands(check: CheckCommand): readonly (readonly string[])[] {
+  return commandsOf(check)
+    .map(withoutPrefixes)
+    .filter(({ length }) => length > 0);
+}
+
 const token = /(\d*&?>>?&?|<<?|&&|\|\||[;&|()\n])|((?:"[^"]*"|'[^']*'|\\.|[^\s;&|<>()"'\\])+)/gs;
 
 /** The commands of a line as lists of words, without what its output is written to: a check may change that itself. */

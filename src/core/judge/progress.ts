@@ -1,59 +1,77 @@
 import type { Changes, Progress } from '../../protocol/index.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
+import { checkKind } from './check-kind.ts';
+import { type KeptMeasure, measureName } from './measures.ts';
+import { counts, isDecided, type Sign, type SignKind, whatWasMissing } from './progress-strategy.ts';
 import { compareTests } from './test-change.ts';
 import { flakyTests, recentlyFixed } from './test-memory.ts';
 
-/** What each kind of progress is worth; together never more than 1. */
-const weights = {
+/** What each kind of progress is worth; together never more than 1. The user's own metrics have weights of their own. */
+const weights: Readonly<Record<Exclude<SignKind, 'metric'>, number>> = {
   changed: 0.3,
   created: 0.2,
   testsFixed: 0.4,
   testsAdded: 0.2,
   gateFixed: 0.5,
+  buildFixed: 0.5,
+  lintImproved: 0.1,
+  coverageUp: 0.2,
   /** The agent's own word: it adds to progress that others show, and makes none. */
   markers: 0.3,
-} as const;
+};
 const leastScore = 0.1;
 
-type Kind = keyof typeof weights;
-
-/** One thing that an iteration showed, in words; some count for the score alone. */
-interface Sign {
-  readonly kind: Kind;
-  readonly evidence?: string;
-}
-
 /**
- * Whether an iteration moved the work on, and how much. Unchanged green tests are not progress, and a tree that could
- * not be compared leaves the question open instead of answering no.
+ * Whether an iteration moved the work on, and how much. Unchanged green tests are not progress, and what nobody looked
+ * at leaves the question open instead of answering no.
  */
 export function judgeProgress(loop: Loop, current: CurrentAttempt): Progress {
-  const changes = current.execution?.changes;
-  const signs = [...treeSigns(changes), ...checkSigns(loop, current), ...testSigns(loop, current)];
+  const { strategy } = loop.config.progress;
+  const signs = counts(strategy, [...signsOf(loop, current), ...markerSigns(current)]);
   const evidence = signs.flatMap((sign) => sign.evidence ?? []);
-  if (evidence.length > 0) return { made: true, evidence, score: scoreOf([...signs, ...markerSigns(current)]) };
-  if (changes === undefined || !changes.known) return { made: null, evidence: ['the work tree could not be compared'] };
-  return { made: false, evidence: ['no file changed, HEAD did not move, no check got better'], score: 0 };
+  const score = evidence.length === 0 ? 0 : scoreOf(signs);
+  if (score > 0) return { made: true, evidence, score };
+  if (evidence.length > 0) return { made: false, evidence: [...evidence, 'too little to count'], score: 0 };
+  const missing = [whatWasMissing(strategy, current)];
+  return isDecided(strategy, current)
+    ? { made: false, evidence: missing, score: 0 }
+    : { made: null, evidence: missing };
+}
+
+function signsOf(loop: Loop, current: CurrentAttempt): readonly Sign[] {
+  return [
+    ...treeSigns(current.execution?.changes),
+    ...checkSigns(loop, current),
+    ...testSigns(loop, current),
+    ...measureSigns(loop, current),
+  ];
 }
 
 function scoreOf(signs: readonly Sign[]): number {
-  const kinds = new Set(signs.map(({ kind }) => kind));
-  const sum = [...kinds].reduce((total, kind) => total + weights[kind], 0);
+  const worth = new Map(
+    signs.map(({ kind, metric }) => [metric === undefined ? kind : `metric ${metric.name}`, weightOf(kind, metric)]),
+  );
+  const sum = [...worth.values()].reduce((total, weight) => total + weight, 0);
   // In hundredths: sums of tenths are not whole in floating point.
-  return sum < leastScore ? 0 : Math.min(1, Math.round(sum * 100) / 100);
+  const score = Math.round(sum * 100) / 100;
+  return score < leastScore ? 0 : Math.min(1, score);
+}
+
+function weightOf(kind: SignKind, metric: Sign['metric']): number {
+  return kind === 'metric' ? (metric?.weight ?? 0) : weights[kind];
 }
 
 function treeSigns(changes: Changes | undefined): Sign[] {
   if (changes === undefined || !changes.known) return [];
   const { headMoved, count, created } = changes;
   const signs: Sign[] = [];
-  if (headMoved) signs.push({ kind: 'changed', evidence: 'HEAD moved' });
+  if (headMoved) signs.push({ kind: 'changed', from: 'tree', evidence: 'HEAD moved' });
   if (count > 0) {
     const kind = created.length >= count ? 'created' : 'changed';
-    signs.push({ kind, evidence: `${count} ${count === 1 ? 'file' : 'files'} changed` });
+    signs.push({ kind, from: 'tree', evidence: `${count} ${count === 1 ? 'file' : 'files'} changed` });
   }
-  if (created.length > 0) signs.push({ kind: 'created' });
+  if (created.length > 0) signs.push({ kind: 'created', from: 'tree' });
   return signs;
 }
 
@@ -61,14 +79,20 @@ function treeSigns(changes: Changes | undefined): Sign[] {
 function checkSigns(loop: Loop, { gate, iteration }: CurrentAttempt): Sign[] {
   if (gate === undefined) return [];
   if (gate.verdict === 'passed') {
-    return wasRefused(loop, iteration) ? [{ kind: 'gateFixed', evidence: 'the checks pass now' }] : [];
+    return wasRefused(loop, iteration) ? [{ kind: 'gateFixed', from: 'checks', evidence: 'the checks pass now' }] : [];
   }
   const passed = new Set(gate.checks.filter(({ verdict }) => verdict === 'passed').map(({ command }) => command));
   const flaky = flakyTests(loop.checkMemory);
   return recentlyFixed(loop.checkMemory)
     .filter((command) => passed.has(command) && !flaky.includes(command))
-    .map((command) => ({ kind: 'gateFixed', evidence: `the check "${command}" passes now` }));
+    .map((command) => ({
+      kind: fixedBy[checkKind(command)],
+      from: 'checks',
+      evidence: `the check "${command}" passes now`,
+    }));
 }
+
+const fixedBy = { build: 'buildFixed', lint: 'lintImproved', other: 'gateFixed' } as const;
 
 /** Whether the gate before this iteration's own, or the baseline, did not pass. */
 function wasRefused(loop: Loop, iteration: number): boolean {
@@ -81,8 +105,8 @@ function testSigns(loop: Loop, { gate, testsBefore }: CurrentAttempt): Sign[] {
   const flaky = flakyTests(loop.testMemory);
   const { fixed, fewer, added } = compareTests({ before: testsBefore, after: gate?.tests, flaky });
   return [
-    ...(fixed > 0 ? [{ kind: 'testsFixed', evidence: gainText(fixed, fewer) } as const] : []),
-    ...(added > 0 ? [{ kind: 'testsAdded' } as const] : []),
+    ...(fixed > 0 ? [{ kind: 'testsFixed', from: 'tests', evidence: gainText(fixed, fewer) } as const] : []),
+    ...(added > 0 ? [{ kind: 'testsAdded', from: 'tests' } as const] : []),
   ];
 }
 
@@ -91,6 +115,24 @@ function gainText(fixed: number, fewer: number): string {
   return fixed === 1 ? '1 test passes that failed before' : `${fixed} tests pass that failed before`;
 }
 
+/** The numbers that are better than ever before, as this iteration's gate gave them. */
+function measureSigns({ measures, config }: Loop, { gate, iteration }: CurrentAttempt): Sign[] {
+  if (gate?.measures === undefined) return [];
+  const better = measures.filter(({ betterIn, value, best }) => betterIn === iteration && value === best);
+  return better.map((measure) => ({
+    kind: improvedBy[measure.of],
+    from: 'numbers',
+    evidence: `${measureName(measure)}: ${measure.value}, at best ${wasBefore(measure)} before`,
+    metric: measure.of === 'metric' ? config.progress.metrics.find(({ name }) => name === measure.name) : undefined,
+  }));
+}
+
+const improvedBy = { lint: 'lintImproved', coverage: 'coverageUp', metric: 'metric' } as const;
+
+function wasBefore({ was, best }: KeptMeasure): number {
+  return was ?? best;
+}
+
 function markerSigns({ execution }: CurrentAttempt): Sign[] {
-  return (execution?.markers ?? 0) > 0 ? [{ kind: 'markers' }] : [];
+  return (execution?.markers ?? 0) > 0 ? [{ kind: 'markers', from: 'words' }] : [];
 }

@@ -1,6 +1,7 @@
 import type { Check, Proof, Quality, TestCounts } from '../../protocol/index.ts';
 import type { CurrentAttempt, GateResult, JudgedIteration } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
+import { plainName } from './test-id.ts';
 import { flakyTests } from './test-memory.ts';
 
 /** What the checks counted. */
@@ -70,7 +71,9 @@ function measureOf(
 }
 
 function countsOf({ passed, failed, failing }: TestCounts, flaky: readonly string[]): NonNullable<Quality['tests']> {
-  return { passed, failed, flaky: Math.min(failed, failing.filter((name) => flaky.includes(name)).length) };
+  const unbelieved = new Set(flaky.map(plainName));
+  const excused = failing.filter((name) => unbelieved.has(plainName(name)));
+  return { passed, failed, flaky: Math.min(failed, excused.length) };
 }
 
 /** More passing tests come before fewer failing ones: a test that is gone or not run did not get better. */

@@ -4,6 +4,7 @@ import type {
   Check,
   Ending,
   HookStep,
+  Measure,
   ProcessIdentity,
   Quality,
   TestCounts,
@@ -30,6 +31,7 @@ export interface GateResult {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
+  readonly measures?: Measure[];
   /** Guarded files that are not what they were: then the checks prove nothing. */
   readonly tampered?: string[];
   /** Files that have a say in what the checks run and are not what they were: somebody should look at them. */

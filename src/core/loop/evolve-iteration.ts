@@ -1,7 +1,8 @@
 import { boundText } from '../../base/index.ts';
-import type { FactData, Progress, TestCounts } from '../../protocol/index.ts';
+import type { FactData, Measure, Progress, TestCounts } from '../../protocol/index.ts';
 import { wasLost } from '../judge/classify.ts';
 import { verdictOf } from '../judge/gate-result.ts';
+import { rememberMeasures } from '../judge/measures.ts';
 import { betterOf } from '../judge/quality.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
 import { nextTestFailureStreak } from '../judge/test-streak.ts';
@@ -37,7 +38,8 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
     const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
-    const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory };
+    const measures = measured(loop, data.measures, 0);
+    const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory, measures };
     return spendTime(known, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
@@ -154,6 +156,7 @@ function recordGate(
     gate: { iteration, result: result as GateResult },
     completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
     checkMemory: rememberChecks(loop.checkMemory, data.checks),
+    measures: measured(loop, data.tampered === undefined ? data.measures : [], iteration),
     ...(tests === undefined ? {} : { tests }),
     ...(said.tests === undefined ? {} : { testMemory: rememberTests(loop.testMemory, said.tests, loop.tests) }),
     stats: {
@@ -169,6 +172,10 @@ function recordGate(
       }),
     },
   };
+}
+
+function measured(loop: Loop, measures: readonly Measure[] | undefined, iteration: number): Loop['measures'] {
+  return rememberMeasures(loop.measures, measures ?? [], { iteration, config: loop.config });
 }
 
 /** What the memory of tests keeps in its own way is not kept with every count of them. */

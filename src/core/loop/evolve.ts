@@ -73,6 +73,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'gate.accepted': (loop, data) => ({
     ...loop,
     guards: data.guards,
+    // Numbers of another gate cannot be compared with those of this one.
+    measures: [],
     ...(data.base === undefined ? {} : { base: data.base }),
   }),
   'config.changed': (loop, data) => ({

@@ -15,6 +15,7 @@ import type {
   Verdict,
 } from '../../protocol/index.ts';
 import type { CriterionReading } from '../judge/gate-checks.ts';
+import type { KeptMeasure } from '../judge/measures.ts';
 import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { Remembered, RememberedTest } from '../judge/test-memory.ts';
 import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
@@ -194,6 +195,8 @@ export interface Loop {
   readonly testMemory: readonly RememberedTest[];
   /** The same for the checks of the gate. */
   readonly checkMemory: readonly Remembered[];
+  /** The numbers that the gate gave last, each beside its best. */
+  readonly measures: readonly KeptMeasure[];
   readonly guidance: readonly Guidance[];
   /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
   readonly servedCommands: readonly ServedCommand[];
@@ -269,6 +272,7 @@ export function idleLoop<Config extends ShownConfig>(config: Config): Omit<Loop,
     protectedFiles: noProtectedFiles,
     testMemory: [],
     checkMemory: [],
+    measures: [],
     guidance: [],
     servedCommands: [],
     recoveries: 0,

@@ -1,16 +1,8 @@
 import * as z from 'zod';
-import { command, count, duration, group, list, text } from './settings.ts';
+import { command, count, duration, group, inside, list, text } from './settings.ts';
 
 /** The file by which a person ends a loop after the iteration under way, unless the settings name another. */
 const signalFile = 'ralphd.stop';
-
-// Absolute paths and every way up are refused here; links are looked at when the file is.
-const insideForm = /^(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))/;
-
-/** A path of a file below the working directory. */
-function inside() {
-  return text().regex(insideForm, { error: 'a path inside the working directory, without ".."' });
-}
 
 /** What to look for: a piece of text as it stands, or a regular expression. */
 const wanted = {

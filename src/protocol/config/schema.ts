@@ -4,6 +4,7 @@ import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
+import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
 import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
 
@@ -179,6 +180,7 @@ export const configSchema = group({
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
   hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that end a loop which gets nowhere.'),
+  progress: progressSchema.prefault({}).describe('What counts as progress.'),
   session: sessionSchema.prefault({}).describe("How the agent's sessions are used."),
   onLimit: choice(['fail', 'pause'])
     .default('fail')

@@ -47,6 +47,14 @@ export function text() {
   return z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
 }
 
+// Absolute paths and every way up are refused here; links are looked at when the file is.
+const insideForm = /^(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))/;
+
+/** A path of a file below the working directory. */
+export function inside() {
+  return text().regex(insideForm, { error: 'a path inside the working directory, without ".."' });
+}
+
 /** One of a few words. */
 export function choice<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: `one of ${words.join(', ')}` });

@@ -12,6 +12,7 @@ import {
   ending,
   guard,
   instant,
+  measure,
   processIdentity,
   progress,
   quality,
@@ -39,6 +40,7 @@ export const iterationFacts = {
       verdict: z.enum(verdicts),
       checks: z.array(check),
       tests: testCounts.optional(),
+      measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
       renewed: z.array(guard).optional().describe('What the checks made themselves of what has a say in them.'),
       elapsedMs,
@@ -122,6 +124,7 @@ export const iterationFacts = {
       verdict: z.enum(verdicts),
       checks: z.array(check),
       tests: testCounts.optional(),
+      measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
       tampered: z.array(z.string()).optional().describe('Guarded files that are not what they were.'),
       doubts: z
         .array(z.string())

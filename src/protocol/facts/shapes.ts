@@ -92,6 +92,16 @@ export const testCounts = z.object({
 /** Test counts. */
 export type TestCounts = z.output<typeof testCounts>;
 
+/** A number that the gate gave: problems that a linter counts, coverage in percent, or one of the user's own. */
+export const measure = z.object({
+  of: z.enum(['lint', 'coverage', 'metric']),
+  name: z.string().describe('Which tool counted it, or how the user calls it.'),
+  check: z.string().optional().describe('The check that printed it; missing for a metric.'),
+  value: z.number(),
+});
+/** A number that the gate gave. */
+export type Measure = z.output<typeof measure>;
+
 /** A command of the gate: the user's own shell line, or a program with its arguments. */
 export const checkCommand = z.union([z.string(), z.array(z.string()).min(1)]);
 /** A command of the gate. */

@@ -5,6 +5,7 @@ import { enterMark } from './best.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
+import { enterGate, type Shown } from './progress.ts';
 
 type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen: Observation) => void;
 
@@ -36,6 +37,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
   'baseline.finished': (ledger, data) => {
     ledger.baseline = data;
+    enterGate(ledger, data);
     if (data.tests !== undefined) ledger.tests = data.tests;
   },
   'loop.paused': (ledger, data) => {
@@ -94,7 +96,12 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'iteration.started': (ledger, data, { fact }) => {
     ledger.lastIteration = data.iteration;
     ledger.lastAttempt = data.attempt;
-    ledger.open = { ...data, agentStarted: false, hooks: { finished: new Set(), broken: false } };
+    ledger.open = {
+      ...data,
+      agentStarted: false,
+      shown: new Set(keptOf(ledger, data)),
+      hooks: { finished: new Set(), broken: false },
+    };
     ledger.wishes.retry = false;
     delete ledger.wait;
     ledger.failedReboots = 0;
@@ -113,6 +120,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     const { open, streaks, tests: earlier } = ledger;
     if (open === undefined) return;
     const passed = data.verdict === 'passed' && data.tampered === undefined;
+    enterGate(ledger, data.tampered === undefined ? data : { ...data, measures: [] });
     open.gate = passed ? 'passed' : 'refused';
     open.report = data;
     if (passed || data.tests?.failed === 0) streaks.tests = 0;
@@ -126,6 +134,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     }
     if (data.tests !== undefined) ledger.tests = data.tests;
   },
+  'gate.accepted': ({ best }) => best.clear(),
   'iteration.finished': (ledger, data, { fact }) => enterFinished(ledger, data, fact.seq),
   'iteration.interrupted': (ledger, { cause }, { fact }) => {
     const { open } = ledger;
@@ -139,6 +148,11 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     delete ledger.open;
   },
 };
+
+/** A number that got better in an attempt that cost nothing got better in its iteration. */
+function keptOf({ numbersIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
+  return numbersIn === iteration ? ['numbers'] : [];
+}
 
 /** Whoever begins a wait again, by a command or as a new owner, cannot know how much of it has passed. */
 function prolong({ wait }: Ledger): void {
@@ -161,7 +175,7 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const resetMs = resetAt === undefined ? {} : { resetMs: Date.parse(resetAt) };
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
-  open.run = { truth, onRequest, wasCut, claimed, changes, error, ...resetMs };
+  open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
 }
 
 /** Whether more was used than allowed, where that takes the word from a proof. */

@@ -43,17 +43,31 @@ export function figuresAtBoundary(ledger: Ledger, aheadMs: number): Figures {
 /** The figures of the open attempt before its gate was tried. */
 export function figuresBeforeGate(ledger: Ledger, error: string | undefined): Figures {
   const { open, runningMs, streaks } = ledger;
-  const changes = open?.run?.changes;
-  const moved = changes !== undefined && changes.known && (changes.count > 0 || changes.headMoved);
-  const stuck = changes?.known === true ? streaks.noProgress + 1 : streaks.noProgress;
+  const made = progressBeforeGate(ledger);
+  const stuck = made === false ? streaks.noProgress + 1 : streaks.noProgress;
   return {
     iterations: open?.iteration ?? 0,
     runningMs,
-    noProgress: moved ? 0 : stuck,
+    noProgress: made === true ? 0 : stuck,
     testStreak: streaks.tests,
     tests: undefined,
     error,
   };
+}
+
+/** Whether an attempt made progress, as far as that can be told without its gate. */
+function progressBeforeGate({ open, config }: Ledger): boolean | null {
+  const { changes, markers = 0 } = open?.run ?? {};
+  const moved = changes?.known === true ? changes.count > 0 || changes.headMoved : null;
+  switch (config?.progress.strategy) {
+    case 'custom_markers':
+      return markers === 0 ? false : moved;
+    case 'test_results':
+    case 'metric_velocity':
+      return moved === false ? false : null;
+    default:
+      return moved;
+  }
 }
 
 /** No is 0, perhaps is 1, yes is 2: all is the least, any is the greatest, not is the mirror image. */

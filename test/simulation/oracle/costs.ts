@@ -23,14 +23,19 @@ export const costInvariants: readonly Invariant[] = [
     const failed = open.run.truth === 'empty' ? isEmpty : open.run.truth !== 'worked';
     return failed !== (data.status !== 'completed') && `${open.run.truth} was filed as ${data.status}`;
   }),
-  on('iteration.finished', 'A046: progress is what the work tree or the gate shows', ({ open }, { progress }) => {
-    const changes = open?.run?.changes;
-    if (changes === undefined) return undefined;
-    const moved = changes.known && (changes.count > 0 || changes.headMoved);
-    if (moved) return progress.made !== true && 'files changed, yet it counts as no progress';
-    if (open?.gate !== undefined) return undefined;
-    return progress.made !== (changes.known ? false : null) && `nothing moved, yet progress is ${progress.made}`;
-  }),
+  on(
+    'iteration.finished',
+    'A046: progress is what the work tree or the gate shows',
+    ({ open, config }, { progress }) => {
+      const changes = open?.run?.changes;
+      const strategy = config?.progress.strategy;
+      if (changes === undefined || (strategy !== 'combined' && strategy !== 'file_changes')) return undefined;
+      const moved = changes.known && (changes.count > 0 || changes.headMoved);
+      if (moved) return progress.made !== true && 'files changed, yet it counts as no progress';
+      if (open?.gate !== undefined) return undefined;
+      return progress.made !== (changes.known ? false : null) && `nothing moved, yet progress is ${progress.made}`;
+    },
+  ),
   on('iteration.interrupted', 'a free attempt is free for the right cause', ({ open }, { cause }) => {
     if (open === undefined) return undefined;
     if (cause === 'runner_lost') return open.run !== undefined && 'a run that was paid for is thrown away';

@@ -2,6 +2,7 @@ import type { Changes, HookStep, LoopConfig, Status, StopReason, TestCounts } fr
 import type { Truth } from '../world/script.ts';
 import type { CheckReport, Mark } from './best.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
+import type { Shown } from './progress.ts';
 
 /** The attempt under way, as the oracle sees it. */
 export interface OpenAttempt {
@@ -17,6 +18,7 @@ export interface OpenAttempt {
     readonly wasCut: boolean;
     readonly resetMs?: number;
     readonly changes: Changes;
+    readonly markers: number;
     /** Why it failed, if it did. */
     readonly error: string;
   };
@@ -24,6 +26,8 @@ export interface OpenAttempt {
   gate?: 'passed' | 'refused';
   /** What its checks said. */
   report?: CheckReport;
+  /** What its gate shows beside the one before it. */
+  readonly shown: Set<Shown>;
   readonly hooks: { readonly finished: Set<HookStep>; broken: boolean };
 }
 
@@ -88,6 +92,12 @@ export interface Ledger {
   baseline?: CheckReport;
   /** How each iteration came off. */
   readonly marks: Mark[];
+  /** Which checks passed when they ran last. */
+  readonly gateBefore: Map<string, boolean>;
+  /** The best of each number so far. */
+  readonly best: Map<string, number>;
+  /** The iteration in which one of them got better last. */
+  numbersIn: number;
   matched: boolean;
   free: { environment: number; unknown: number };
   wait?: WaitAccount;
@@ -128,6 +138,9 @@ export function emptyLedger(): Ledger {
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
     marks: [],
+    gateBefore: new Map(),
+    best: new Map(),
+    numbersIn: 0,
     matched: false,
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,

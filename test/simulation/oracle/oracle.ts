@@ -12,6 +12,7 @@ import { judgementInvariants } from './judgement.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { limitInvariants } from './limits.ts';
 import { orderInvariants } from './order.ts';
+import { progressInvariants } from './progress.ts';
 import { restInvariants } from './rest.ts';
 import { tamperingInvariants } from './tampering.ts';
 import { waitInvariants } from './waits.ts';
@@ -40,6 +41,7 @@ const invariants = [
   ...waitInvariants,
   ...judgementInvariants,
   ...bestInvariants,
+  ...progressInvariants,
 ];
 
 const byType = new Map<FactType, readonly Invariant[]>(

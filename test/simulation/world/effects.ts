@@ -3,7 +3,17 @@ import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/i
 import { lostRun } from '../lost-run.ts';
 import { cutByBudget } from './budget.ts';
 import { wordsOf } from './conditions.ts';
-import { type Behaviour, behaviourOf, countTests, hookSays, rebootWorks, resetOf, verdictOf } from './script.ts';
+import {
+  type Behaviour,
+  behaviourOf,
+  countTests,
+  hookSays,
+  markersOf,
+  measureWork,
+  rebootWorks,
+  resetOf,
+  verdictOf,
+} from './script.ts';
 import { gateSays, tamper } from './tampering.ts';
 import type { World } from './world.ts';
 
@@ -162,7 +172,8 @@ function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): re
   const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
   world.confide(truth);
   const words = wordsOf(world, key.iteration, finishedRuns);
-  return [{ type: 'agent.finished', data: { ...key, ...run, ...resetAt, ...words } }];
+  const markers = markersOf(world.seed, key.iteration, finishedRuns);
+  return [{ type: 'agent.finished', data: { ...key, ...run, markers, ...resetAt, ...words } }];
 }
 
 function brokenOff({ run, ...rest }: Behaviour): Behaviour {
@@ -172,5 +183,6 @@ function brokenOff({ run, ...rest }: Behaviour): Behaviour {
 function gateReport(world: World, verdict: Check['verdict']) {
   const tests = verdict === 'passed' || verdict === 'failed' ? countTests(world.seed, world.failing) : undefined;
   const checks = world.setting.checks.map((command) => ({ command, verdict, durationMs: 1_000, output: 'said this' }));
-  return { checks, ...(tests === undefined ? {} : { tests }) };
+  const measures = tests === undefined ? {} : { measures: [...measureWork(world.seed, world.failing)] };
+  return { checks, ...(tests === undefined ? {} : { tests }), ...measures };
 }

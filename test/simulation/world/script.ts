@@ -1,4 +1,4 @@
-import type { Changes, FactData, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import type { Changes, FactData, Measure, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 
 /** To whom a run's result is truly due, which no rule under test is asked for. */
@@ -120,6 +120,21 @@ export function countTests(seed: number, failing: number): TestCounts | undefine
   const names = Array.from({ length: 9 }, (_, index) => `test ${index}`);
   const told = { failing: names.slice(0, failing), passing: names.slice(failing) };
   return { framework: 'tap', total: 9, passed: 9 - failing, failed: failing, skipped: 0, ...told };
+}
+
+/** The numbers that the gate gives: as many problems as tests fail, and the rest by the way, worse or better. */
+export function measureWork(seed: number, failing: number): readonly Measure[] {
+  const random = createRandom(mix(seed, 21, failing));
+  return [
+    { of: 'lint', name: 'eslint', check: './check.sh', value: failing * 3 },
+    { of: 'coverage', name: 'istanbul', check: './check.sh', value: random.int(0, 100) },
+    { of: 'metric', name: 'speed', value: random.int(-5, 5) },
+  ];
+}
+
+/** How often an agent says in a run that it gets on, whether it does or not. */
+export function markersOf(seed: number, iteration: number, finishedRuns: number): number {
+  return createRandom(mix(seed, 22, iteration, finishedRuns)).pick([0, 0, 1, 3]);
 }
 
 /** Whether a fresh session can be had at this try. */

@@ -41,13 +41,21 @@ export function drawSetting(random: Random): Setting {
     stopConditions: { ...thresholds(random), ...drawConditions(random, comparable) },
     hooks: random.chance(0.5) ? drawHooks(random) : [],
   };
-  return {
-    config: configSchema.parse(input),
-    input,
+  const setting = {
     checks: hasChecks ? ['./check.sh', 'npm test'].slice(0, random.int(1, 2)) : [],
     users: !comparable && random.chance(0.9),
     crashes: comparable || random.chance(0.6),
     comparable,
+  };
+  const whole = { ...input, progress: drawProgress(random) };
+  return { config: configSchema.parse(whole), input: whole, ...setting };
+}
+
+function drawProgress(random: Random): LoopConfigInput['progress'] {
+  const others = ['file_changes', 'test_results', 'metric_velocity', 'custom_markers'] as const;
+  return {
+    strategy: random.chance(0.6) ? 'combined' : random.pick(others),
+    metrics: random.chance(0.7) ? [{ name: 'speed', pattern: '([0-9]+)', weight: random.pick([0.05, 0.2]) }] : [],
   };
 }
 
