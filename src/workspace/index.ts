@@ -6,7 +6,7 @@ export { findRepository, type Repository } from './checkout/repository.ts';
 export { commitOf } from './commit.ts';
 export { digestOf } from './digest.ts';
 export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fingerprint.ts';
-export { isFolder } from './folder.ts';
+export { isFolder, realFolder } from './folder.ts';
 export { findTestCommand } from './found-test/find.ts';
 export type { TestCommand } from './found-test/test-command.ts';
 export { recentCommits } from './git-log.ts';

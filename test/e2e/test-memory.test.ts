@@ -38,7 +38,12 @@ test('B044, B046: status names fixed, broken and stubborn tests, and has everyth
   ]);
   const [{ tests }] = jsonLines((await project.ralphd('status', '--json')).stdout) as [{ tests: object }];
   expect(tests).toMatchObject({
-    ...{ framework: 'pytest', total: 3, passed: 1, failed: 2, skipped: 0, fixed: [] },
+    framework: 'pytest',
+    total: 3,
+    passed: 1,
+    failed: 2,
+    skipped: 0,
+    fixed: [],
     broken: ['test_calc.py::test_takes'],
     tracked: [
       { name: 'test_calc.py::test_takes', status: 'failed', results: 'pf', lastError: 'why' },

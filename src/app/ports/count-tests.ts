@@ -1,7 +1,7 @@
-import { realpathSync } from 'node:fs';
 import { boundText } from '../../base/index.ts';
 import type { TestReport } from '../../core/index.ts';
 import type { TestCounts } from '../../protocol/index.ts';
+import { realFolder } from '../../workspace/index.ts';
 
 type Detail = TestReport['details'][number];
 
@@ -46,15 +46,6 @@ function placedIn({ name, file, ...rest }: Detail, relative: (text: string) => s
 
 /** A clean checkout has another name each time, and what stands in it is still the same. */
 function relativeTo(folder: string): (text: string) => string {
-  const places = [...new Set([`${folder}/`, `${realPath(folder)}/`])];
+  const places = [...new Set([`${folder}/`, `${realFolder(folder)}/`])];
   return (text) => places.reduce((rest, place) => rest.replaceAll(place, ''), text);
-}
-
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    // A check may have removed it.
-    return folder;
-  }
 }

@@ -100,7 +100,7 @@ function pruned(memory: readonly RememberedTest[]): readonly RememberedTest[] {
   const kept: RememberedTest[] = [];
   let [errors, chars] = [0, 0];
   for (const test of memory.slice(-keptTests).toReversed()) {
-    const { error, ...rest } = test;
+    const { error: _error, ...rest } = test;
     const row: RememberedTest = errors < keptErrors ? test : rest;
     if (row.error !== undefined) errors += 1;
     chars += row.name.length + (row.file?.length ?? 0) + (row.error?.length ?? 0) + row.results.length + charsOfARow;

@@ -1,6 +1,6 @@
 import { createGoEvents } from './go-events.ts';
 import type { Counts } from './report.ts';
-import { countsOf, createTally, type LineReader, numbersOf } from './tally.ts';
+import { countsOf, createTally, type LineReader, numbersOf, type Tally } from './tally.ts';
 
 const mostNames = 100_000;
 const resultLine = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/;
@@ -39,13 +39,14 @@ export function createGoReader(): LineReader {
         return undefined;
       }
       if (line.trimStart().startsWith('--- ')) return readResult(line, at);
-      if (first === 0x20) readLog(line);
+      // With -v it may be another's.
+      if (first === 0x20 && begun.size === 0) readLog(line, results.at(-1));
       if (first === 0x6f || first === 0x46 || first === 0x3f) readPackage(line, at);
       return undefined;
     },
     finish: () => {
       // A test binary that is run by itself names no package.
-      if (begun.size > 0) for (const result of results) settle(result, result.name, lastAt);
+      if (begun.size > 0) for (const result of results) settle(tally, result, lastAt);
       if (events.isOpen() || (begun.size > 0 && !isJudged)) tally.open(lastAt);
       return tally.finish('go');
     },
@@ -60,14 +61,6 @@ export function createGoReader(): LineReader {
     if (begun.size === 0 && line.startsWith(' ') && !name.includes('/')) return;
     lastAt = at;
     results.push({ word: match[1] as Word, name, durationMs: Math.round(Number(match[3]) * 1_000) });
-  }
-
-  /** Below the result of a test that failed stands what it logged, with the place; with -v it may be another's. */
-  function readLog(line: string): void {
-    const last = results.at(-1);
-    if (begun.size > 0 || last?.word !== 'FAIL' || last.error !== undefined) return;
-    const match = /^ {4,40}(\S{1,200}\.go):\d{1,9}: (.*)$/.exec(line);
-    if (match !== null) [last.file, last.error] = [match[1] ?? '', match[2] ?? ''];
   }
 
   function readPackage(line: string, at: number): void {
@@ -97,15 +90,22 @@ export function createGoReader(): LineReader {
     tally.name('error', name);
   }
 
-  function settle({ word, durationMs, file, error }: Result, name: string, at: number): void {
-    tally.add({ [statuses[word]]: 1 }, at);
-    tally.name(statuses[word], name, { durationMs, file, error });
-  }
-
   function count(place: string, at: number): void {
-    for (const result of results) settle(result, `${place}.${result.name}`, at);
+    for (const result of results) settle(tally, { ...result, name: `${place}.${result.name}` }, at);
     if (results.length === 0) tally.add({}, at);
   }
+}
+
+function settle(tally: Tally, { word, name, ...more }: Result, at: number): void {
+  tally.add({ [statuses[word]]: 1 }, at);
+  tally.name(statuses[word], name, more);
+}
+
+/** Below the result of a test that failed stands what it logged, with the place. */
+function readLog(line: string, last: Result | undefined): void {
+  if (last?.word !== 'FAIL' || last.error !== undefined) return;
+  const match = /^ {4,40}(\S{1,200}\.go):\d{1,9}: (.*)$/.exec(line);
+  if (match !== null) [last.file, last.error] = [match[1] ?? '', match[2] ?? ''];
 }
 
 const gotestsum =
