@@ -73,7 +73,6 @@ test('B046: tests that broke, stay red or cannot be believed are the evidence of
   const story = storyOf(['a', 'b'], ['a'], ['a', 'b'], ['a'], ['a', 'b', 'd']);
   expect(explain(story.loop, { nowMs: story.nowMs }).evidence).toEqual(
     expect.arrayContaining([
-      'broken just now: b',
       'broken just now: d',
       'failed 5 times in a row: a (a is wrong)',
       'flaky, so that it proves nothing: b',

@@ -9,7 +9,7 @@ export function testEvidence(loop: ShownLoop): readonly string[] {
   if (summary === undefined) return [];
   const { broken, stubborn, flaky } = summary;
   return [
-    ...few(broken.map((name) => `broken just now: ${name}`)),
+    ...few(broken.filter((name) => !flaky.includes(name)).map((name) => `broken just now: ${name}`)),
     ...few(stubborn.map(stubbornText)),
     ...flakyEvidence(flaky),
   ];
