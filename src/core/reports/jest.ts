@@ -59,7 +59,7 @@ export function createJestReader(): LineReader {
     else if (mark !== '✕' && mark !== '×') {
       const durationMs = match[4] === undefined ? undefined : Number(match[4]);
       const name = [...path.map((outer) => outer.title), title].join(' › ');
-      tally.name(mark === '✓' || mark === '√' ? 'passed' : 'skipped', name, { durationMs });
+      tally.name(mark === '✓' || mark === '√' ? 'passed' : 'skipped', name, { durationMs, file: suite });
     }
   }
 

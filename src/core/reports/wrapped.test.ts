@@ -108,12 +108,13 @@ test('A073: where a verbose run names what passed and was skipped, so does the r
 Test Suites: 1 failed, 1 total
 Tests:       1 failed, 1 skipped, 1 todo, 2 passed, 5 total
 `;
+  const file = 'a.test.js';
   expect(readTestReport(text)?.details).toEqual([
-    { name: 'at the top', status: 'passed' },
-    { name: 'calc › adds', status: 'passed', durationMs: 3 },
-    { name: 'calc › later', status: 'skipped' },
-    { name: 'calc › write me', status: 'skipped' },
-    { name: 'calc › deep › fails', status: 'failed' },
+    { name: 'at the top', status: 'passed', file },
+    { name: 'calc › adds', status: 'passed', file, durationMs: 3 },
+    { name: 'calc › later', status: 'skipped', file },
+    { name: 'calc › write me', status: 'skipped', file },
+    { name: 'calc › deep › fails', status: 'failed', file, error: 'expect(received).toBe(expected)' },
   ]);
 });
 
