@@ -45,7 +45,7 @@ export const askingMutants: readonly Mutant[] = [
         return bytes.byteLength;
       },
     }),
-    'failing calls: make a loop and record facts',
+    'failing calls: a second and a third owner',
   ),
   asking(
     'a failed sync is passed over',

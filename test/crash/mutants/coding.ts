@@ -163,7 +163,12 @@ const journal: readonly Mutant[] = [
 const state: readonly Mutant[] = [
   coding(
     "a snapshot's checksum is not checked",
-    [{ file: 'snapshot.ts', from: 'if (ralphd.crc !== checksum(document))', to: 'if (false)' }],
+    [{ file: 'snapshot.ts', from: 'if (!isSound && ralphd.crc !== checksum(document))', to: 'if (false)' }],
+    'bit rot',
+  ),
+  coding(
+    'a snapshot counts as what was written, whatever its checksum says',
+    [{ file: 'snapshot.ts', from: '=== sealOf(crc32(closing, crc32(text)))', to: "!== ''" }],
     'bit rot',
   ),
   coding(
