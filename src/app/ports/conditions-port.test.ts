@@ -1,52 +1,24 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { utimesSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { observableConditions } from '../../core/index.ts';
-import { endByMarker, findByMarker, runToEnd } from '../../process/index.ts';
+import { findByMarker, runToEnd } from '../../process/index.ts';
 import { type ConditionInput, configSchema } from '../../protocol/index.ts';
+import { attemptContext, attemptFolder } from '../testing/attempt-folder.ts';
 import { createConditionsPort } from './conditions-port.ts';
 
-const context = {
-  loopId: 'ralph-x-a1b2c3d4',
-  iteration: 3,
-  attempt: 2,
-  maxIterations: 9,
-  workingDirectory: '/project',
-  agent: 'command',
-  status: 'verifying',
-  claimed: false,
-} as const;
+const context = { ...attemptContext, status: 'verifying', claimed: false } as const;
 
 /** Conditions stop.0, stop.1 … in a folder of their own. */
 function prepare(...stop: readonly ConditionInput[]) {
-  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd conditions '));
-  const uuid = path.basename(workingDirectory).replaceAll(' ', '-');
-  const marker = `${uuid}/3/2`;
-  onTestFinished(async () => {
-    await endByMarker(marker);
-    rmSync(workingDirectory, { recursive: true, force: true });
-  });
+  const folder = attemptFolder();
   const config = configSchema.parse({ stopConditions: { stop: [...stop] }, iteration: { killGrace: '50ms' } });
-  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
-  const port = createConditionsPort({ config, workingDirectory, env, uuid });
-  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
-  const look = async ({ signals = idle, isAgain = false, since = new Date(0).toISOString() } = {}) => {
+  const port = createConditionsPort({ config, ...folder.place });
+  const look = async ({ signals = folder.idle, isAgain = false, since = new Date(0).toISOString() } = {}) => {
     const task = { iteration: 3, attempt: 2, conditions: observableConditions(config), context, since, isAgain };
     const results = await port.observe(task, signals);
     return results?.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   };
-  const file = (name: string) => path.join(workingDirectory, name);
-  return {
-    look,
-    idle,
-    marker,
-    workingDirectory,
-    file,
-    write: (name: string, text: string) => writeFileSync(file(name), text),
-    read: (name: string) => readFileSync(file(name), 'utf8'),
-    has: (name: string) => existsSync(file(name)),
-  };
+  return { ...folder, look };
 }
 
 test('A013, B038: a script gets its context as JSON on stdin, runs in the working directory and is never interpolated', async () => {
@@ -123,8 +95,8 @@ test('scripts that are broken off have shown nothing and leave nothing behind', 
 });
 
 test('what an earlier owner left of a look is ended before the next', async () => {
-  const { look, marker, workingDirectory } = prepare({ type: 'custom_script', run: 'true' });
-  const left = runToEnd({ command: 'sleep 1000', cwd: workingDirectory, env: { PATH: '/usr/bin:/bin' }, marker });
+  const { look, marker, place } = prepare({ type: 'custom_script', run: 'true' });
+  const left = runToEnd({ command: 'sleep 1000', cwd: place.workingDirectory, env: { PATH: '/usr/bin:/bin' }, marker });
   await expect.poll(() => findByMarker(marker).length).toBeGreaterThan(0);
   expect(await look({ isAgain: true })).toMatchObject([{ met: true }]);
   expect((await left).ending).toMatchObject({ kind: 'signalled' });

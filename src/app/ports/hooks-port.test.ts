@@ -1,54 +1,29 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { endByMarker, findByMarker } from '../../process/index.ts';
+import { expect, test } from 'vitest';
+import { findByMarker } from '../../process/index.ts';
 import { configSchema, type HookStep, type LoopConfigInput } from '../../protocol/index.ts';
 import type { HookTask } from '../../runner/index.ts';
+import { attemptContext, attemptFolder } from '../testing/attempt-folder.ts';
 import { createHooksPort } from './hooks-port.ts';
 
 type Hooks = NonNullable<LoopConfigInput['hooks']>;
 type Hook = Partial<Hooks[number]> & Pick<Hooks[number], 'run'>;
 
-const context = {
-  loopId: 'ralph-x-a1b2c3d4',
-  iteration: 3,
-  attempt: 2,
-  maxIterations: 9,
-  workingDirectory: '/project',
-  agent: 'command',
-  status: 'pre_hooks',
-} as const;
+const context = { ...attemptContext, status: 'pre_hooks' } as const;
 
 /** Hooks named a, b, c … in a folder of their own. */
 function prepare(...commands: readonly Hook[]) {
-  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd hooks '));
-  const uuid = path.basename(workingDirectory).replaceAll(' ', '-');
-  const marker = `${uuid}/3/2`;
-  onTestFinished(async () => {
-    await endByMarker(marker);
-    rmSync(workingDirectory, { recursive: true, force: true });
-  });
+  const folder = attemptFolder();
   const hooks = commands.map((command, index): Hooks[number] => {
     return { name: 'abcdef'.charAt(index), at: ['pre_iteration'], ...command };
   });
   const config = configSchema.parse({ hooks, iteration: { killGrace: '50ms' } });
-  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
-  const port = createHooksPort({ config, workingDirectory, env, uuid });
-  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
-  const run = async (point: HookStep = 'pre_iteration', { signals = idle, isAgain = false } = {}) => {
+  const port = createHooksPort({ config, ...folder.place });
+  const run = async (point: HookStep = 'pre_iteration', { signals = folder.idle, isAgain = false } = {}) => {
     const due = hooks.map(({ name }) => ({ name, point }));
     const task: HookTask = { iteration: 3, attempt: 2, point, hooks: due, context, data: { before: 'x' }, isAgain };
     return await port.run(task, signals);
   };
-  const file = (name: string) => path.join(workingDirectory, name);
-  return {
-    run,
-    idle,
-    marker,
-    read: (name: string) => readFileSync(file(name), 'utf8'),
-    has: (name: string) => existsSync(file(name)),
-  };
+  return { ...folder, run };
 }
 
 test('B070: a hook gets its context as JSON on stdin, runs in the working directory and has the caller’s environment', async () => {
