@@ -10,7 +10,6 @@ export { identityOf, isAlive, type ProcessIdentity, selfIdentity } from './ident
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
 export { withMarker } from './marker.ts';
-export { type AgentOrders, makeReady, type Readiness, standDown } from './readiness.ts';
 export { endByIdentity, endByMarker, findByMarker, type Grace } from './reap.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 export type { Stream } from './spool.ts';

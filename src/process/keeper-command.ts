@@ -13,8 +13,6 @@ export interface KeeperOrders {
   /** The folder of the attempt: `started`, `exit` and `overdue` are written there. */
   readonly folder: string;
   readonly marker: string;
-  /** What the agent reads, opened when it starts; left out, its input is empty. */
-  readonly stdinPath?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly graceMs?: number | undefined;
   readonly stopSignal?: NodeJS.Signals | undefined;
@@ -50,7 +48,6 @@ export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: nu
     blocks: maxOutputBytes === undefined ? 'unlimited' : String(Math.ceil(maxOutputBytes / BLOCK_BYTES) + 1),
     keep: keepProcesses.join('/'),
     umask: umaskOf(),
-    input: orders.stdinPath ?? '',
   };
   const { shell = ['/bin/sh'] } = orders;
   return [

@@ -15,7 +15,6 @@ export const KEEPER_ARGUMENTS = [
   'blocks',
   'keep',
   'umask',
-  'input',
   'cat',
   'sleep',
   'setsid',
@@ -28,10 +27,9 @@ export const KEEPER_ARGUMENTS = [
  * into the spools, records how it ended, and ends it at its deadline when no ralphd does. It runs in dash, bash and
  * busybox, with programs that are named by absolute paths, and forks no more than it has to.
  *
- * Given: 1 and 2 the spools, 3 a line to ralphd. `core` is the keeper proper: it alone waits for the agent; the shells
- * above it only hold the pipes together.
+ * Given: 0 the prompt, 1 and 2 the spools, 3 a line to ralphd. `core` is the keeper proper: it alone waits for the
+ * agent; the shells above it only hold the pipes together.
  *
- * - It may be made ready long before its agent is wanted: it starts one only when told to, and ends when ralphd does.
  * - The agent runs in the foreground: a shell has its background jobs ignore SIGINT, and they can never undo that.
  * - `$$` is the outermost shell everywhere; /proc/self/stat tells each one its own number without a fork.
  * - A printf on line 3 fails when ralphd is gone; SIGPIPE is ignored until the agent takes over.
@@ -65,8 +63,6 @@ uptime() {
 }
 
 pump() {
-  who
-  printf 'pump %s %s\\n' "$k_pid" "$k_start" >&3
   ulimit -c 0
   ulimit -f "$k_blocks"
   exec "$k_cat" 3>&- 5>&- 6>&- 8>&-
@@ -144,7 +140,6 @@ leash() {
 }
 
 become_agent() {
-  [ -z "$k_input" ] || exec <"$k_input"
   who
   printf 'agent %s %s\\n' "$k_pid" "$k_start" >&3
   trap - HUP INT QUIT TERM PIPE
@@ -157,8 +152,6 @@ become_agent() {
 core() {
   exec 9>&2 2>/dev/null 5>&- 6>&-
   who
-  printf 'keeper %s %s\\n' "$k_pid" "$k_start" >&3
-  read -r k_word <&3 && [ "$k_word" = go ] || exit
   set -C
   if ! printf '{"host":"%s","bootId":"%s","pid":%s,"startTime":"%s"}\\n' \\
     "$k_host" "$k_boot" "$k_pid" "$k_start" >"$k_folder/started"; then
@@ -166,6 +159,7 @@ core() {
     exit
   fi
   set +C
+  printf 'keeper %s %s\\n' "$k_pid" "$k_start" >&3
   uptime
   k_since=$k_now
   leash &

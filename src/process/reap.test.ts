@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { identityOf, isAlive } from './identity.ts';
 import { KEEPER_VARIABLE } from './keeper.ts';
@@ -79,7 +78,7 @@ test('an agent that a slow keeper starts while it is being ended is ended too', 
   const [file = '', ...args] = keeperCommand({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
   const env = { ...options.env, [KEEPER_VARIABLE]: marker };
   const keeper = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
-  (keeper.stdio[3] as Duplex).end('go\n');
+  keeper.stdio[3]?.destroy();
   await expect.poll(() => findTeam(marker)).not.toEqual([]);
   expect(await endByMarker(marker)).toEqual([]);
   expect(left()).toEqual([]);

@@ -1,4 +1,4 @@
-import { close, constants, fstatSync, lstatSync, openSync, readSync, rmdirSync, unlinkSync } from 'node:fs';
+import { close, constants, fstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
@@ -22,21 +22,18 @@ export interface Spool {
 
 /** What a new attempt is started with. */
 export interface FreshSpool extends Spool {
-  /** Standard output and error output of the keeper. */
-  readonly writers: readonly [number, number];
+  /** Standard input, output and error output of the keeper. */
+  readonly stdio: readonly ['ignore' | number, number, number];
   /** Leaves it to the keeper to write. */
   readonly handOver: () => void;
-  /** Whether both files are empty and still where they were made. */
-  readonly isUntouched: () => boolean;
-  /** Removes the files if nothing was written to them, and the folders that then have nothing in them. */
-  readonly remove: () => void;
 }
 
-/** Makes the files for the output: both or none. */
-export function makeSpool(folder: string): FreshSpool {
+/** Makes the files for the output and opens the prompt: all or none. Without a prompt the input is empty. */
+export function makeSpool(folder: string, stdinPath: string | undefined): FreshSpool {
   const open = createKeeping();
   const writers = createKeeping();
   return open.orNothing(writers, () => {
+    const stdin = stdinPath === undefined ? 'ignore' : writers.keep(openSync(stdinPath, O_RDONLY));
     const make = (stream: Stream) => {
       const file = path.join(folder, stream);
       const writer = writers.keep(openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY));
@@ -50,33 +47,8 @@ export function makeSpool(folder: string): FreshSpool {
     };
     const before = sizeOf(files);
     const spool = { ...spoolOf(folder, files, close), bytes: () => sizeOf(files) - before };
-    return {
-      ...spool,
-      writers: [stdout.writer, stderr.writer],
-      handOver: writers.close,
-      isUntouched: () => STREAMS.every((stream) => isEmptyAt(path.join(folder, stream), files[stream])),
-      remove: () => removeEmpty(folder, files),
-    };
+    return { ...spool, stdio: [stdin, stdout.writer, stderr.writer], handOver: writers.close };
   });
-}
-
-function isEmptyAt(file: string, descriptor: number): boolean {
-  const [there, here] = [lstatSync(file, { throwIfNoEntry: false }), fstatSync(descriptor)];
-  return there?.ino === here.ino && there.dev === here.dev && here.size === 0;
-}
-
-function removeEmpty(folder: string, files: Spool['files']): void {
-  try {
-    for (const stream of STREAMS) {
-      const file = path.join(folder, stream);
-      if (isEmptyAt(file, files[stream])) unlinkSync(file);
-    }
-    // That of the attempt and that of its iteration; one that is not empty stays.
-    rmdirSync(folder);
-    rmdirSync(path.dirname(folder));
-  } catch {
-    // Empty files do no harm.
-  }
 }
 
 /** Opens the files that an earlier ralphd made; one that is gone reads as empty. */

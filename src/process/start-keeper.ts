@@ -4,89 +4,108 @@ import type { Duplex } from 'node:stream';
 import { endingOf } from './attempt-files.ts';
 import { DEFAULT_GRACE_MS } from './attend.ts';
 import { type NotStarted, notStarted } from './ending.ts';
-import type { ProcessIdentity } from './identity.ts';
+import { explainFailure, foreseeFailure } from './explain-failure.ts';
+import { type ProcessIdentity, thisMachine } from './identity.ts';
 import { KEEPER_VARIABLE } from './keeper.ts';
 import { type KeeperOrders, keeperCommand } from './keeper-command.ts';
-import { type KeeperLine, listen } from './keeper-line.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
-import type { LaunchOptions } from './launch.ts';
+import { type LaunchOptions, toArguments } from './launch.ts';
 import { MARKER_VARIABLE, withMarker } from './marker.ts';
 import { endByMarker } from './reap.ts';
 import type { FreshSpool } from './spool.ts';
+import { systemTools } from './system-tools.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
 
-/** A keeper that waits for the word to start its agent. When its ralphd dies before that, it ends. */
-export interface WaitingKeeper {
-  /** Whether it waits and its pumps are there, or will be in a moment. */
-  readonly isReady: () => Promise<boolean>;
-  /** Gives the word; returns when the agent runs, or never will. */
-  readonly start: () => Promise<KeptAgent | NotStarted>;
-  /** Sends it away before it has started anything. */
-  readonly dismiss: () => Promise<void>;
-}
-
 const LOOK_AFTER_KEEPER_MS = 250;
 const START_TAKES_AT_MOST_MS = 30_000;
-const READY_TAKES_AT_MOST_MS = 1_000;
 
-/** What the keeper is started as: two keepers with the same may stand in for each other. */
-export function keeperProcess(options: LaunchOptions & KeeperOrders) {
+/** Starts an agent under a keeper. Names that a shell cannot hold are missing from the agent's environment. */
+export async function startKeeper(
+  options: LaunchOptions & KeeperOrders,
+  spool: FreshSpool,
+): Promise<KeptAgent | NotStarted> {
   const { cwd, env, marker } = options;
+  const foreseen = foresee(options);
+  if (foreseen !== undefined) return foreseen;
   const markers = withMarker(env, marker)[MARKER_VARIABLE] ?? '';
-  const command = keeperCommand(options, markers, options.graceMs ?? DEFAULT_GRACE_MS);
-  return { command, cwd, env: { ...env, [KEEPER_VARIABLE]: marker } };
+  const [file = '', ...args] = keeperCommand(options, markers, options.graceMs ?? DEFAULT_GRACE_MS);
+  try {
+    const stdio = [...spool.stdio, 'pipe' as const];
+    const child = spawn(file, args, { cwd, env: { ...env, [KEEPER_VARIABLE]: marker }, stdio, detached: true });
+    if (child.pid === undefined) throw (await once(child, 'error'))[0];
+    spool.handOver();
+    return await meetAgent(child, marker);
+  } catch (error) {
+    return explainFailure(toArguments(options.command)[0] ?? '', options, error);
+  }
 }
 
-/** Starts a keeper. Names that a shell cannot hold are missing from the agent's environment. */
-export async function hireKeeper(options: LaunchOptions & KeeperOrders, spool: FreshSpool): Promise<WaitingKeeper> {
-  const { command, cwd, env } = keeperProcess(options);
-  const [file = '', ...args] = command;
-  const stdio = ['ignore' as const, ...spool.writers, 'pipe' as const];
-  const child = spawn(file, args, { cwd, env, stdio, detached: true });
-  if (child.pid === undefined) throw (await once(child, 'error'))[0];
-  spool.handOver();
-  return attach(child, options.marker);
+function foresee({ command, cwd, env }: LaunchOptions): NotStarted | undefined {
+  const [program] = toArguments(command);
+  if (program === undefined || program === '') return notStarted('command', 'EINVAL', 'The command is empty.');
+  const { cat, sleep, setsid } = systemTools();
+  const needed = { cat, sleep, ...(process.platform === 'linux' && { setsid }) };
+  const [missing] = Object.entries(needed).find(([, file]) => file === '') ?? [];
+  if (missing !== undefined) return notStarted('command', 'ENOENT', `This system has no program ${missing}.`);
+  return foreseeFailure(program, { cwd, env });
 }
 
-function attach(child: ChildProcess, marker: string): WaitingKeeper {
+/** Waits until the keeper says that the agent runs, or that it never will. */
+async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent | NotStarted> {
   // A later failure to signal shows in the sweep; without a listener it would end ralphd.
   child.on('error', () => {});
   const line = child.stdio[3] as Duplex;
   line.on('error', () => {});
   const over = once(child, 'exit');
   const said = listen(line);
-  const team = Promise.race([Promise.all([said.keeper, ...said.pumps]), over.then(() => undefined)]);
-  return {
-    isReady: async () =>
-      (await settlesWithin(team, READY_TAKES_AT_MOST_MS)) && ((await team)?.every(isWorking) ?? false),
-    start: () => start({ line, over, said, marker }),
-    dismiss: async () => {
-      line.destroy();
-      if (!(await settlesWithin(over, READY_TAKES_AT_MOST_MS))) await endTeam(marker);
-    },
-  };
-}
-
-interface Meeting {
-  readonly line: Duplex;
-  readonly over: Promise<unknown[]>;
-  readonly said: KeeperLine;
-  readonly marker: string;
-}
-
-/** Waits until the keeper says that the agent runs, or that it never will. */
-async function start({ line, over, said, marker }: Meeting): Promise<KeptAgent | NotStarted> {
-  line.write('go\n');
   const met = Promise.race([said.agent, over]);
   if (!(await settlesWithin(met, START_TAKES_AT_MOST_MS))) await endByMarker(marker);
   const agent = await met;
-  if ('pid' in agent) return keep({ line, over, said, marker }, agent);
+  if ('pid' in agent) return keep({ child, line, over, said, agent, marker });
   line.destroy();
   return notStarted('files', 'EEXIST', 'The attempt was given up before it could start.');
 }
 
-function keep({ line, over, said, marker }: Meeting, agent: ProcessIdentity): KeptAgent {
+interface Said {
+  readonly keeper: Promise<ProcessIdentity>;
+  readonly agent: Promise<ProcessIdentity>;
+  readonly exit: Promise<number>;
+}
+
+/** What the keeper says on its line, in the order in which it says it. */
+function listen(line: Duplex): Said {
+  const keeper = Promise.withResolvers<ProcessIdentity>();
+  const agent = Promise.withResolvers<ProcessIdentity>();
+  const exit = Promise.withResolvers<number>();
+  let rest = '';
+  line.setEncoding('utf8').on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) {
+      const [, word, number, startTime = ''] = /^(\w+) (\d+) ?(.*)$/.exec(each) ?? [];
+      const identity = { ...thisMachine(), pid: Number(number), startTime };
+      if (word === 'keeper') keeper.resolve(identity);
+      if (word === 'agent') agent.resolve(identity);
+      if (word !== 'exit') continue;
+      // Whatever is left now is ralphd's to end: the keeper can go while ralphd is looking for it.
+      line.write('mine\n');
+      exit.resolve(Number(number));
+    }
+  });
+  return { keeper: keeper.promise, agent: agent.promise, exit: exit.promise };
+}
+
+interface Meeting {
+  readonly child: ChildProcess;
+  readonly line: Duplex;
+  readonly over: Promise<unknown>;
+  readonly said: Said;
+  readonly agent: ProcessIdentity;
+  readonly marker: string;
+}
+
+function keep({ line, over, said, agent, marker }: Meeting): KeptAgent {
   const handling = handleAgent(agent, marker);
   const watch = watchKeeper(said.keeper);
   let hasSaid = false;

@@ -1,12 +1,14 @@
 import { type AttendOptions, attend } from './attend.ts';
-import type { AgentEnding, NotStarted } from './ending.ts';
+import { type AgentEnding, errorCode, type NotStarted, notStarted } from './ending.ts';
 import type { ProcessIdentity } from './identity.ts';
+import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
+import type { LaunchOptions } from './launch.ts';
 import { createPulse } from './pulse.ts';
-import { type AgentOrders, foresee, makeReady, type Readiness, servesFor, standDown } from './readiness.ts';
-import type { Spool } from './spool.ts';
+import { type FreshSpool, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { followSpool, type OutputListener } from './spool-follow.ts';
+import { startKeeper } from './start-keeper.ts';
 
 /** How an agent is watched, whoever started it. */
 export interface WatchOptions extends AttendOptions {
@@ -25,9 +27,9 @@ export interface WatchOptions extends AttendOptions {
 }
 
 /** One agent, the folder its files are in, and what ends it. */
-export interface SuperviseOptions extends AgentOrders, WatchOptions {
-  /** What was made ready for it, to be used if it still serves; made now, when left out. */
-  readonly ready?: Readiness | undefined;
+export interface SuperviseOptions extends LaunchOptions, KeeperOrders, WatchOptions {
+  /** What it reads; left out, its input is empty. */
+  readonly stdinPath?: string | undefined;
   /** Told as soon as the process runs; when it throws, the process is killed and the error passed on. */
   readonly onStarted?: ((identity: ProcessIdentity) => void) | undefined;
 }
@@ -58,11 +60,10 @@ export async function supervise(options: SuperviseOptions): Promise<SupervisedRu
   if (options.signal?.aborted || options.killSignal?.aborted) {
     return without({ kind: 'stopped', by: 'request', forced: false });
   }
-  const ready = foresee(options) ?? (await takeReady(options));
-  if ('kind' in ready) return without(ready);
-  const { spool, keeper } = ready;
+  const spool = tryMakeSpool(options);
+  if ('kind' in spool) return without(spool);
   try {
-    const agent = await keeper.start();
+    const agent = await startKeeper(options, spool);
     if (agent.kind === 'not_started') return without(agent);
     await announce(agent, options);
     return { ...(await watch(agent, options, spool)), durationMs: performance.now() - startedAt };
@@ -100,11 +101,12 @@ export function collect(spool: Spool, { tailBytes = DEFAULT_TAIL_BYTES }: WatchO
 
 const nothingRan = { survivors: [], stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
 
-async function takeReady(options: SuperviseOptions): Promise<Readiness | NotStarted> {
-  const { ready } = options;
-  if (ready !== undefined && (await servesFor(ready, options))) return ready;
-  if (ready !== undefined) await standDown(ready, { keepFiles: true });
-  return await makeReady(options);
+function tryMakeSpool({ folder, stdinPath }: SuperviseOptions): FreshSpool | NotStarted {
+  try {
+    return makeSpool(folder, stdinPath);
+  } catch (error) {
+    return notStarted('files', errorCode(error), error instanceof Error ? error.message : String(error));
+  }
 }
 
 async function announce(agent: KeptAgent, options: SuperviseOptions): Promise<void> {

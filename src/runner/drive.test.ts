@@ -58,7 +58,6 @@ function createWorld(config: LoopConfigInput = {}) {
     deliver: (_command: LoopCommand, _done: () => void): void => {},
     /** Whether each run came straight behind another. */
     straight: [] as (boolean | undefined)[],
-    dismissals: 0,
   };
   const append = (facts: readonly Fact[]): readonly RecordedFact[] => {
     if (world.diskIsFull) throw new Error('the disk is full');
@@ -71,17 +70,13 @@ function createWorld(config: LoopConfigInput = {}) {
     disk.push(...written);
     return written;
   };
-  const waitUntil = async (instantMs: number) => {
-    if (Number.isFinite(instantMs)) world.nowMs = Math.max(world.nowMs, instantMs);
-  };
   const ports: RunnerPorts = {
     store: { append, save: () => void (world.saves += 1), trouble: () => world.trouble },
-    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil },
+    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
     agent: {
       preparePrompt: (_key, text) => world.told.push(text),
       run: async (task) => await world.agent(task),
       recover: async () => {},
-      dismissNext: async () => void (world.dismissals += 1),
     },
     gate: { run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }) },
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
@@ -264,20 +259,6 @@ test('a run comes straight behind another only when nothing was done or waited f
     false,
   ]);
   expect(await straightOf({ completionPromise: null })).toEqual([false]);
-});
-
-test('what was made ready for a next attempt is let go when the loop ends, rests or waits for long', async () => {
-  const ended = createWorld();
-  await ended.drive.run({ stayWhenPaused: () => false });
-  expect(ended.world.dismissals).toBe(1);
-  const broken = createWorld();
-  broken.world.diskIsFull = true;
-  await expect(broken.drive.run({ stayWhenPaused: () => false })).rejects.toThrow('the disk is full');
-  expect(broken.world.dismissals).toBe(1);
-  const waiting = createWorld({ maxIterations: 2, iterationDelay: '1m' });
-  waiting.world.agent = async () => ({ ...done, claimText: '', text: '' });
-  await waiting.drive.run({ stayWhenPaused: () => false });
-  expect(waiting.world.dismissals).toBe(2);
 });
 
 test('R18: a session that is continued is named to the agent', async () => {

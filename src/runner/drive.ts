@@ -77,21 +77,14 @@ class LoopDrive implements Drive {
     using _bus = this.#ports.commands.listen((command, done) => this.#receive(command, done));
     if (this.#loop.epoch > 1) await this.#ports.endLeftWork(this.#loop);
     await this.#ports.gate.tidy?.(false);
-    try {
-      await this.#untilOver(stayWhenPaused);
-    } finally {
-      await this.#ports.agent.dismissNext?.();
-    }
-    if (isTerminal(this.#loop.status)) await this.#ports.gate.tidy?.(true);
-    return this.#loop;
-  }
-
-  async #untilOver(stayWhenPaused: () => boolean): Promise<void> {
     let happened: readonly Fact[] = [];
     for (;;) {
       const outcome = await this.#step(happened, stayWhenPaused);
       if (this.#broken !== undefined) throw this.#broken.error;
-      if (outcome === 'over') return;
+      if (outcome === 'over') {
+        if (isTerminal(this.#loop.status)) await this.#ports.gate.tidy?.(true);
+        return this.#loop;
+      }
       happened = outcome;
     }
   }

@@ -48,7 +48,6 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       await wait(action, effect);
       return [];
     case 'rest':
-      await effect.ports.agent.dismissNext?.();
       await effect.ports.clock.waitUntil(Number.POSITIVE_INFINITY, effect.signal);
       effect.takeElapsedMs();
       return [];
@@ -57,15 +56,11 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
-/** Nobody notices the time it takes to make things ready again behind a wait of that length. */
-const longWaitMs = 10_000;
-
 /** Waits for an instant. If the clock was set back since it was fixed, the wait is over all the same: that is written. */
 async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
   const [startedMs, wholeMs] = [clock.monotonicMs(), untilMs - clock.nowMs()];
-  if (wholeMs >= longWaitMs) await ports.agent.dismissNext?.();
   await clock.waitUntil(untilMs, signal);
   const isOver = clock.nowMs() >= untilMs || clock.monotonicMs() - startedMs >= wholeMs;
   const { wait: waited } = loop();

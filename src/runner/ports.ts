@@ -116,8 +116,6 @@ export interface AgentPort {
    * `undefined` when it never started or nobody knows what became of it; then nothing of it is left.
    */
   recover(task: RecoverTask): Promise<AgentRun | undefined>;
-  /** Lets go of what was made ready for a next attempt while the last one ran: none will follow soon. */
-  dismissNext?(): Promise<void>;
 }
 
 /** Runs the checks of the gate. */

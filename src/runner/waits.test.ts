@@ -20,7 +20,6 @@ async function waited(
   const effect = {
     loop: () => ({ ...idleLoop(configSchema.parse({})), wait }),
     ports: {
-      agent: {},
       clock: {
         nowMs: () => clock.wallMs,
         monotonicMs: () => clock.monotonicMs,

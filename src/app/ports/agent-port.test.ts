@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -141,66 +141,3 @@ test('R19: an agent that prints more than it may is ended', async () => {
   port.preparePrompt(key, 'x');
   expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'output' } });
 });
-
-/** A port whose loop goes from one iteration to the next without a pause. */
-function createHurry() {
-  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd next '));
-  const uuid = randomUUID();
-  const markers = [1, 2, 3].map((iteration) => `${uuid}/${iteration}/1`);
-  onTestFinished(async () => {
-    for (const marker of markers) await endByMarker(marker);
-    rmSync(workingDirectory, { recursive: true, force: true });
-  });
-  const folderOf = (iteration: number, attempt: number) => path.join(workingDirectory, `i${iteration}`, `a${attempt}`);
-  const open = {
-    iterationFolder: (iteration: number, attempt: number) => {
-      mkdirSync(folderOf(iteration, attempt), { recursive: true });
-      return folderOf(iteration, attempt);
-    },
-  } as unknown as OpenLoop;
-  const config = configSchema.parse({ agent: 'command', agentCommand: 'sleep 0.3; cat', iterationDelay: '0' });
-  const env = { PATH: '/usr/bin:/bin' };
-  const port = createAgentPort({ adapter: commandAgent, config, workingDirectory, env, uuid, open });
-  const { signal } = new AbortController();
-  const run = async (iteration: number) => {
-    const key = { iteration, attempt: 1 };
-    port.preparePrompt(key, `task ${iteration}\n`);
-    return await port.run({ ...key, session: 'fresh', budget: {}, signal, kill: signal, onStarted: () => {} });
-  };
-  const prepared = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'stdout'));
-  const hasStarted = (iteration: number) => existsSync(path.join(folderOf(iteration, 1), 'started'));
-  return { port, run, prepared, hasStarted, folderOf, markers };
-}
-
-test('while an agent works the next attempt is made ready: the next run uses it, and what is not wanted goes', async () => {
-  const { port, run, prepared, hasStarted, folderOf } = createHurry();
-  expect(await run(1)).toMatchObject({ claimText: 'task 1\n' });
-  expect([prepared(2), hasStarted(2)]).toEqual([true, false]);
-  expect(await run(2)).toMatchObject({ ending: { kind: 'exited', code: 0 }, claimText: 'task 2\n' });
-  expect([prepared(3), hasStarted(3)]).toEqual([true, false]);
-  await port.dismissNext?.();
-  expect(existsSync(path.dirname(folderOf(3, 1)))).toBe(false);
-});
-
-test.runIf(process.platform === 'linux')(
-  'recovery ends a keeper that an earlier owner made ready and that did not go with it',
-  async () => {
-    const { port, run, prepared, markers } = createHurry();
-    await run(1);
-    expect(prepared(2)).toBe(true);
-    expect(keepersOf(markers[1])).not.toEqual([]);
-    const { signal } = new AbortController();
-    await port.recover({ iteration: 1, attempt: 1, adopt: true, budget: {}, signal, kill: signal });
-    expect(keepersOf(markers[1])).toEqual([]);
-  },
-);
-
-function keepersOf(marker = ''): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`RALPHD_KEEPER=${marker}`);
-    } catch {
-      return false;
-    }
-  });
-}

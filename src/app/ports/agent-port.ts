@@ -3,11 +3,9 @@ import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { isUsedUp } from '../../core/index.ts';
 import {
-  type AgentOrders,
   childEnvironment,
   endByIdentity,
   endByMarker,
-  type Readiness,
   recoverAttempt,
   type SupervisedRun,
   supervise,
@@ -17,7 +15,6 @@ import type { AgentPort, AgentRun, AgentTask, AttemptKey, RecoverTask } from '..
 import { nodeFiles, type OpenLoop, placeFile, readEnd, settleFile } from '../../store/index.ts';
 import { isRoot, programOf } from '../adapters.ts';
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
-import { createNextAttempt } from './next-attempt.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
 const tailBytes = 256 * 1024;
@@ -40,7 +37,6 @@ export interface AgentSetting {
 export function createAgentPort(setting: AgentSetting): AgentPort {
   const { open } = setting;
   const folderOf = ({ iteration, attempt }: AttemptKey) => open.iterationFolder(iteration, attempt);
-  const next = createNextAttempt();
   let prepared = { folder: '', prompt: '' };
   // An agent can reach the file; what it was told is not what it left of it.
   const promptOf = (folder: string) =>
@@ -56,31 +52,16 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
     async run(task) {
       const folder = folderOf(task);
       const reader = setting.adapter.createReader(clock);
-      const ready = await next.take(task);
-      // What follows mostly is the next iteration, with a session like this one's.
-      const makeNext = () => {
-        const following = followingOf(task);
-        if (setting.config.iterationDelay < idleEnoughMs)
-          next.make(following, () => ordersFor(setting, { ...task, ...following }, folderOf(following)));
-      };
-      const finished = await run(setting, task, { folder, reader, ready, makeNext });
+      const finished = await run(setting, task, { folder, reader });
       return finish(setting, finished, { task, reader, prompt: promptOf(folder) });
     },
-    dismissNext: next.dismiss,
     async recover(task) {
       const folder = folderOf(task);
       const reader = setting.adapter.createReader(clock);
-      // A keeper that the earlier owner made ready went with it, unless somebody had stopped it.
-      await endByMarker(markerOf(setting.uuid, followingOf(task)));
       const recovered = await recover(setting, task, { folder, reader });
       return recovered && finish(setting, recovered, { task, reader, prompt: promptOf(folder) });
     },
   };
-}
-
-/** The attempt that mostly follows. */
-function followingOf({ iteration }: AttemptKey): AttemptKey {
-  return { iteration: iteration + 1, attempt: 1 };
 }
 
 /** What every process of an attempt carries in its environment. */
@@ -106,34 +87,7 @@ interface Place {
   readonly reader: AgentReader;
 }
 
-interface Run extends Place {
-  readonly ready: Readiness | undefined;
-  readonly makeNext: () => void;
-}
-
-/** A loop that waits at least so long between two iterations makes nothing ready: there is time enough then. */
-const idleEnoughMs = 1_000;
-
-async function run(setting: AgentSetting, task: AgentTask, place: Run): Promise<SupervisedRun> {
-  const orders = ordersFor(setting, task, place.folder);
-  return await supervise({
-    ...watching(setting, task, place),
-    ...orders,
-    ready: place.ready,
-    onStarted: (process) => {
-      task.onStarted(process);
-      settle(setting, orders.stdinPath);
-      place.makeNext();
-    },
-  });
-}
-
-/** What it takes to start the agent of an attempt. */
-function ordersFor(
-  setting: AgentSetting,
-  task: AttemptKey & Pick<AgentTask, 'session' | 'sessionId'>,
-  folder: string,
-): AgentOrders & { readonly stdinPath: string } {
+async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
   const { adapter, config, workingDirectory, env } = setting;
   const { session, sessionId } = task;
   const launch = adapter.launch({
@@ -145,14 +99,19 @@ function ordersFor(
     ...(sessionId === undefined ? {} : { sessionId }),
   });
   const extra = { ...launch.env, ...config.iteration.env };
-  return {
-    ...handling(setting, task, folder),
+  const prompt = path.join(place.folder, 'prompt');
+  return await supervise({
+    ...watching(setting, task, place),
     command: launch.command,
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
-    stdinPath: path.join(folder, 'prompt'),
+    stdinPath: prompt,
     onRunnerLoss: config.iteration.onRunnerLoss,
-  };
+    onStarted: (process) => {
+      task.onStarted(process);
+      settle(setting, prompt);
+    },
+  });
 }
 
 /** The prompt is evidence: it is made durable while the agent works, and one that cannot be is no reason to stop. */
@@ -174,35 +133,30 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
   });
 }
 
-/** How an agent is handled, by its keeper and by whoever watches it. */
-function handling({ adapter, config, uuid }: AgentSetting, key: AttemptKey, folder: string) {
-  const { iteration } = config;
-  return {
-    folder,
-    marker: markerOf(uuid, key),
-    stopSignal: adapter.stopSignal,
-    timeoutMs: iteration.timeout,
-    graceMs: iteration.killGrace,
-    maxOutputBytes: iteration.maxOutput,
-    keepProcesses: iteration.keepProcesses,
-  };
-}
-
 /** How an agent is watched, whoever started it. */
-function watching(setting: AgentSetting, task: AgentTask | RecoverTask, { folder, reader }: Place) {
-  const { adapter, config, signOfLife } = setting;
+function watching(
+  { adapter, config, uuid, signOfLife }: AgentSetting,
+  task: AgentTask | RecoverTask,
+  { folder, reader }: Place,
+) {
   const { iteration } = config;
   const { budget } = task;
   const isBounded = Object.keys(budget).length > 0;
   const takenAt = performance.now();
   return {
-    ...handling(setting, task, folder),
+    folder,
+    marker: markerOf(uuid, task),
+    stopSignal: adapter.stopSignal,
     ...(adapter.streams ? reading(reader) : {}),
     isSpent: () =>
       isBounded && isUsedUp(budget, usedSoFar(reader.used(), task.sessionUsage), performance.now() - takenAt),
+    timeoutMs: iteration.timeout,
     startMs: adapter.streams ? iteration.startTimeout : undefined,
     idleMs: iteration.idleTimeout,
     resultGraceMs: iteration.resultGrace,
+    graceMs: iteration.killGrace,
+    maxOutputBytes: iteration.maxOutput,
+    keepProcesses: iteration.keepProcesses,
     signal: task.signal,
     killSignal: task.kill,
     signOfLife,
