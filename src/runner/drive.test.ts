@@ -70,9 +70,12 @@ function createWorld(config: LoopConfigInput = {}) {
     disk.push(...written);
     return written;
   };
+  const waitUntil = async (instantMs: number) => {
+    if (Number.isFinite(instantMs)) world.nowMs = Math.max(world.nowMs, instantMs);
+  };
   const ports: RunnerPorts = {
     store: { append, save: () => void (world.saves += 1), trouble: () => world.trouble },
-    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil: async () => {} },
+    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil },
     agent: {
       preparePrompt: (_key, text) => world.told.push(text),
       run: async (task) => await world.agent(task),
