@@ -1,6 +1,6 @@
 import { roughDuration } from '../../base/index.ts';
-import type { StopReason } from '../../protocol/index.ts';
 import type { CurrentAttempt, JudgedIteration } from '../loop/attempt.ts';
+import { isRuledOut } from '../loop/exit-code.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { betterThanLast, judgedText, shortId } from './best-words.ts';
 import { doubtsOf } from './doubts.ts';
@@ -124,25 +124,9 @@ function failed(loop: ShownLoop): Account {
   };
 }
 
-/** Reasons for which the loop itself would not go on: the newest work is what it is. */
-const ruledOut: ReadonlySet<StopReason> = new Set([
-  'max_iterations',
-  'max_time',
-  'max_tokens',
-  'max_output_tokens',
-  'max_tool_calls',
-  'max_cost',
-  'no_progress',
-  'test_failures',
-  'iteration_failures',
-  'same_error',
-  'pattern',
-  'script',
-  'condition',
-] as const);
-
+/** The newest work of a loop that rules ended is what it is: an earlier one may be worth more. */
 function better(loop: ShownLoop): JudgedIteration | undefined {
-  return loop.reason !== undefined && ruledOut.has(loop.reason) ? betterThanLast(loop) : undefined;
+  return loop.reason !== undefined && isRuledOut(loop.reason) ? betterThanLast(loop) : undefined;
 }
 
 /** That an earlier iteration was better than the last. */

@@ -23,6 +23,12 @@ export function exitCodeOf({ status, reason }: Pick<Loop, 'status' | 'reason'>):
   }
 }
 
+/** Whether a limit or a stop rule is the reason: the loop itself would not go on. */
+export function isRuledOut(reason: StopReason): boolean {
+  const code = codeOfReason[reason];
+  return code === exitCodes.limit || code === exitCodes.stopRule;
+}
+
 const codeOfReason: Record<StopReason, number> = {
   // The status says whether a loop completed, never its reason.
   completed: exitCodes.failed,
