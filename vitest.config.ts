@@ -6,6 +6,7 @@ const world = [
   'src/workspace/**/*.test.ts',
   'src/control/**/*.test.ts',
   'src/app/**/*.test.ts',
+  'src/gate/**/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/hostile/**/*.test.ts',
   'test/package/**/*.test.ts',

@@ -1,5 +1,6 @@
 import { watchInbox } from '../control/index.ts';
 import { idleLoop, isTerminal, type Loop, replay } from '../core/index.ts';
+import { createGate } from '../gate/index.ts';
 import { configSchema, type Fact, type LoopConfig, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive } from '../runner/index.ts';
 import type { OpenLoop } from '../store/index.ts';
@@ -10,7 +11,6 @@ import { systemClock } from './clock.ts';
 import { createAgentPort } from './ports/agent-port.ts';
 import { createBaselineFile } from './ports/baseline-file.ts';
 import { createConditionsPort } from './ports/conditions-port.ts';
-import { createGatePort } from './ports/gate-port.ts';
 import { createHooksPort } from './ports/hooks-port.ts';
 import { endLeftWork } from './ports/left-work.ts';
 import { createPromptSource } from './ports/prompt-source.ts';
@@ -73,7 +73,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         report: problems.report,
         signOfLife: workspace.signOfLife,
       }),
-      gate: createGatePort({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base }),
+      gate: createGate({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
       workspace,

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { accept, isTerminal, type Loop, resumeCommand, usedUpLimits, withConditions } from '../core/index.ts';
+import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import { checkConfig, configSchema, encodeConfig, type Fact, type LoopConfig } from '../protocol/index.ts';
-import { changedGuards, retakeGuards } from '../workspace/index.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
-import { renewBase } from './gate-base.ts';
-import { guardPlace } from './gate-guards.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { foldState } from './ports/store-port.ts';
 import { hashOf } from './start-loop.ts';

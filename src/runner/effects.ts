@@ -9,6 +9,7 @@ import {
   extractNotes,
   extractSummary,
   fillIn,
+  type GateRun,
   type Loop,
   outputMatches,
   type PromptTurn,
@@ -21,7 +22,7 @@ import type { Changes, Fact, FactData, Measure, TestCounts } from '../protocol/i
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
-import type { AgentRun, AgentTask, AttemptKey, GateRun } from './ports.ts';
+import type { AgentRun, AgentTask, AttemptKey } from './ports.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 

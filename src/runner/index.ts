@@ -11,8 +11,6 @@ export type {
   ConditionTask,
   EffectSignals,
   GatePort,
-  GateRun,
-  GateTask,
   HooksPort,
   HooksRun,
   HookTask,

@@ -1,6 +1,8 @@
 import type {
   BudgetLeft,
   DueHook,
+  GateRun,
+  GateTask,
   HookContext,
   Loop,
   LoopCommand,
@@ -12,20 +14,14 @@ import type {
 import type {
   AgentOutcome,
   Changes,
-  Check,
-  CheckCommand,
   ConditionResult,
   Ending,
   Fact,
   FactData,
-  Guard,
   HookStep,
-  Measure,
   ProcessIdentity,
   RecordedFact,
-  TestCounts,
   Usage,
-  Verdict,
 } from '../protocol/index.ts';
 
 /** Where a loop's facts live. A fact that `append` returned is durable. */
@@ -124,31 +120,6 @@ export interface GatePort {
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
   tidy?(isOver: boolean): Promise<void>;
-}
-
-/** The checks that are to run, and what must not have changed for them to mean anything. */
-export interface GateTask {
-  readonly checks: readonly CheckCommand[];
-  readonly guards: readonly Guard[];
-  /** A baseline only finds out: nothing has been worked on yet, so what differs was changed by the checks. */
-  readonly purpose: 'baseline' | 'gate';
-  /** An earlier owner may have begun with it: what it left running is ended first. */
-  readonly isAgain: boolean;
-}
-
-/** What the checks said. */
-export interface GateRun {
-  readonly verdict: Verdict;
-  readonly checks: readonly Check[];
-  readonly tests?: TestCounts;
-  readonly measures?: readonly Measure[];
-  /** Guarded files that are not what they were; behind a baseline the paths of their guards. */
-  readonly tampered?: readonly string[];
-  /** Files that have a say in what the checks run and are not what they were. */
-  readonly doubts?: readonly string[];
-  /** Behind a baseline: such files as the checks made them. */
-  readonly renewed?: readonly Guard[];
-  readonly durationMs: number;
 }
 
 /** The hooks of one step that are to run, and what they are told. */

@@ -1,7 +1,7 @@
 import { type Loop, observableConditions } from '../../core/index.ts';
+import { gateMarkerOf } from '../../gate/index.ts';
 import { endByMarker } from '../../process/index.ts';
 import { markerOf } from './agent-port.ts';
-import { gateMarkerOf } from './gate-port.ts';
 
 /** Ends the checks, hooks and scripts that a dead owner of a loop left running. */
 export async function endLeftWork({ uuid, current, config }: Loop): Promise<void> {

@@ -1,7 +1,7 @@
 import { roughDuration } from '../../base/index.ts';
+import { meddlingWith } from '../gate/meddling.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
-import { meddlingWith } from './meddling.ts';
 import { paceOf } from './pace.ts';
 import type { RuleStanding } from './rule-standing.ts';
 import { tripText } from './stop-words.ts';

@@ -1,12 +1,12 @@
 import { roughDuration } from '../../base/index.ts';
+import { doubtsOf } from '../gate/doubts.ts';
+import { meddlingWith } from '../gate/meddling.ts';
 import type { CurrentAttempt, JudgedIteration } from '../loop/attempt.ts';
 import { isRuledOut } from '../loop/exit-code.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { betterThanLast, judgedText, shortId } from './best-words.ts';
-import { doubtsOf } from './doubts.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { limitOf, reachedLimits, roomFor } from './limits.ts';
-import { meddlingWith } from './meddling.ts';
 import { standings } from './stop-rules.ts';
 import { reasonWords } from './stop-words.ts';
 import { summariseTests } from './test-summary.ts';

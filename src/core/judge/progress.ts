@@ -1,7 +1,7 @@
 import type { Changes, Progress } from '../../protocol/index.ts';
+import { checkKind } from '../gate/check-kind.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
-import { checkKind } from './check-kind.ts';
 import { type KeptMeasure, measureName } from './measures.ts';
 import { counts, isDecided, type Sign, type SignKind, whatWasMissing } from './progress-strategy.ts';
 import { compareTests } from './test-change.ts';

@@ -1,6 +1,6 @@
 import type { Changes, FactData } from '../../protocol/index.ts';
+import { noteProtected } from '../gate/protection.ts';
 import { wasLost } from '../judge/classify.ts';
-import { noteProtected } from '../judge/protection.ts';
 import type { CurrentAttempt, Execution } from './attempt.ts';
 import { keptFiles, keptSummaries, type Loop, type Summary } from './loop.ts';
 import { addNotes } from './notes.ts';

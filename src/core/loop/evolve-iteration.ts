@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { FactData, Measure, Progress, TestCounts } from '../../protocol/index.ts';
+import { verdictOf } from '../gate/verdict.ts';
 import { wasLost } from '../judge/classify.ts';
-import { verdictOf } from '../judge/gate-result.ts';
 import { rememberMeasures } from '../judge/measures.ts';
 import { betterOf } from '../judge/quality.ts';
 import { rememberChecks, rememberTests } from '../judge/test-memory.ts';

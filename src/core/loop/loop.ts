@@ -14,9 +14,9 @@ import type {
   Usage,
   Verdict,
 } from '../../protocol/index.ts';
-import type { CriterionReading } from '../judge/gate-checks.ts';
+import type { CriterionReading } from '../gate/checks.ts';
+import { noProtectedFiles, type ProtectedFiles } from '../gate/protection.ts';
 import type { KeptMeasure } from '../judge/measures.ts';
-import { noProtectedFiles, type ProtectedFiles } from '../judge/protection.ts';
 import type { Remembered, RememberedTest } from '../judge/test-memory.ts';
 import type { CurrentAttempt, GateResult, Guidance, JudgedIteration } from './attempt.ts';
 import { type Notes, noNotes } from './notes.ts';

@@ -1,0 +1,26 @@
+import type { Check, CheckCommand, Guard, Measure, TestCounts, Verdict } from '../../protocol/index.ts';
+
+/** The checks that are to run, and what must not have changed for them to mean anything. */
+export interface GateTask {
+  readonly checks: readonly CheckCommand[];
+  readonly guards: readonly Guard[];
+  /** A baseline only finds out: nothing has been worked on yet, so what differs was changed by the checks. */
+  readonly purpose: 'baseline' | 'gate';
+  /** An earlier owner may have begun with it: what it left running is ended first. */
+  readonly isAgain: boolean;
+}
+
+/** What a run of the checks showed. */
+export interface GateRun {
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+  readonly tests?: TestCounts;
+  readonly measures?: readonly Measure[];
+  /** Guarded files that are not what they were; after a baseline the paths of their guards. */
+  readonly tampered?: readonly string[];
+  /** Files that affect what the checks run and are not what they were. */
+  readonly doubts?: readonly string[];
+  /** After a baseline: such files as the checks made them. */
+  readonly renewed?: readonly Guard[];
+  readonly durationMs: number;
+}

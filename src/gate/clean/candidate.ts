@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { createVolatileRoot } from '../../store/index.ts';
+import { git, Unreadable } from '../../workspace/index.ts';
+import { type BaseEntry, indexInfo, namesIn } from './base.ts';
+import { commitTree, type Repository } from './repository.ts';
+
+/** Protected files that take the place of what the agent made of them. */
+export interface Restoration {
+  readonly entries: readonly BaseEntry[];
+  /** Seen from the work folder. */
+  readonly isProtected: (path: string) => boolean;
+}
+
+/**
+ * Makes a commit of the work tree as it is now, without ignored files. It is made in an index of its own: nothing of
+ * the user's index, branches or work tree changes.
+ */
+export async function commitWorkTree(repository: Repository, restoration?: Restoration): Promise<string> {
+  const { root, env, head } = repository;
+  using scratch = createVolatileRoot();
+  const indexFile = path.join(scratch.root, 'index');
+  if (head !== undefined) await git(root, { args: ['read-tree', head], env, indexFile });
+  await git(root, { args: ['add', '--all', '--', ':/'], env, indexFile });
+  await addTrackedButIgnored(repository, indexFile);
+  await assertNoRepositoryInside(repository, indexFile);
+  if (restoration !== undefined) await restore(repository, restoration, indexFile);
+  const tree = (await git(root, { args: ['write-tree'], env, indexFile })).toString().trim();
+  return await commitTree(repository, tree);
+}
+
+/** What the user tracks although a rule ignores it, and has not committed yet, is a part of the work tree. */
+async function addTrackedButIgnored({ root, env }: Repository, indexFile: string): Promise<void> {
+  const listed = await git(root, { args: ['ls-files', '-z', '-c', '-i', '--exclude-standard'], env });
+  if (listed.length === 0) return;
+  await git(root, { args: ['update-index', '-z', '--add', '--remove', '--stdin'], env, indexFile, input: listed });
+}
+
+async function assertNoRepositoryInside({ root, env }: Repository, indexFile: string): Promise<void> {
+  const listed = (await git(root, { args: ['ls-files', '-z', '--stage'], env, indexFile })).toString('latin1');
+  const inside = /(?:^|\0)160000 [^\t]*\t([^\0]*)/.exec(listed)?.[1];
+  if (inside === undefined) return;
+  throw new Unreadable(
+    `${inside} is a repository of its own, which a clean checkout cannot have; use "verifyIn: tree"`,
+  );
+}
+
+async function restore(
+  { root, prefix, env }: Repository,
+  { entries, isProtected }: Restoration,
+  indexFile: string,
+): Promise<void> {
+  const present = namesIn(await git(root, { args: ['ls-files', '-z'], env, indexFile }));
+  const replaced = present.filter((file) => {
+    const seen = path.posix.relative(prefix, file);
+    return !seen.startsWith('../') && isProtected(seen);
+  });
+  const names = Buffer.from(replaced.map((file) => `${file}\0`).join(''));
+  await git(root, { args: ['update-index', '-z', '--force-remove', '--stdin'], env, indexFile, input: names });
+  await git(root, { args: ['update-index', '-z', '--index-info'], env, indexFile, input: indexInfo(entries) });
+}

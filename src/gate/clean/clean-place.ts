@@ -1,0 +1,45 @@
+import { endByMarker } from '../../process/index.ts';
+import { protectionOf } from '../../protocol/index.ts';
+import { createPathMatcher, isReadError } from '../../workspace/index.ts';
+import type { GateSetting } from '../check-run.ts';
+import { dropBase } from './base.ts';
+import { type Checkout, openCheckout, removeCheckouts } from './checkout.ts';
+import { findRepository, type Repository } from './repository.ts';
+
+/** A checkout for the checks, or why there can be none. */
+export type CleanPlace = { readonly checkout: Checkout } | { readonly problem: string };
+
+/** Checks the work out for the gate. */
+export async function openCleanPlace(setting: GateSetting): Promise<CleanPlace> {
+  const { config, loopId, base } = setting;
+  const { mode, paths } = protectionOf(config.protect);
+  try {
+    const repository = await repositoryOf(setting);
+    if (repository === undefined) return { problem: 'there is no longer a git repository to check out from' };
+    const isProtected = createPathMatcher(paths);
+    if (mode === 'strict' && base === undefined) return { problem: 'nobody kept the protected files as they were' };
+    const strict = mode === 'strict' && base !== undefined ? { base, isProtected } : undefined;
+    return { checkout: await openCheckout(repository, { loopId, share: config.verifyShare, strict }) };
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** Removes what an earlier owner left of its checks; when the loop is over, also what was kept for them. */
+export async function tidyCleanPlace(setting: GateSetting, marker: string, isOver: boolean): Promise<void> {
+  try {
+    const repository = await repositoryOf(setting);
+    if (repository === undefined) return;
+    await endByMarker(marker);
+    await removeCheckouts(repository, setting.loopId);
+    if (isOver) await dropBase(repository, setting.loopId);
+  } catch (error) {
+    // What cannot be removed now is no reason to hold up a loop.
+    if (!isReadError(error)) throw error;
+  }
+}
+
+function repositoryOf({ workingDirectory, env }: GateSetting): Promise<Repository | undefined> {
+  return findRepository(workingDirectory, env);
+}

@@ -1,0 +1,59 @@
+import { failures, LoopError } from '../../base/index.ts';
+import { type LoopConfig, protectionOf } from '../../protocol/index.ts';
+import { createPathMatcher, isReadError } from '../../workspace/index.ts';
+import { changedBetween, dropBase, keepBase, type ProtectedBase } from './base.ts';
+import { findRepository } from './repository.ts';
+
+/** Whether the checks run in a temporary checkout and not in the work tree. */
+export function runsClean({ verifyIn, protect }: LoopConfig): boolean {
+  return verifyIn === 'clean' || protectionOf(protect).mode === 'strict';
+}
+
+/** Where a loop works. */
+export interface WorkPlace {
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Refuses clean checks where there is no repository to check out from. */
+export async function assertCleanPossible(config: LoopConfig, { workingDirectory, env }: WorkPlace): Promise<void> {
+  if (!runsClean(config) || (await findRepository(workingDirectory, env)) !== undefined) return;
+  throw new LoopError(failures.cleanNeedsGit(workingDirectory));
+}
+
+/** Keeps the protected files of a strict loop before it starts; a loop that does not start leaves nothing of them. */
+export async function withBase<Started>(
+  config: LoopConfig,
+  { workingDirectory, env, loopId }: WorkPlace & { readonly loopId: string },
+  start: (base: ProtectedBase | undefined) => Started | Promise<Started>,
+): Promise<Started> {
+  const { mode, paths } = protectionOf(config.protect);
+  const repository = mode === 'strict' ? await findRepository(workingDirectory, env) : undefined;
+  if (repository === undefined) return await start(undefined);
+  try {
+    return await start(await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) }));
+  } catch (error) {
+    await dropBase(repository, loopId);
+    if (isReadError(error)) throw new LoopError(failures.protectedNotKept(error.message), { cause: error });
+    throw error;
+  }
+}
+
+/** Keeps the protected files of a strict loop as they are now, because the user says so, and tells what differs. */
+export async function renewBase(
+  config: LoopConfig,
+  { workingDirectory, env, loopId }: WorkPlace & { readonly loopId: string },
+  before: ProtectedBase | undefined,
+): Promise<{ readonly base: ProtectedBase; readonly changed: readonly string[] } | undefined> {
+  const { mode, paths } = protectionOf(config.protect);
+  const repository = mode === 'strict' ? await findRepository(workingDirectory, env) : undefined;
+  if (repository === undefined) return undefined;
+  try {
+    const base = await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) });
+    const changed = before === undefined ? undefined : await changedBetween(repository, before, base);
+    return { base, changed: changed ?? ['protected files, of which the earlier state is lost'] };
+  } catch (error) {
+    if (isReadError(error)) throw new LoopError(failures.protectedNotKept(error.message), { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { boundText } from '../base/index.ts';
+import type { TestReport } from '../core/index.ts';
+import type { TestCounts } from '../protocol/index.ts';
+import { realFolder } from '../workspace/index.ts';
+
+type Detail = TestReport['details'][number];
+
+// Facts are kept for ever, and what a loop knows of its tests stands in every snapshot.
+const mostFailing = 500;
+const mostPassing = 200;
+const mostErrors = 50;
+const longestError = 400;
+
+/** What the tests of a gate came to, from all reports that its checks printed in a folder. */
+export function countTests(reports: readonly TestReport[], folder: string): TestCounts {
+  const sumOf = (count: 'total' | 'passed' | 'failed' | 'skipped') =>
+    reports.reduce((sum, report) => sum + report[count], 0);
+  const relative = relativeTo(folder);
+  const details = reports.flatMap((report) => report.details).map((detail) => placedIn(detail, relative));
+  const failing = details.filter(({ status }) => status === 'failed' || status === 'error').slice(0, mostFailing);
+  const passing = details.filter(({ status }) => status === 'passed').slice(0, mostPassing);
+  const failures = failing.map(describe).filter((failure) => 'file' in failure || 'error' in failure);
+  return {
+    framework: [...new Set(reports.map(({ framework }) => framework))].join(', '),
+    total: sumOf('total'),
+    passed: sumOf('passed'),
+    failed: sumOf('failed'),
+    skipped: sumOf('skipped'),
+    failing: failing.map(({ name }) => name),
+    passing: passing.map(({ name }) => name),
+    ...(failures.length === 0 ? {} : { failures }),
+  };
+}
+
+function describe({ name, file, error }: Detail, index: number): NonNullable<TestCounts['failures']>[number] {
+  return {
+    name,
+    ...(file === undefined ? {} : { file }),
+    ...(error === undefined || index >= mostErrors ? {} : { error: boundText(error, longestError) }),
+  };
+}
+
+function placedIn({ name, file, ...rest }: Detail, relative: (text: string) => string): Detail {
+  return { ...rest, name: relative(name), ...(file === undefined ? {} : { file: relative(file) }) };
+}
+
+/** A clean checkout has another name each time, and what stands in it is still the same. */
+function relativeTo(folder: string): (text: string) => string {
+  const places = [...new Set([`${folder}/`, `${realFolder(folder)}/`])];
+  return (text) => places.reduce((rest, place) => rest.replaceAll(place, ''), text);
+}

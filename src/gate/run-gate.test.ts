@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { GateTask } from '../core/index.ts';
+import { endByMarker, findByMarker, runToEnd } from '../process/index.ts';
+import { type CheckCommand, configSchema, type LoopConfigInput } from '../protocol/index.ts';
+import { takeGuards } from './guards/guards.ts';
+import { createGate } from './run-gate.ts';
+
+function prepare(config: LoopConfigInput = {}) {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd gate '));
+  onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
+  const env = { PATH: '/usr/bin:/bin', GREETING: 'hello' };
+  const uuid = randomUUID();
+  const gate = createGate({
+    config: configSchema.parse(config),
+    workingDirectory,
+    env,
+    uuid,
+    loopId: 'ralph-x-00000001',
+  });
+  const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
+  const run = async (checks: readonly CheckCommand[], signals = idle, more: Partial<GateTask> = {}) =>
+    await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false, ...more }, signals);
+  return { workingDirectory, idle, run, uuid };
+}
+
+test.each<[string, CheckCommand, Record<string, unknown>]>([
+  ['exits 0', 'echo fine', { verdict: 'passed', exitCode: 0, output: 'fine\n' }],
+  [
+    'exits 0 without a shell',
+    ['echo', 'a b', '$HOME'],
+    { verdict: 'passed', command: 'echo a b $HOME', output: 'a b $HOME\n' },
+  ],
+  ['fails', 'echo broken >&2; exit 3', { verdict: 'failed', exitCode: 3, output: 'broken\n' }],
+  ['is not found by the shell', 'no-such-check --all', { verdict: 'not_found', exitCode: 127 }],
+  ['is not found', ['no-such-check', '--all'], { verdict: 'not_found', command: 'no-such-check --all' }],
+  ['exits 127 by itself without a shell', ['sh', '-c', 'exit 127'], { verdict: 'failed', exitCode: 127 }],
+  ['is killed', 'kill -9 $$', { verdict: 'failed' }],
+])('a check that %s has its own verdict', async (_what, command, expected) => {
+  const { run } = prepare();
+  expect(await run([command])).toMatchObject({ verdict: expected['verdict'], checks: [expected] });
+});
+
+test('R6: make that takes "test" for a file that is up to date has run no test; other targets may be up to date', async () => {
+  const { run, workingDirectory } = prepare();
+  writeFileSync(path.join(workingDirectory, 'Makefile'), 'test:\n\tfalse\nlib:\n\tfalse\n');
+  writeFileSync(path.join(workingDirectory, 'test'), '');
+  writeFileSync(path.join(workingDirectory, 'lib'), '');
+  const gate = await run(['make test', 'make lib']);
+  expect(gate).toMatchObject({ verdict: 'unverifiable', checks: [{ verdict: 'unverifiable' }, { verdict: 'passed' }] });
+  expect(gate?.checks[0]?.output).toContain('no test ran');
+});
+
+test('a check that takes too long has timed out, and what it printed is kept', async () => {
+  const { run } = prepare({ verifyTimeout: '3s' });
+  expect(await run(['echo begun; sleep 1000'])).toMatchObject({
+    verdict: 'timed_out',
+    checks: [{ verdict: 'timed_out', output: 'begun\n' }],
+  });
+});
+
+test('every check runs, whatever the one before said, in the working directory and with the caller’s environment', async () => {
+  const { run, workingDirectory } = prepare();
+  const gate = await run(['exit 1', 'echo "$GREETING" > said', 'exit 2']);
+  expect(gate).toMatchObject({ verdict: 'failed', checks: [{ exitCode: 1 }, { verdict: 'passed' }, { exitCode: 2 }] });
+  expect(readFileSync(path.join(workingDirectory, 'said'), 'utf8')).toBe('hello\n');
+});
+
+test('no check at all proves nothing', async () => {
+  expect(await prepare().run([])).toMatchObject({ verdict: 'unverifiable', checks: [] });
+});
+
+test('a long output is cut in its middle', async () => {
+  const gate = await prepare().run(['echo first; yes | head -c 1000000; echo last']);
+  const output = gate?.checks[0]?.output ?? '';
+  expect(output.length).toBeLessThanOrEqual(4_000);
+  expect(output.startsWith('first\n')).toBe(true);
+  expect(output.endsWith('last\n')).toBe(true);
+});
+
+test('a gate that is broken off says nothing, before and while it runs', async () => {
+  const { run, idle } = prepare();
+  expect(await run(['true'], { ...idle, signal: AbortSignal.abort() })).toBeUndefined();
+  const stop = new AbortController();
+  const running = run(['true', 'sleep 1000'], { ...idle, signal: stop.signal });
+  stop.abort();
+  expect(await running).toBeUndefined();
+});
+
+const tap = (...points: readonly string[]) =>
+  `printf '%s\\n' 'TAP version 13' ${points.map((point) => `'${point}'`).join(' ')} '1..${points.length}'`;
+
+test('B045, B046: the counts of all checks are summed, and the names of failing and passing tests are kept', async () => {
+  const gate = await prepare().run([
+    `${tap('ok 1 - adds', 'not ok 2 - divides', 'ok 3 - later # SKIP')}; exit 1`,
+    'echo nothing to do with tests',
+    "printf 'running 1 test\\ntest joins ... ok\\n\\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n'",
+  ]);
+  expect(gate?.tests).toEqual({
+    framework: 'tap, cargo',
+    total: 4,
+    passed: 2,
+    failed: 1,
+    skipped: 1,
+    failing: ['divides'],
+    passing: ['adds', 'joins'],
+  });
+});
+
+test('A087: the exit code outranks what was printed, both ways', async () => {
+  const gate = await prepare().run([tap('ok 1 - adds', 'not ok 2 - divides'), `${tap('ok 1 - adds')}; exit 1`]);
+  expect(gate).toMatchObject({ verdict: 'failed', checks: [{ verdict: 'passed' }, { verdict: 'failed' }] });
+});
+
+test.each([
+  ['no test', tap(), 'no test ran (tap)'],
+  ['only skipped tests', tap('ok 1 - a # SKIP', 'ok 2 - b # SKIP'), 'no test ran: 2 skipped (tap)'],
+])('a check that exits 0 but ran %s proves nothing, and says so', async (_what, command, note) => {
+  const gate = await prepare().run([command]);
+  expect(gate).toMatchObject({ verdict: 'unverifiable', checks: [{ verdict: 'unverifiable', exitCode: 0 }] });
+  expect(gate?.checks[0]?.output.endsWith(`${note}\n`)).toBe(true);
+});
+
+test('the names of failing tests are in the kept output, even when they stood in the part that was left out', async () => {
+  const noise = 'yes "# noise" | head -c 200000';
+  const command = `echo 'TAP version 13'; ${noise}; echo 'not ok 1 - divides'; ${noise}; echo '1..1'; exit 1`;
+  const gate = await prepare().run([command]);
+  const output = gate?.checks[0]?.output ?? '';
+  expect(output.length).toBeLessThanOrEqual(4_000);
+  expect(output.endsWith('1 of 1 tests failed (tap)\n- divides\n')).toBe(true);
+});
+
+test('A076: with iteration.parseTests off, nothing is read out of the output', async () => {
+  const gate = await prepare({ iteration: { parseTests: false } }).run([tap()]);
+  expect(gate).toMatchObject({ verdict: 'passed' });
+  expect(gate).not.toHaveProperty('tests');
+});
+
+function guardCheck(workingDirectory: string) {
+  writeFileSync(path.join(workingDirectory, 'check.sh'), 'exit 1\n');
+  const files = [{ folder: '', names: ['check.sh'], onlyFirst: false }];
+  const wish = { files, scripts: [], targets: [], steers: [], programs: [] };
+  return takeGuards(wish, { folder: workingDirectory, PATH: '', scriptsIn: () => [] }).guards;
+}
+
+test('R6: a gate whose own file was changed is not run, and says which file it was', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  expect(await run(['sh check.sh'], idle, { guards })).toMatchObject({ verdict: 'failed' });
+  writeFileSync(path.join(workingDirectory, 'check.sh'), 'touch ran\n');
+  const gate = await run(['sh check.sh', 'touch ran'], idle, { guards });
+  expect(gate).toMatchObject({
+    verdict: 'unverifiable',
+    tampered: ['check.sh'],
+    checks: [{ verdict: 'unverifiable' }, { command: 'touch ran', verdict: 'unverifiable' }],
+  });
+  expect(gate?.checks[0]?.output).toContain('check.sh');
+  expect(existsSync(path.join(workingDirectory, 'ran'))).toBe(false);
+});
+
+test('R6: what one check runs cannot change another, nor itself, and still pass', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  const before = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards });
+  expect(before).toMatchObject({ tampered: ['check.sh'], checks: [{ verdict: 'unverifiable' }, { durationMs: 0 }] });
+  const last = await run(['true'], idle, { guards: guardCheck(workingDirectory) });
+  expect(last).toMatchObject({ verdict: 'passed' });
+  const after = await run(['echo true > check.sh'], idle, { guards: guardCheck(workingDirectory) });
+  expect(after).toMatchObject({ verdict: 'unverifiable', tampered: ['check.sh'] });
+});
+
+test('a baseline runs every check and only names the guarded files that the checks change themselves', async () => {
+  const { run, workingDirectory, idle } = prepare();
+  const guards = guardCheck(workingDirectory);
+  const gate = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards, purpose: 'baseline' });
+  expect(gate).toMatchObject({ verdict: 'passed', tampered: ['check.sh'] });
+});
+
+test('checks that an earlier owner left running are ended before they are run again', async () => {
+  const { run, idle, uuid, workingDirectory } = prepare();
+  const marker = `${uuid}:gate`;
+  onTestFinished(async () => void (await endByMarker(marker)));
+  const env = { PATH: '/usr/bin:/bin' };
+  const left = runToEnd({ command: 'echo begun > begun; sleep 1000', cwd: workingDirectory, env, marker });
+  await expect.poll(() => findByMarker(marker).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await run(['true'], idle, { isAgain: true })).toMatchObject({ verdict: 'passed' });
+  expect(findByMarker(marker)).toEqual([]);
+  await left;
+});

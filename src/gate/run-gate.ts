@@ -1,0 +1,126 @@
+import type { GateRun, GateTask } from '../core/index.ts';
+import { endByMarker } from '../process/index.ts';
+import type { CheckCommand, Measure } from '../protocol/index.ts';
+import {
+  type CheckRun,
+  type EffectSignals,
+  type GateSetting,
+  gateMarkerOf,
+  lineOf,
+  runCheck,
+  withNote,
+} from './check-run.ts';
+import { openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
+import { runsClean } from './clean/keep-base.ts';
+import { countTests } from './count-tests.ts';
+import { createWatch, type Watch } from './guards/watch.ts';
+import { measuresOf, watchMetricFiles } from './measures.ts';
+
+/** Runs the checks of one loop. */
+export interface Gate {
+  /** `undefined` when it was broken off. */
+  run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
+  /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
+  tidy(isOver: boolean): Promise<void>;
+}
+
+/** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
+export function createGate(setting: GateSetting): Gate {
+  const marker = gateMarkerOf(setting.uuid);
+  return {
+    async run(task, signals) {
+      if (task.isAgain) await endByMarker(marker);
+      if (!runsClean(setting.config)) return await runIn(setting.workingDirectory, { setting, marker, task, signals });
+      const place = await openCleanPlace(setting);
+      if ('problem' in place)
+        return summarise(
+          task.checks.map((command) => impossible(command, place.problem)),
+          { folder: setting.workingDirectory, seen: {}, measures: [] },
+        );
+      await using checkout = place.checkout;
+      return await runIn(checkout.folder, { setting, marker, task, signals });
+    },
+    tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
+  };
+}
+
+interface Situation {
+  readonly setting: GateSetting;
+  readonly marker: string;
+  readonly task: GateTask;
+  readonly signals: EffectSignals;
+}
+
+async function runIn(folder: string, { setting, marker, task, signals }: Situation): Promise<GateRun | undefined> {
+  const watch = createWatch(folder, setting, task);
+  const place = { ...setting, workingDirectory: folder, marker };
+  const files = watchMetricFiles(folder, setting.config.progress.metrics);
+  const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
+  if (runs === undefined) return undefined;
+  const seen = watch.seen();
+  // Files that were tampered with may have printed any number; a baseline only names what the checks write themselves.
+  const isMeasured = task.purpose === 'baseline' || seen.tampered === undefined;
+  return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
+}
+
+function impossible(command: CheckCommand, problem: string): CheckRun {
+  const output = withNote('', `Not run. A clean checkout could not be made: ${problem}`);
+  return { check: { command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output } };
+}
+
+type Runs = readonly CheckRun[] | undefined;
+
+/** What judges must not be judged by what it judges: a check whose files were changed is not even run. */
+async function runAll(
+  { checks, purpose }: GateTask,
+  { tampered: changed }: Watch,
+  run: (command: CheckCommand) => Promise<CheckRun | undefined>,
+): Promise<Runs> {
+  const runs: CheckRun[] = [];
+  for (const command of checks) {
+    const tampered = purpose === 'gate' ? changed() : [];
+    const one = tampered.length === 0 ? await run(command) : notRun(command, tampered);
+    if (one === undefined) return undefined;
+    runs.push(one);
+  }
+  const tampered = purpose === 'gate' ? changed() : [];
+  return tampered.length === 0 ? runs : runs.map((one) => distrusted(one, tampered));
+}
+
+function notRun(command: CheckCommand, tampered: readonly string[]): CheckRun {
+  const output = withNote('', `Not run. ${told(tampered)}`);
+  return { check: { command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output } };
+}
+
+/** A check that passed while one of the gate's files was being changed proves nothing either. */
+function distrusted({ check, report }: CheckRun, tampered: readonly string[]): CheckRun {
+  if (check.verdict !== 'passed') return { check, report };
+  return { check: { ...check, verdict: 'unverifiable', output: withNote(check.output, told(tampered)) }, report };
+}
+
+function told(tampered: readonly string[]): string {
+  return `Changed since the loop started, so that nothing is proven: ${tampered.join(', ')}`;
+}
+
+/** What was found around the runs of the checks. */
+interface Findings {
+  readonly folder: string;
+  readonly seen: ReturnType<Watch['seen']>;
+  readonly measures: readonly Measure[];
+}
+
+function summarise(runs: readonly CheckRun[], { folder, seen, measures }: Findings): GateRun {
+  const checks = runs.map(({ check }) => check);
+  const refused = checks.find(({ verdict }) => verdict !== 'passed');
+  const verdict = checks.length === 0 ? 'unverifiable' : (refused?.verdict ?? 'passed');
+  const reports = runs.map(({ report }) => report).filter((report) => report !== undefined);
+  const durationMs = checks.reduce((sum, check) => sum + check.durationMs, 0);
+  return {
+    verdict,
+    checks,
+    ...(reports.length === 0 ? {} : { tests: countTests(reports, folder) }),
+    measures,
+    ...seen,
+    durationMs,
+  };
+}

@@ -1,0 +1,33 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { configSchema } from '../../protocol/index.ts';
+import { changedGuards } from '../guards/guards.ts';
+import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
+
+/** Files of a project, by their names. */
+export type Files = Readonly<Record<string, string>>;
+
+/** A project and what is guarded of it behind one check; a text with `@` is a link, and programs may be run. */
+export function guarded(files: Files, check: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd guards '));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name: string, text: string) => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    if (text.startsWith('@')) return symlinkSync(path.join(folder, text.slice(1)), path.join(folder, name));
+    writeFileSync(path.join(folder, name), text);
+    if (name.includes('bin/') || text.startsWith('#!')) chmodSync(path.join(folder, name), 0o755);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const place = { workingDirectory: folder, env: { PATH: '/usr/bin:/bin', HOME: path.join(folder, 'home') } };
+  const { guards = [] } = guardsOf(configSchema.parse({}), [check], place);
+  const look = (kind: 'tampered' | 'doubt') =>
+    changedGuards(guards, guardPlace(place)).filter((change) => change.kind === kind);
+  const changed = () => look('tampered').map(({ name }) => name);
+  const doubts = () => look('doubt').map(({ name }) => name);
+  return { write, folder, paths: guards.map((guard) => guard.path), changed, doubts };
+}
+
+/** A package.json with these scripts. */
+export const scripts = (texts: Files) => JSON.stringify({ scripts: texts });
