@@ -116,9 +116,25 @@ export const failureClasses = ['limit', 'environment', 'configuration', 'agent',
 export type FailureClass = (typeof failureClasses)[number];
 
 /** What ralphd found when it ran a check itself. */
-export const verdicts = ['passed', 'failed', 'timed_out', 'not_found', 'unverifiable'] as const;
+export const verdicts = [
+  'passed',
+  'failed',
+  /** It exits with 0, and its own report counts failing tests. */
+  'contradicted',
+  'timed_out',
+  'not_found',
+  'not_executable',
+  'unverifiable',
+  /** Every check passes, but nothing has changed since the loop began: there is no work to prove. */
+  'unchanged',
+] as const;
 /** One verdict. */
 export type Verdict = (typeof verdicts)[number];
+
+/** How far a proof reaches: a promise only, checks in the work tree, in a clean checkout, where the agent never was. */
+export const proofLevels = ['none', 'tree', 'clean', 'sealed'] as const;
+/** One level of proof. */
+export type ProofLevel = (typeof proofLevels)[number];
 
 /**
  * What the checks prove of an iteration, the most first: all of it; a part, and no less than before the first

@@ -66,6 +66,7 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'loop.resumed':
       return [row('again', 'resumed')];
+    case 'environment.captured':
     case 'hooks.started':
     case 'agent.started':
     case 'reboot.started':

@@ -1,4 +1,14 @@
-import type { Check, CheckCommand, Guard, Measure, TestCounts, Verdict } from '../../protocol/index.ts';
+import type {
+  Check,
+  CheckCommand,
+  Guard,
+  JudgedTree,
+  Measure,
+  Obstacle,
+  ProofLevel,
+  TestCounts,
+  Verdict,
+} from '../../protocol/index.ts';
 
 /** The checks that are to run, and what must not have changed for them to mean anything. */
 export interface GateTask {
@@ -22,5 +32,13 @@ export interface GateRun {
   readonly doubts?: readonly string[];
   /** After a baseline: such files as the checks made them. */
   readonly renewed?: readonly Guard[];
+  /** Where the checks ran. */
+  readonly proof?: ProofLevel;
+  /** The files that the verdict is about, where they were all read. */
+  readonly tree?: JudgedTree;
+  /** Why nothing could be checked, for a reason that the agent cannot remove. */
+  readonly obstacle?: Obstacle;
+  /** What else a person should know about this run, a sentence each. */
+  readonly warnings?: readonly string[];
   readonly durationMs: number;
 }

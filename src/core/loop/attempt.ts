@@ -4,8 +4,11 @@ import type {
   Check,
   Ending,
   HookStep,
+  JudgedTree,
   Measure,
+  Obstacle,
   ProcessIdentity,
+  ProofLevel,
   Quality,
   TestCounts,
   Verdict,
@@ -36,6 +39,11 @@ export interface GateResult {
   readonly tampered?: string[];
   /** Files that have a say in what the checks run and are not what they were: somebody should look at them. */
   readonly doubts?: string[];
+  readonly changedFiles?: number;
+  readonly proof?: ProofLevel;
+  readonly tree?: JudgedTree;
+  readonly obstacle?: Obstacle;
+  readonly warnings?: string[];
   readonly durationMs: number;
 }
 

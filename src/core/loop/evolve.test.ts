@@ -13,6 +13,7 @@ const end = { reason: 'completed', message: '', verified: true, elapsedMs: 5 } a
 const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['data'] } = {
   'segment.opened': { segment: '2-1', owner: someProcess, previous: null },
   'loop.started': (loopStarted() as Extract<Fact, { type: 'loop.started' }>).data,
+  'environment.captured': { id: 'e', digest: 'd', folders: [], files: 0, bytes: 0, durationMs: 5, elapsedMs: 5 },
   'gate.accepted': { guards: [{ path: 'check.sh', digest: 'b' }], changed: ['check.sh'] },
   'config.changed': { config: {}, configHash: 'other' },
   'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },

@@ -5,6 +5,7 @@ import {
   type FactType,
   type LoopConfig,
   type Phase,
+  type ProofLevel,
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
@@ -70,6 +71,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       startedAt: fact.at,
     };
   },
+  'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
+    spendTime({ ...loop, environment: { id, digest, folders, files, bytes } }, elapsedMs),
   'gate.accepted': (loop, data) => ({
     ...loop,
     guards: data.guards,
@@ -111,7 +114,9 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'loop.recovered': (loop) => ({ ...loop, recoveries: loop.recoveries + 1 }),
   'loop.completing': (loop, data) => {
     const completing = move(loop, 'completing');
-    return completing === loop ? loop : { ...completing, phase: 'finalizing', verified: data.verified };
+    return completing === loop
+      ? loop
+      : { ...completing, phase: 'finalizing', verified: data.verified, ...proofOf(data) };
   },
   'loop.ended': (loop, data, fact) => {
     const ended = move(loop, data.status);
@@ -124,6 +129,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         reason: data.reason,
         message: data.message,
         verified: data.status === 'completed' && data.verified,
+        ...proofOf(data),
         endedAt: fact.at,
         requests: {},
       },
@@ -191,6 +197,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'guide':
       return { ...loop, guidance: [...loop.guidance, { id: data.id, text: data.text ?? '' }].slice(-keptGuidance) };
   }
+}
+
+function proofOf({ proof }: { readonly proof?: ProofLevel | undefined }): Pick<Loop, 'proof'> {
+  return proof === undefined ? {} : { proof };
 }
 
 function served(loop: Loop, command: ServedCommand): Loop {

@@ -7,6 +7,7 @@ import type {
   LoopConfig,
   Phase,
   ProcessIdentity,
+  ProofLevel,
   RebootCause,
   Status,
   StopReason,
@@ -108,6 +109,15 @@ export interface Summary {
   readonly text: string;
 }
 
+/** A snapshot that sealed checks are given instead of what lies in the work tree. */
+export interface SealedEnvironment {
+  readonly id: string;
+  readonly digest: string;
+  readonly folders: readonly string[];
+  readonly files: number;
+  readonly bytes: number;
+}
+
 /** A command that was answered. */
 export interface ServedCommand {
   readonly id: string;
@@ -136,6 +146,8 @@ export interface Loop {
   readonly readings?: readonly CriterionReading[];
   /** Files and scripts that decide what the checks say, as they were when the loop started. */
   readonly guards?: readonly Guard[];
+  /** What sealed checks need besides the work, as it was before any agent ran. */
+  readonly environment?: SealedEnvironment;
   /** Protected files as they were: the commit that has them, and the git reference that keeps it. */
   readonly base?: { readonly ref: string; readonly commit: string };
   readonly seq: number;
@@ -147,6 +159,8 @@ export interface Loop {
   readonly reason?: StopReason;
   readonly message?: string;
   readonly verified: boolean;
+  /** How far the proof reaches, once the loop has completed. */
+  readonly proof?: ProofLevel;
   /** Number of the latest iteration that was started; 0 before the first. */
   readonly iteration: number;
   /** Attempts made at that iteration. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { agentOutcomes, failureClasses, hookPoints, hookSteps, verdicts } from '../words.ts';
+import { agentOutcomes, failureClasses, hookPoints, hookSteps, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
 import {
   attempt,
@@ -12,7 +12,9 @@ import {
   ending,
   guard,
   instant,
+  judgedTree,
   measure,
+  obstacle,
   processIdentity,
   progress,
   quality,
@@ -43,6 +45,16 @@ export const iterationFacts = {
       measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
       renewed: z.array(guard).optional().describe('What the checks made themselves of what has a say in them.'),
+      proof: z
+        .enum(proofLevels)
+        .optional()
+        .describe('Where the checks ran; missing in journals of the first releases.'),
+      tree: judgedTree.optional(),
+      obstacle: obstacle.optional(),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .describe('What else a person should know about this run, a sentence each.'),
       elapsedMs,
     }),
   }),
@@ -130,6 +142,19 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe('Files that have a say in what the checks run and are not what they were; they refuse nothing.'),
+      changedFiles: count
+        .optional()
+        .describe('How many files differ from when the loop began; missing when that could not be told.'),
+      proof: z
+        .enum(proofLevels)
+        .optional()
+        .describe('Where the checks ran; missing in journals of the first releases.'),
+      tree: judgedTree.optional(),
+      obstacle: obstacle.optional(),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .describe('What else a person should know about this run, a sentence each.'),
       durationMs,
     }),
   }),

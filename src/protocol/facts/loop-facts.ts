@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { rebootCauses, stopReasons } from '../words.ts';
+import { proofLevels, rebootCauses, stopReasons } from '../words.ts';
 import { defineFact } from './define.ts';
-import { checkCommand, count, elapsedMs, guard, instant, processIdentity } from './shapes.ts';
+import { checkCommand, count, durationMs, elapsedMs, guard, instant, processIdentity } from './shapes.ts';
 
 /** The commit that has files as they were, and the git reference that keeps it. */
 const base = z.object({ ref: z.string(), commit: z.string() });
@@ -42,6 +42,18 @@ export const loopFacts = {
       resumedFrom: z.string().optional(),
     }),
   }),
+  'environment.captured': defineFact({
+    summary: 'Everything that sealed checks need besides the work was copied out of reach, before any agent ran.',
+    data: z.object({
+      id: z.string().describe('Name of the snapshot below the folder where they are kept.'),
+      digest: z.string().describe('SHA-256 of its manifest, which has the digest of every file.'),
+      folders: z.array(z.string()).describe('Ignored folders that it holds, seen from the work folder.'),
+      files: count,
+      bytes: count,
+      durationMs,
+      elapsedMs,
+    }),
+  }),
   'gate.accepted': defineFact({
     summary: 'The user took the files that the checks name as they are now.',
     data: z.object({
@@ -74,7 +86,7 @@ export const loopFacts = {
   }),
   'loop.completing': defineFact({
     summary: 'Claim and gate hold; only bookkeeping is left.',
-    data: z.object({ verified: z.boolean() }),
+    data: z.object({ verified: z.boolean(), proof: z.enum(proofLevels).optional() }),
   }),
   'loop.ended': defineFact({
     summary: 'The loop reached a status that never changes again.',
@@ -84,6 +96,7 @@ export const loopFacts = {
       reason: z.enum(stopReasons),
       message: z.string(),
       verified: z.boolean(),
+      proof: z.enum(proofLevels).optional().describe('How far the proof reaches, where the loop completed.'),
       elapsedMs,
     }),
   }),

@@ -115,9 +115,28 @@ export const check = z.object({
   durationMs,
   /** The end of what it printed, bounded. */
   output: z.string(),
+  outputDigest: z.string().optional().describe('SHA-256 of everything it printed.'),
 });
 /** A check and its verdict. */
 export type Check = z.output<typeof check>;
+
+/** The files that a verdict is about: every file that is not ignored, byte by byte. */
+export const judgedTree = z.object({
+  id: z.string().describe('Id of the git tree that has exactly these files.'),
+  files: count,
+  bytes: count,
+});
+/** The files that a verdict is about. */
+export type JudgedTree = z.output<typeof judgedTree>;
+
+/** Why the checks could not be run at all, for a reason that the agent cannot remove. */
+export const obstacle = z.object({
+  code: z.string().describe('Which obstacle it is; the same one twice in a row pauses the loop.'),
+  message: z.string(),
+  fix: z.string().describe('What the user can do about it.'),
+});
+/** Why the checks could not be run at all. */
+export type Obstacle = z.output<typeof obstacle>;
 
 /** Something that decides what a check says: a file of the work tree, or a script of its manifest. */
 export const guard = z.object({
