@@ -7,6 +7,7 @@ import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurabl
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { foldState } from './ports/store-port.ts';
+import { endedLoop } from './recover-loop.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
 
@@ -38,6 +39,8 @@ export async function resumeLoop(
   place: LoopPlace,
   { context, changes, acceptGate = false, locate }: ResumeOptions,
 ): Promise<DrivenLoop> {
+  const ended = await endedLoop(place, loopId);
+  if (ended !== undefined) throw new LoopError(failures.resumeRefused(loopId, ended.status));
   const open = openGuardedStore(place, context.env).open(loopId);
   try {
     const loop = foldState({ loopId, ...open.recovered });

@@ -33,12 +33,18 @@ export async function follow(
   for (const fact of opening) show(fact);
   using _facts = drive.facts.subscribe(show);
   const loop = await drive.run({ stayWhenPaused: () => false });
-  const exitCode = exitCodeFor(loop, signals.first());
-  if (asJson) stdout.write(jsonLine(endObject(loop, exitCode)));
-  else {
-    tell(['']);
-    stdout.write(`${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
-  }
+  if (!asJson) tell(['']);
+  return tellEnd(loop, { stdout }, { asJson, signal: signals.first() });
+}
+
+/** Says how a loop stands now that nobody drives it any more, and what to exit with. */
+export function tellEnd(
+  loop: Loop,
+  { stdout }: Pick<Surroundings, 'stdout'>,
+  { asJson, signal }: { readonly asJson: boolean; readonly signal?: NodeJS.Signals | undefined },
+): number {
+  const exitCode = exitCodeFor(loop, signal);
+  stdout.write(asJson ? jsonLine(endObject(loop, exitCode)) : `${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
   return exitCode;
 }
 
