@@ -11,7 +11,7 @@ import { endedLoop } from './recover-loop.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
 
-/** Bounds that may be changed when a loop is resumed. */
+/** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
   'maxIterations',
   'maxTime',
@@ -19,8 +19,9 @@ export const resumeSettings = [
   'maxTokens',
   'maxOutputTokens',
   'maxToolCalls',
+  'allowBrokenBaseline',
 ] as const satisfies readonly (keyof LoopConfig)[];
-/** The bounds that are changed, and the stop rules and conditions when they are to be others. */
+/** The settings that are changed, and the stop rules and conditions when they are to be others. */
 export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number] | 'stopConditions'>>;
 
 /** How a loop is resumed. */

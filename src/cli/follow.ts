@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DrivenLoop } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
-import { doubtsOf, exitCodeOf, type Loop } from '../core/index.ts';
+import { exitCodeOf, type Loop, toldDoubts, warningsOf } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
@@ -55,15 +55,16 @@ function factObject(loopId: string, { type, seq, at, data }: RecordedFact): Reco
 
 /** The last line of `run --json`: a public contract. */
 function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
-  const doubts = doubtsOf(loop);
   return {
     type: 'loop.ended',
     loopId: loop.id,
     status: loop.status,
     reason: loop.reason,
     verified: loop.verified,
+    proof: loop.proof ?? 'none',
+    doubts: toldDoubts(loop),
+    warnings: warningsOf(loop),
     iterations: loop.stats.iterations,
-    ...(doubts.length === 0 ? {} : { doubts }),
     exitCode,
   };
 }

@@ -6,6 +6,7 @@ import {
   builtInValues,
   countMarkers,
   detectClaim,
+  doubtsOf,
   extractNotes,
   extractSummary,
   fillIn,
@@ -18,7 +19,7 @@ import {
   waitLeftMs,
   withoutOwn,
 } from '../core/index.ts';
-import type { Changes, Fact, FactData, Measure, TestCounts } from '../protocol/index.ts';
+import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
@@ -77,7 +78,7 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
   if (run === undefined) return [];
   const { verdict, checks, tampered = [], renewed = [] } = run;
-  const data = { verdict, checks: [...checks], ...countedIn(run), elapsedMs: takeElapsedMs() };
+  const data = { verdict, checks: [...checks], ...shownBy(run), elapsedMs: takeElapsedMs() };
   const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
   const made = renewed.length === 0 ? {} : { renewed: [...renewed] };
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
@@ -209,22 +210,36 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const isAgain = loop().current?.stage === 'verifying';
   const asked = conditions === undefined ? {} : { conditions: [...conditions] };
   record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
-  const { checks: commands, guards = [] } = loop();
+  const { checks: commands, guards = [], config } = loop();
+  // Before the checks run: what they write is no work.
+  const since = await ports.workspace.changesSinceStart();
+  const changedFiles = since.known ? { changedFiles: since.count } : {};
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];
+  if (since.known && since.count === 0) await ports.workspace.retakeStart();
   const { checks, tampered = [], doubts = [], durationMs } = run;
-  const data = { iteration, attempt, verdict: verdictOf(run), checks: [...checks], durationMs };
+  const verdict = verdictOf({ ...run, ...changedFiles }, config);
+  const data = { iteration, attempt, verdict, checks: [...checks], ...changedFiles, durationMs };
   const changed = {
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
-  return [{ type: 'gate.finished', data: { ...data, ...countedIn(run), ...changed } }];
+  return [{ type: 'gate.finished', data: { ...data, ...shownBy(run), ...changed } }];
 }
 
-/** The numbers that a gate gave. */
-function countedIn({ tests, measures = [] }: GateRun): { tests?: TestCounts; measures?: Measure[] } {
-  return { ...(tests === undefined ? {} : { tests }), ...(measures.length === 0 ? {} : { measures: [...measures] }) };
+/** What a run of the checks showed besides its verdict, before any work as well as after it. */
+function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [] }: GateRun): ShownByGate {
+  return {
+    ...(tests === undefined ? {} : { tests }),
+    ...(measures.length === 0 ? {} : { measures: [...measures] }),
+    ...(proof === undefined ? {} : { proof }),
+    ...(tree === undefined ? {} : { tree }),
+    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
 }
+
+type ShownByGate = Pick<FactData<'gate.finished'>, 'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings'>;
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */
 function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Effect): readonly Fact[] {
@@ -234,8 +249,12 @@ function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Eff
 }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
-  const { verified } = loop();
-  const message = verified ? 'the task is done, and the checks prove it' : 'the agent says so; nothing was checked';
+  const { verified, proof } = loop();
+  const isOldGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
+  const proven = isOldGreen
+    ? 'all checks pass, as they did before the first iteration'
+    : 'the task is done, and the checks prove it';
+  const message = verified ? proven : 'the agent says so; nothing was checked';
   const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
-  return [{ type: 'loop.ended', data }];
+  return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }
