@@ -39,6 +39,8 @@ export interface GateSetting {
   readonly loopId: string;
   /** The protected files as they were, where the checks need them. */
   readonly base?: ProtectedBase | undefined;
+  /** Absolute paths of what ralphd itself writes, which is no part of the work. */
+  readonly own?: readonly string[];
 }
 
 /** Where one check runs, and what finds its processes again. */
@@ -84,6 +86,7 @@ export async function runCheck(
       run.output,
       verdict === 'passed' ? '' : hasMadeNothing ? madeNothingNote : noteOf(verdict, report),
     ),
+    outputDigest: run.outputDigest,
   };
   const wish = { check: check.command, known: config.iteration.parseTests, metrics };
   // What broke off has counted only a part.

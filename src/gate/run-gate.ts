@@ -1,6 +1,7 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
 import type { CheckCommand, Measure, ProofLevel } from '../protocol/index.ts';
+import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
 import {
   type CheckRun,
   type EffectSignals,
@@ -31,11 +32,17 @@ export function createGate(setting: GateSetting): Gate {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
-      if (!runsClean(setting.config)) return withProof(await runIn(setting.workingDirectory, situation), 'tree');
+      if (!runsClean(setting.config)) {
+        const run = await runIn(setting.workingDirectory, situation);
+        return withProof(run && (await boundToTree(run, setting)), 'tree');
+      }
       const place = await openCleanPlace(setting);
       if ('problem' in place) return impossible(place, situation);
       await using checkout = place.checkout;
-      return withProof(await runIn(checkout.folder, situation), 'clean');
+      // Before the checks run: what they write there is no part of the work.
+      const checked = await readFolder(checkout.folder, setting);
+      const run = await runIn(checkout.folder, situation);
+      return withProof(run && (await boundToCheckout(run, checked, setting)), 'clean');
     },
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };

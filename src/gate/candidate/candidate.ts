@@ -1,0 +1,184 @@
+import { hash } from 'node:crypto';
+import { type BigIntStats, lstatSync } from 'node:fs';
+import path from 'node:path';
+import type { JudgedTree } from '../../protocol/index.ts';
+import { createExactReader, type ExactReader } from '../../store/index.ts';
+import { joinRaw, type RawPath, realFolder, toBytes, toRaw, toText } from '../../workspace/index.ts';
+import type { GitNames } from './git-files.ts';
+import { leadsOut, targetOf } from './link.ts';
+import { treeId } from './tree-id.ts';
+import { type Entry, listCandidate, type Place } from './walk.ts';
+
+/** What tells one state of a file from another without reading it. The change time cannot be set by a program. */
+export interface Stamp {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+/** One file of the candidate, in git's terms. */
+export interface CandidateFile {
+  /** Seen from the top. */
+  readonly path: RawPath;
+  readonly mode: '100644' | '100755' | '120000';
+  /** The id that git gives to exactly these bytes. */
+  readonly id: string;
+  readonly size: number;
+  readonly stamp: Stamp;
+}
+
+/** Something that lies among the files and cannot be judged. */
+export interface Refusal {
+  readonly path: string;
+  /** A link that leads out of the tree is nevertheless one of the files: git would commit it. The others are not. */
+  readonly why: 'link_out' | 'special' | 'unreadable' | 'too_large';
+}
+
+/** What the user would get: every file of the work tree that is not ignored, read byte by byte. */
+export interface Candidate {
+  readonly top: string;
+  /** Sorted by the bytes of their paths. */
+  readonly files: readonly CandidateFile[];
+  readonly tree: JudgedTree;
+  readonly refused: readonly Refusal[];
+  /** Repositories inside that are no submodules; their files are part of the candidate. */
+  readonly nested: readonly string[];
+  /** When reading began. */
+  readonly readAtMs: number;
+}
+
+/** How to read a candidate. */
+export interface CandidateOptions {
+  /** Absolute paths that do not count, such as our own state. */
+  readonly exclude: readonly string[];
+  /** What only git knows; without it, an ignored file does not count even where it is tracked. */
+  readonly names?: GitNames | undefined;
+  /** Takes each file's bytes, or a link's target, as they are read; they are valid during the call only. */
+  readonly receive?: (file: CandidateFile, bytes: Buffer) => void;
+}
+
+const maxFileBytes = 1024 * 1024 * 1024;
+// A file that changed twice within one tick of its file system's clock has the same times: young files are read again.
+const coarsestClockMs = 2_000;
+
+/** Reads the candidate. No filter, attribute, hook or index of git takes part in it. */
+export function readCandidate(top: string, { exclude, names, receive }: CandidateOptions): Candidate {
+  const readAtMs = Date.now();
+  const place = placeOf(top, exclude, names);
+  const { entries, closed, nested } = listCandidate(place);
+  const reader = createExactReader({ maxBytes: maxFileBytes });
+  const files: CandidateFile[] = [];
+  const refused: Refusal[] = closed.map((folder) => ({ path: toText(folder), why: 'unreadable' }));
+  for (const entry of entries) {
+    const read = readEntry(place.top, entry, reader);
+    if (read === 'gone') continue;
+    if (typeof read === 'string') refused.push({ path: toText(entry.path), why: read });
+    else {
+      files.push(read.file);
+      if (read.leadsOut) refused.push({ path: toText(entry.path), why: 'link_out' });
+      else receive?.(read.file, read.bytes);
+    }
+  }
+  files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const tree = { id: treeId(files), files: files.length, bytes };
+  return { top: realFolder(top), files, tree, refused, nested: nested.map(toText), readAtMs };
+}
+
+/** The paths that are no longer what was read: changed, gone or new. Files whose times are the same are not read. */
+export function differsFrom(
+  candidate: Candidate,
+  { exclude, names }: Pick<CandidateOptions, 'exclude' | 'names'>,
+): readonly string[] {
+  const place = placeOf(candidate.top, exclude, names);
+  const reader = createExactReader({ maxBytes: maxFileBytes });
+  const before = new Map(candidate.files.map((file) => [file.path, file]));
+  const refused = new Set(candidate.refused.map(({ path: file }) => file));
+  const differing: RawPath[] = [];
+  for (const entry of listCandidate(place).entries) {
+    const known = before.get(entry.path);
+    before.delete(entry.path);
+    if (known === undefined) {
+      if (!refused.has(toText(entry.path))) differing.push(entry.path);
+    } else if (!isSame(place.top, known, candidate.readAtMs) && !isSameContent(place.top, entry, { known, reader })) {
+      differing.push(entry.path);
+    }
+  }
+  return [...differing, ...before.keys()].sort().map(toText);
+}
+
+function placeOf(folder: string, exclude: readonly string[], names: GitNames | undefined): Place {
+  const top = realFolder(folder);
+  // One that is a link is left out, and so is what it leads to.
+  const places = exclude.flatMap((file) => [
+    realPathOf(file),
+    path.join(realPathOf(path.dirname(file)), path.basename(file)),
+  ]);
+  return { top: toRaw(top), excluded: new Set(places.map((file) => toRaw(path.relative(top, file)))), names };
+}
+
+/** The real path, also of something that does not exist yet. */
+function realPathOf(file: string): string {
+  const real = realFolder(file);
+  if (real !== file || file === path.dirname(file)) return real;
+  return path.join(realPathOf(path.dirname(file)), path.basename(file));
+}
+
+type EntryRead = { readonly file: CandidateFile; readonly bytes: Buffer; readonly leadsOut: boolean };
+
+function readEntry(top: RawPath, { path: file, kind }: Entry, reader: ExactReader): EntryRead | Unread {
+  const place = joinRaw(top, file);
+  if (kind === 'special') return 'special';
+  try {
+    return kind === 'link' ? readLink(top, file) : readPlain(file, place, reader);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'gone';
+    if (error instanceof Error && 'syscall' in error) return 'unreadable';
+    throw error;
+  }
+}
+
+type Unread = 'gone' | 'special' | 'unreadable' | 'too_large';
+
+function readLink(top: RawPath, file: RawPath): EntryRead | Unread {
+  const place = joinRaw(top, file);
+  const stats = lstatSync(toBytes(place), { bigint: true });
+  const target = targetOf(place);
+  if (target === undefined) return 'unreadable';
+  const bytes = toBytes(target);
+  const id = hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]));
+  const read: CandidateFile = { path: file, mode: '120000', id, size: bytes.length, stamp: stampOf(stats) };
+  return { file: read, bytes, leadsOut: leadsOut(top, file, target) };
+}
+
+function readPlain(file: RawPath, place: RawPath, reader: ExactReader): EntryRead | Unread {
+  const read = reader.read(toBytes(place));
+  if (read === undefined) return lstatSync(toBytes(place)).isFile() ? 'too_large' : 'special';
+  const { stats, bytes } = read;
+  const id = hash('sha1', read.withPrefix(`blob ${bytes.length}\0`));
+  const mode = (stats.mode & 0o100n) === 0n ? '100644' : '100755';
+  return { file: { path: file, mode, id, size: bytes.length, stamp: stampOf(stats) }, bytes, leadsOut: false };
+}
+
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp {
+  return { ino, size, mtimeNs, ctimeNs };
+}
+
+function isSame(top: RawPath, { path: file, stamp }: CandidateFile, readAtMs: number): boolean {
+  const stats = lstatSync(toBytes(joinRaw(top, file)), { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return false;
+  const { ino, size, mtimeNs, ctimeNs } = stampOf(stats);
+  const isOld = ctimeNs < BigInt(readAtMs - coarsestClockMs) * 1_000_000n;
+  return isOld && ino === stamp.ino && size === stamp.size && mtimeNs === stamp.mtimeNs && ctimeNs === stamp.ctimeNs;
+}
+
+function isSameContent(
+  top: RawPath,
+  entry: Entry,
+  { known, reader }: { readonly known: CandidateFile; readonly reader: ExactReader },
+): boolean {
+  const read = readEntry(top, entry, reader);
+  return typeof read !== 'string' && read.file.mode === known.mode && read.file.id === known.id;
+}

@@ -1,0 +1,121 @@
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import {
+  GENERATED,
+  git,
+  type IgnoreRules,
+  isIgnored,
+  isReadError,
+  joinRaw,
+  parseIgnoreRules,
+  type RawPath,
+  readSmallFile,
+  realFolder,
+  toRaw,
+  toText,
+} from '../../workspace/index.ts';
+
+/** What only git knows of a work tree. It names files; what is in them is read from the disk. */
+export interface GitNames {
+  /** Files that count although a rule ignores them, seen from the top. */
+  readonly tracked: readonly RawPath[];
+  /** The text of the user's own ignore rules for all repositories. */
+  readonly userRules: string;
+}
+
+/** Asks git which files it tracks, in the index and in the last commit, and for the user's own rules. */
+export async function namesFromGit(top: string, env: NodeJS.ProcessEnv): Promise<GitNames> {
+  const ask = async (...args: readonly string[]) => {
+    try {
+      return (await git(top, { args, env })).toString('latin1');
+    } catch (error) {
+      // No repository, no commit, no git: then nothing is tracked.
+      if (!isReadError(error)) throw error;
+      return '';
+    }
+  };
+  if (!hasRepository(toRaw(top))) return { tracked: [], userRules: '' };
+  const [index, inner, commit, rules] = await Promise.all([
+    ask('ls-files', '-z'),
+    // Fails as a whole where one submodule is broken.
+    ask('ls-files', '-z', '--recurse-submodules'),
+    ask('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'),
+    ask('config', '--type=path', '--get', 'core.excludesFile'),
+  ]);
+  const tracked = new Set(`${index}${inner}${commit}`.split('\0'));
+  tracked.delete('');
+  const place = rules.replace(/\n$/, '') || defaultRules(env);
+  return { tracked: [...tracked], userRules: textOf(place) };
+}
+
+function defaultRules({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): RawPath {
+  return toRaw(path.join(XDG_CONFIG_HOME || path.join(HOME ?? '/', '.config'), 'git/ignore'));
+}
+
+/** Whether a folder is the top of a repository's work tree. */
+export function hasRepository(folder: RawPath): boolean {
+  return lstatSync(path.join(toText(folder), '.git'), { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * The top of the work tree around a folder; the folder itself where there is none, or where the one around it ignores
+ * the folder.
+ */
+export function findTop(folder: string): string {
+  const real = realFolder(folder);
+  for (let top = real; ; top = path.dirname(top)) {
+    if (hasRepository(toRaw(top))) return isIgnoredIn(toRaw(top), toRaw(path.relative(top, real))) ? real : top;
+    if (top === path.dirname(top)) return real;
+  }
+}
+
+function isIgnoredIn(top: RawPath, folder: RawPath): boolean {
+  if (folder === '') return false;
+  let rules = repositoryRules(top, '', '');
+  let place = '';
+  for (const name of folder.split('/')) {
+    rules = rulesIn(top, place, rules);
+    place = joinRaw(place, name);
+    if (isIgnored(place, true, rules)) return true;
+  }
+  return false;
+}
+
+/** The rules that hold everywhere in a repository which lies at a place below the top: the user's, and its own. */
+export function repositoryRules(top: RawPath, place: RawPath, userRules: string): IgnoreRules {
+  const own = textOf(joinRaw(gitFolder(joinRaw(top, place)), 'info/exclude'));
+  return parseIgnoreRules(own, place, parseIgnoreRules(userRules, place));
+}
+
+/** The rules for a tree that git does not look after. */
+export const rulesOutsideGit: IgnoreRules = GENERATED;
+
+/** The rules in a folder: those around it, and its own. */
+export function rulesIn(top: RawPath, folder: RawPath, around: IgnoreRules): IgnoreRules {
+  const text = textOf(joinRaw(top, joinRaw(folder, '.gitignore')));
+  return text === '' ? around : parseIgnoreRules(text, folder, around);
+}
+
+/** Where the submodules of a repository lie, seen from its top. */
+export function submodulesOf(repository: RawPath): ReadonlySet<RawPath> {
+  const lines = textOf(joinRaw(repository, '.gitmodules')).split('\n');
+  const paths = lines.map((line) => /^\s*path\s*=\s*(?:"(.*)"|(.*?))\s*$/.exec(line));
+  return new Set(paths.flatMap((found) => (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? []) || []));
+}
+
+/** The folder with a repository's data that all its work trees share. */
+function gitFolder(repository: RawPath): RawPath {
+  const place = joinRaw(repository, '.git');
+  const named = /^gitdir: (.*)\n*$/.exec(textOf(place))?.[1];
+  const own = named === undefined ? place : resolve(repository, named);
+  const shared = textOf(joinRaw(own, 'commondir')).replace(/\n$/, '');
+  return shared === '' ? own : resolve(own, shared);
+}
+
+function resolve(folder: RawPath, name: RawPath): RawPath {
+  return name.startsWith('/') ? name : path.posix.join(folder, name);
+}
+
+function textOf(file: RawPath): string {
+  return readSmallFile(file)?.toString('latin1') ?? '';
+}
