@@ -59,7 +59,6 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       env,
       trackFileChanges: config.iteration.trackFileChanges,
       baseline: createBaselineFile(open),
-      start: createBaselineFile(open, 'start'),
       isProtected: createPathMatcher(protectionOf(config.protect).paths),
     });
     const drive = createDrive(loop, {
@@ -75,7 +74,16 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         report: problems.report,
         signOfLife: workspace.signOfLife,
       }),
-      gate: createGate({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base, own }),
+      gate: createGate({
+        config,
+        workingDirectory,
+        env,
+        uuid,
+        loopId: loop.id,
+        base: loop.base,
+        own,
+        startFile: createBaselineFile(open, 'start'),
+      }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
       workspace,

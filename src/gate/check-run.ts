@@ -10,6 +10,7 @@ import {
 import { runToEnd } from '../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
 
+import type { StartFile } from './candidate/start.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
 const readOutputBytes = 1024 * 1024;
@@ -41,6 +42,8 @@ export interface GateSetting {
   readonly base?: ProtectedBase | undefined;
   /** Absolute paths of what ralphd itself writes, which is no part of the work. */
   readonly own?: readonly string[];
+  /** Where the list of the files of the loop's beginning is kept. */
+  readonly startFile?: StartFile;
 }
 
 /** Where one check runs, and what finds its processes again. */

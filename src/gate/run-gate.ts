@@ -1,7 +1,8 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, Measure, ProofLevel } from '../protocol/index.ts';
+import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
+import { createStartTree, type StartComparison } from './candidate/start.ts';
 import {
   type CheckRun,
   type EffectSignals,
@@ -23,18 +24,23 @@ export interface Gate {
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
   tidy(isOver: boolean): Promise<void>;
+  /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
+  captureStart(): Promise<JudgedTree | undefined>;
 }
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
+  const start = createStartTree(setting);
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
       if (!runsClean(setting.config)) {
+        const before = await readFolder(setting.workingDirectory, setting);
         const run = await runIn(setting.workingDirectory, situation);
-        return withProof(run && (await boundToTree(run, setting)), 'tree');
+        const bound = run && (await boundToTree(run, before, situation));
+        return bound && compared(bound, start.compare(before, task), 'tree');
       }
       const place = await openCleanPlace(setting);
       if ('problem' in place) return impossible(place, situation);
@@ -42,8 +48,11 @@ export function createGate(setting: GateSetting): Gate {
       // Before the checks run: what they write there is no part of the work.
       const checked = await readFolder(checkout.folder, setting);
       const run = await runIn(checkout.folder, situation);
-      return withProof(run && (await boundToCheckout(run, checked, setting)), 'clean');
+      const work = await readFolder(setting.workingDirectory, setting);
+      const bound = run && boundToCheckout(run, { work, checkout: checked }, setting);
+      return bound && compared(bound, start.compare(work, task), 'clean');
     },
+    captureStart: start.capture,
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };
 }
@@ -67,8 +76,10 @@ async function runIn(folder: string, { setting, marker, task, signals }: Situati
   return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
 }
 
-function withProof(run: GateRun | undefined, proof: ProofLevel): GateRun | undefined {
-  return run === undefined ? undefined : { ...run, proof };
+/** A run with what else is known of the files that it is about. */
+function compared(run: GateRun, { warnings = [], ...since }: StartComparison, proof: ProofLevel): GateRun {
+  const all = [...(run.warnings ?? []), ...warnings];
+  return { ...run, ...since, ...(all.length === 0 ? {} : { warnings: all }), proof };
 }
 
 function impossible({ problem, obstacle }: NoCleanPlace, { setting, task }: Situation): GateRun {

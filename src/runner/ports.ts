@@ -19,6 +19,7 @@ import type {
   Fact,
   FactData,
   HookStep,
+  JudgedTree,
   ProcessIdentity,
   RecordedFact,
   Usage,
@@ -120,6 +121,8 @@ export interface GatePort {
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
   tidy?(isOver: boolean): Promise<void>;
+  /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
+  captureStart(): Promise<JudgedTree | undefined>;
 }
 
 /** The hooks of one step that are to run, and what they are told. */
@@ -170,10 +173,6 @@ export interface WorkspacePort {
   /** Takes up what an earlier owner saw before an attempt; without it the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
-  /** How many files differ from when the loop began, whatever happened to them in between. */
-  changesSinceStart(): Promise<{ readonly known: boolean; readonly count: number }>;
-  /** Takes the work tree as it is now for how it was when the loop began: only the checks have written to it since. */
-  retakeStart(): Promise<void>;
   /** A text that changes when the work tree does; to ask for it disturbs nothing. */
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first; none where there are none. */

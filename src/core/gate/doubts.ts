@@ -15,8 +15,10 @@ export type Doubt =
 
 /** Why somebody should look twice at what the last gate showed. */
 export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly Doubt[] {
-  const { changed, created } = protectedFiles;
-  const edited = changed.length === 0 ? [] : [{ code: 'edited_tests', files: changed } as const];
+  const { created } = protectedFiles;
+  // What the gate read itself stands above what git told after each run.
+  const files = gate?.result.editedTests ?? protectedFiles.changed;
+  const edited = files.length === 0 ? [] : [{ code: 'edited_tests', files } as const];
   if (gate === undefined) return edited;
   const { doubts = [], tests, verdict } = gate.result;
   // Strictly protected tests are run without those that came later.
