@@ -1,6 +1,14 @@
-export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
+export {
+  type GateWords,
+  gateWords,
+  type NamedScript,
+  type NamedTarget,
+  plainCommands,
+  scriptsIn,
+} from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
 export { doubtsOf, guardNames } from './gate/doubts.ts';
+export { checkProblem, type ExitCode, judgeExitCode, shellNeeded } from './gate/exit-code/exit-code.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';
 export { steersOf } from './gate/settings-files.ts';

@@ -2,7 +2,7 @@ import { boundText } from '../base/index.ts';
 import { allTestsPassed, failingTests, readMeasures, readTestReport, type TestReport } from '../core/index.ts';
 import { type FinishedRun, runToEnd } from '../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
-
+import { brokenPipeNote, shellCommand } from './check-shell.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
 const readOutputBytes = 1024 * 1024;
@@ -51,7 +51,7 @@ export async function runCheck(
   const { config, workingDirectory, env, marker } = setting;
   const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
   const run = await runToEnd({
-    command,
+    command: shellCommand(command),
     cwd: workingDirectory,
     env,
     marker,
@@ -71,7 +71,10 @@ export async function runCheck(
     verdict,
     ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
     durationMs: Math.round(run.durationMs),
-    output: withNote(run.output, verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report)),
+    output: withNote(
+      run.output,
+      verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report) || brokenPipeNote(command, run.ending),
+    ),
   };
   const wish = { check: check.command, known: config.iteration.parseTests, metrics };
   // What broke off has counted only a part.

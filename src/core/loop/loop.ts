@@ -146,6 +146,8 @@ export interface Loop {
   readonly readings?: readonly CriterionReading[];
   /** Files and scripts that decide what the checks say, as they were when the loop started. */
   readonly guards?: readonly Guard[];
+  /** Scripts and targets behind the checks that hide the exit code of their test. */
+  readonly masked?: readonly string[];
   /** What sealed checks need besides the work, as it was before any agent ran. */
   readonly environment?: SealedEnvironment;
   /** Protected files as they were: the commit that has them, and the git reference that keeps it. */

@@ -1,26 +1,27 @@
+import type { CheckCommand } from '../../../protocol/index.ts';
 import { readLine, testCommands } from './read-line.ts';
 import { lossOf } from './run-line.ts';
-import { applyEdit } from './run-simple.ts';
+import { applyEdit, quoted } from './run-simple.ts';
 import type { Loss, LossKind, ReadCommand, ReadLine } from './trial.ts';
 
 /** Whether the exit code of a line is that of its test command. */
 export type ExitCode =
   | { readonly kind: 'faithful' }
   /** It is, once `pipefail` is set. `alone` is the same test without its pipe. */
-  | { readonly kind: 'pipe'; readonly test: string; readonly alone: string }
+  | { readonly kind: 'pipe'; readonly test: string; readonly why: string; readonly alone: string }
   /** It is not: the line can exit 0 although the test failed. */
   | { readonly kind: 'masked'; readonly test: string; readonly why: string; readonly corrected: string };
 
-const reasons: Readonly<Record<LossKind, string>> = {
-  or: 'what follows "||" succeeds when it fails',
-  sequence: 'the line exits with the code of the command after it',
-  background: 'it runs in the background, and nothing waits for its exit code',
-  if: 'an "if" succeeds when its condition fails and no branch exits with an error',
-  loop: 'a loop exits with the code of its last round',
-  substitution: 'the exit code of a command in "$(…)" is not passed on',
-  option: 'it is told to exit 0 whatever happens',
-  pipe: 'a pipe exits with the code of its last command',
-  trap: 'the trap for EXIT sets another exit code',
+const reasons: Readonly<Record<LossKind, (test: string) => string>> = {
+  or: (test) => `what follows "||" succeeds when ${test} fails`,
+  sequence: (test) => `it exits with the code of what follows ${test}`,
+  background: (test) => `${test} runs in the background, and its exit code is lost`,
+  if: (test) => `the "if" also succeeds when ${test} fails`,
+  loop: (test) => `a loop exits with the code of its last round, whatever ${test} did before`,
+  substitution: (test) => `the exit code of ${test} is not passed on by "$(…)"`,
+  option: (test) => `${test} is told to exit 0 whatever happens`,
+  pipe: (test) => `a pipe exits with the code of its last command, not with that of ${test}`,
+  trap: (test) => `the trap for EXIT replaces the exit code of ${test}`,
 };
 
 const mostFixes = 8;
@@ -32,8 +33,44 @@ export function judgeExitCode(source: string): ExitCode {
   if (found === undefined) return { kind: 'faithful' };
   const strict = firstLoss(line, true);
   const test = oneLine(found.test);
-  if (strict === undefined) return { kind: 'pipe', test, alone: withoutPipe(source, found) };
-  return { kind: 'masked', test, why: reasons[strict.loss.why], corrected: correct(source, strict) };
+  if (strict === undefined)
+    return { kind: 'pipe', test, why: reasons.pipe(`"${test}"`), alone: withoutPipe(source, found) };
+  return {
+    kind: 'masked',
+    test: oneLine(strict.test),
+    why: reasons[strict.loss.why](`"${oneLine(strict.test)}"`),
+    corrected: correct(source, strict),
+  };
+}
+
+/** What is wrong with a check that a user gave, and the line that is right. */
+export interface CheckProblem {
+  readonly line: string;
+  readonly why: string;
+  readonly corrected: string;
+}
+
+/** Why a check could pass although its test failed; nothing when it could not, with bash where that is needed. */
+export function checkProblem(check: CheckCommand, hasBash: boolean): CheckProblem | undefined {
+  const line = typeof check === 'string' ? check : check.map(asWord).join(' ');
+  const judged = judgeExitCode(line);
+  if (judged.kind === 'masked') return { line, why: judged.why, corrected: judged.corrected };
+  if (hasBash || typeof check !== 'string') return undefined;
+  if (judged.kind === 'pipe') return { line, why: judged.why, corrected: judged.alone };
+  const test = testCommands(readLine(line)).at(-1)?.command.raw ?? '';
+  return shellNeeded(line) === 'sh'
+    ? undefined
+    : { line, why: 'it needs bash, and there is none here', corrected: test };
+}
+
+function asWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+}
+
+/** The shell that a line has to be run by: `sh`, `bash`, or `bash` with pipefail set. */
+export function shellNeeded(line: string): 'sh' | 'bash' | 'pipefail' {
+  if (judgeExitCode(line).kind === 'pipe') return 'pipefail';
+  return /\bpipefail\b|\bPIPESTATUS\b/.test(line) && !/^\s*(?:\S+\s+)*?(?:\S*\/)?bash\s+-/.test(line) ? 'bash' : 'sh';
 }
 
 interface Found {

@@ -90,7 +90,7 @@ function joinEdit(
   const isJudged =
     prints.test(program) || trial.line.commands.some(({ rank, holders }) => rank === 'test' && holders.includes(next));
   if (isJudged || scope.isLoop) return { start, end: next.start, text: ' && ' };
-  return { start, end: next.start, text: '; code=$?; ', then: { at: script.end, text: '; exit $code' } };
+  return { start, end: next.start, text: '; code=$?; ', also: { at: script.end, text: '; exit $code' } };
 }
 
 function firstWords({ stages: [first] }: Pipeline): readonly string[] {
@@ -99,7 +99,7 @@ function firstWords({ stages: [first] }: Pipeline): readonly string[] {
 
 function runItem(item: Item, scope: Scope, trial: Trial): Signal {
   const { isTolerant, isBranch } = scope;
-  let signal = runPart(item.first, item.rest[0], { isTolerant, isLast: item.rest.length === 0 }, scope, trial);
+  let signal = runPart(item.first, { isTolerant, next: item.rest[0] }, scope, trial);
   let end = item.first.end;
   for (const [index, { operator, pipeline }] of item.rest.entries()) {
     if (signal !== 'next') break;
@@ -109,13 +109,7 @@ function runItem(item: Item, scope: Scope, trial: Trial): Signal {
       const hides = operator === '||' && scope.failed && trial.isPending;
       trial.lastRank = 'plain';
       scope.isBranch = true;
-      signal = runPart(
-        pipeline,
-        item.rest[index + 1],
-        { isTolerant, isLast: index === item.rest.length - 1 },
-        scope,
-        trial,
-      );
+      signal = runPart(pipeline, { isTolerant, next: item.rest[index + 1] }, scope, trial);
       scope.isBranch = isBranch;
       if (hides && !scope.failed) {
         if (isAttempt(trial.lastRank) && signal === 'next') trial.isPending = false;
@@ -129,17 +123,13 @@ function runItem(item: Item, scope: Scope, trial: Trial): Signal {
 
 interface PartPlace {
   readonly isTolerant: boolean;
-  readonly isLast: boolean;
+  /** What stands on its right. */
+  readonly next: Item['rest'][number] | undefined;
 }
 
 /** Runs one part of a list; with `set -e` the shell ends when the last one fails. */
-function runPart(
-  pipeline: Pipeline,
-  next: Item['rest'][number] | undefined,
-  { isTolerant, isLast }: PartPlace,
-  scope: Scope,
-  trial: Trial,
-): Signal {
+function runPart(pipeline: Pipeline, { isTolerant, next }: PartPlace, scope: Scope, trial: Trial): Signal {
+  const isLast = next === undefined;
   scope.isTolerant = isTolerant || !isLast || pipeline.isNegated;
   const wasPending = trial.isPending;
   const signal = runPipeline(pipeline, scope, trial);

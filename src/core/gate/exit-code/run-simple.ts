@@ -115,11 +115,12 @@ export function finish(scope: Scope, trial: Trial): void {
 }
 
 /** A text with a change made. */
-export function applyEdit(source: string, { start, end, text, then = { at: end, text: '' } }: Edit): string {
-  return source.slice(0, start) + text + source.slice(end, then.at) + then.text + source.slice(then.at);
+export function applyEdit(source: string, { start, end, text, also = { at: end, text: '' } }: Edit): string {
+  return source.slice(0, start) + text + source.slice(end, also.at) + also.text + source.slice(also.at);
 }
 
-function quoted(text: string): string {
+/** A text as one word of a shell. */
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

@@ -8,7 +8,7 @@ export type LossKind = 'or' | 'sequence' | 'background' | 'if' | 'loop' | 'subst
 export interface Edit extends Span {
   readonly text: string;
   /** What else is put in, further on. */
-  readonly then?: { readonly at: number; readonly text: string };
+  readonly also?: { readonly at: number; readonly text: string };
 }
 
 /** Where a failure was lost, and the change that keeps it. */
