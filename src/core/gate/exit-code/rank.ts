@@ -47,7 +47,7 @@ const prepares =
 const reports = /^(?:clean-?up|tear-?down|notify|report|summary)/i;
 
 /** A command without what only starts it: `env A=1 timeout 60 npm test` is `npm test`. */
-export function startedBy(words: readonly string[]): readonly string[] {
+function startedBy(words: readonly string[]): readonly string[] {
   let at = 0;
   while (starters.has(baseName(words[at] ?? ''))) {
     at += 1;
