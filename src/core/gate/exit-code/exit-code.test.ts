@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeExitCode } from './exit-code.ts';
+import { checkProblem, judgeExitCode, shellNeeded } from './exit-code.ts';
 
 test.each([
   'npm test',
@@ -200,4 +200,20 @@ test.each<[string, string]>([
   ['cat <<E\nx\nE\nnpm test || true', 'npm test'],
 ])('%j can exit 0 although its test failed; right is %j', (line, corrected) => {
   expect(judgeExitCode(line)).toMatchObject({ kind: 'masked', corrected });
+});
+
+test('without bash a line that needs it is refused, with the line that does without', () => {
+  expect(checkProblem('npm test | tee log', true)).toBeUndefined();
+  expect(checkProblem('npm test | tee log', false)).toMatchObject({ corrected: 'npm test' });
+  expect(checkProblem('set -o pipefail; npm test | tee log', false)).toMatchObject({ corrected: 'npm test' });
+  expect(checkProblem('npm test', false)).toBeUndefined();
+  expect(checkProblem(['sh', '-c', 'npm test || true'], true)).toMatchObject({ corrected: "sh -c 'npm test'" });
+  expect(checkProblem(['npm', 'test', '||', 'true'], true)).toBeUndefined();
+});
+
+test('a line is run by bash only where it needs to be', () => {
+  expect(shellNeeded('npm test | tee log')).toBe('pipefail');
+  expect(shellNeeded('set -o pipefail; npm test | tee log')).toBe('bash');
+  expect(shellNeeded('npm test | grep -q ok')).toBe('sh');
+  expect(shellNeeded('bash -o pipefail -c "npm test | tee log"')).toBe('sh');
 });
