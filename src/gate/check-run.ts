@@ -9,8 +9,8 @@ import {
 } from '../core/index.ts';
 import { runToEnd } from '../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
-
 import type { StartFile } from './candidate/start.ts';
+import { brokenPipeNote, shellCommand } from './check-shell.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
 const readOutputBytes = 1024 * 1024;
@@ -65,7 +65,7 @@ export async function runCheck(
   const { config, workingDirectory, env, marker } = setting;
   const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
   const run = await runToEnd({
-    command,
+    command: shellCommand(command),
     cwd: workingDirectory,
     env,
     marker,
@@ -87,7 +87,11 @@ export async function runCheck(
     durationMs: Math.round(run.durationMs),
     output: withNote(
       run.output,
-      verdict === 'passed' ? '' : hasMadeNothing ? madeNothingNote : noteOf(verdict, report),
+      verdict === 'passed'
+        ? ''
+        : hasMadeNothing
+          ? madeNothingNote
+          : noteOf(verdict, report) || brokenPipeNote(command, run.ending),
     ),
     outputDigest: run.outputDigest,
   };

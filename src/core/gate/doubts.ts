@@ -11,10 +11,12 @@ export type Doubt =
   | { readonly code: 'edited_tests'; readonly files: readonly string[] }
   /** Files that affect what the checks run and are not what they were. */
   | { readonly code: 'checks_affected'; readonly files: readonly string[] }
+  /** Scripts behind the checks whose exit code is not that of their test. */
+  | { readonly code: 'masked_exit_code'; readonly files: readonly string[] }
   | { readonly code: 'fewer_tests'; readonly before: number; readonly now: number };
 
 /** Why somebody should look twice at what the last gate showed. */
-export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly Doubt[] {
+export function doubtsOf({ gate, baseline, protectedFiles, base, masked = [] }: Doubtful): readonly Doubt[] {
   const { created } = protectedFiles;
   // What the gate read itself stands above what git told after each run.
   const files = gate?.result.editedTests ?? protectedFiles.changed;
@@ -33,6 +35,7 @@ export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): re
     ...(hasPassed && baseline === undefined ? [{ code: 'no_baseline' } as const] : []),
     ...edited,
     ...(affected.length === 0 ? [] : [{ code: 'checks_affected', files: affected } as const]),
+    ...(hasPassed && masked.length > 0 ? [{ code: 'masked_exit_code', files: masked } as const] : []),
     ...(before !== undefined && now !== undefined && now < before
       ? [{ code: 'fewer_tests', before, now } as const]
       : []),
@@ -46,7 +49,7 @@ export function warningsOf({ warnings = [], baseline, gate }: Warned): readonly 
 
 type Warned = Pick<ShownLoop, 'warnings' | 'baseline' | 'gate'>;
 
-type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base'>;
+type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base' | 'masked'>;
 
 /** New files among the tests that runners take in by their names, wherever they lie. */
 const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest\.ini|Pest\.php)$/;

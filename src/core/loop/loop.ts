@@ -165,6 +165,8 @@ export interface Loop {
   readonly start?: JudgedTree;
   /** Files that changed while checks ran, the newest last: to write them is no work of the agent. */
   readonly checkWrites?: readonly string[];
+  /** Scripts and targets behind the checks that hide the exit code of their test. */
+  readonly masked?: readonly string[];
   /** What sealed checks need besides the work, as it was before any agent ran. */
   readonly environment?: SealedEnvironment;
   /** Protected files as they were: the commit that has them, and the git reference that keeps it. */
