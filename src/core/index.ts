@@ -1,7 +1,7 @@
 export { isBrokenBaseline } from './gate/baseline.ts';
 export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
-export { doubtText, type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
+export { type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
 export { type Doubt, doubtsOf, guardNames, warningsOf } from './gate/doubts.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { proofLevelOf } from './gate/proof.ts';
