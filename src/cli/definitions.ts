@@ -62,6 +62,12 @@ const bounds: readonly OptionDefinition[] = [
   },
 ];
 
+const allowBrokenBaseline: OptionDefinition = {
+  name: 'allow-broken-baseline',
+  setting: 'allowBrokenBaseline',
+  summary: 'Start although the checks cannot judge anything yet: the task is to write or repair them.',
+};
+
 const runOptions: readonly OptionDefinition[] = [
   { name: 'prompt', short: 'p', value: 'TEXT', setting: 'prompt', summary: 'The task as text.' },
   {
@@ -143,6 +149,7 @@ const runOptions: readonly OptionDefinition[] = [
     sets: false,
     summary: 'Do not try the checks before the first iteration.',
   },
+  allowBrokenBaseline,
   {
     name: 'permissions',
     value: 'ask|edit|full',
@@ -194,6 +201,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
     ...bounds,
+    allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Take what the checks depend on, and strictly protected tests, as they are now.' },
     { name: 'accept-conditions', summary: 'Take "stopConditions" as your settings have them now: you changed them.' },
   ]),
@@ -215,6 +223,18 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Tell the agent something with its next prompt.',
     args: ['[ID]', 'TEXT'],
     options: everywhere,
+  },
+  {
+    name: 'proof',
+    summary: 'The proof of a completed loop as a document, or, as "proof verify FILE", whether such a document holds.',
+    args: ['[ID|verify]', '[FILE]'],
+    options: [
+      { name: 'out', value: 'FILE', summary: 'Write to a new file instead of standard output.' },
+      { name: 'markdown', summary: 'A short text for a pull request instead of JSON.' },
+      { name: 'repo', value: 'DIR', summary: 'With "verify": compare the proof with the files in this checkout.' },
+      { name: 'run', summary: 'With "verify": run the commands of the proof again there. They come from FILE.' },
+      ...everywhere,
+    ],
   },
   onLoop('export', "Print the state of a loop as another system's document.", [
     { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Which document (aiwg-v2).' },

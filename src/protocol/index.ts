@@ -59,14 +59,13 @@ export {
   type PromptMetadata,
   toMetadata,
 } from './prompt/front-matter.ts';
+export { type BuiltInVariable, builtInVariables, isVariableName } from './prompt/variable-names.ts';
 export {
   type ProofBundle,
-  proofBundleSchema,
   proofFormat,
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
-export { type BuiltInVariable, builtInVariables, isVariableName } from './prompt/variable-names.ts';
 export {
   type AgentOutcome,
   agentOutcomes,

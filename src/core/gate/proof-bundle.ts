@@ -1,7 +1,16 @@
-import { type Check, type CheckCommand, type ProofBundle, proofFormat, protectionOf } from '../../protocol/index.ts';
-import type { FactData, ProofLevel, RecordedFact, TestCounts } from '../../protocol/index.ts';
+import {
+  type Check,
+  type CheckCommand,
+  type FactData,
+  type ProofBundle,
+  proofFormat,
+  type RecordedFact,
+  type TestCounts,
+} from '../../protocol/index.ts';
 import type { Loop } from '../loop/loop.ts';
-import { doubtsOf } from './doubts.ts';
+import { toldDoubts } from './doubt-words.ts';
+import { warningsOf } from './doubts.ts';
+import { proofLevelOf } from './proof.ts';
 
 /** What a proof is made of. */
 export interface ProofInput {
@@ -38,7 +47,7 @@ export function buildProof({ loop, facts, crcs, journal, around }: ProofInput): 
       ...(loop.endedAt === undefined ? {} : { endedAt: loop.endedAt }),
       runningMs: loop.runningMs,
     },
-    proof: { level: levelOf(loop, gate.data), tree: gate.data.tree ?? null, folder, commit },
+    proof: { level: loop.proof ?? proofLevelOf(loop, loop.verified), tree: gate.data.tree ?? null, folder, commit },
     commands: loop.checks.map((command) => (typeof command === 'string' ? command : [...command])),
     baseline: baseline === undefined ? null : runOf(baseline.data),
     final: {
@@ -50,8 +59,11 @@ export function buildProof({ loop, facts, crcs, journal, around }: ProofInput): 
     environment,
     agents: [{ name: loop.agent, models: modelsIn(loop, facts) }],
     usage: usageOf(loop),
-    doubts: doubtsOf(loop).map(toDoubt),
-    warnings: [...new Set([...(baseline?.data.warnings ?? []), ...(gate.data.warnings ?? [])])],
+    doubts: toldDoubts(loop).map(({ files, ...doubt }) => ({
+      ...doubt,
+      ...(files === undefined ? {} : { files: [...files] }),
+    })),
+    warnings: [...warningsOf(loop)],
     guardsChanged: [...new Set(facts.flatMap((fact) => (fact.type === 'gate.accepted' ? fact.data.changed : [])))],
     journal: { facts: used.all.map((fact) => linkOf(fact, crcs)), ...journal },
   };
@@ -83,12 +95,6 @@ function linkOf({ type, seq, at }: RecordedFact, crcs: ReadonlyMap<number, strin
   return { type, seq, at, crc: crcs.get(seq) ?? '00000000' };
 }
 
-/** Journals of early releases do not say where the checks ran: then the settings decided it. */
-function levelOf({ proof, config }: Loop, gate: FactData<'gate.finished'>): ProofLevel {
-  const byConfig = config.verifyIn === 'clean' || protectionOf(config.protect).mode === 'strict' ? 'clean' : 'tree';
-  return proof ?? gate.proof ?? byConfig;
-}
-
 function runOf({ verdict, checks, tests }: Pick<FactData<'gate.finished'>, 'verdict' | 'checks' | 'tests'>) {
   return { verdict, checks: checks.map(ranCheck), ...(tests === undefined ? {} : { tests: countsOf(tests) }) };
 }
@@ -115,10 +121,6 @@ function modelsIn({ config }: Loop, facts: readonly RecordedFact[]): string[] {
 function usageOf({ spent }: Loop): ProofBundle['usage'] {
   const { tokens, costUsd, runs, unreportedTokens, unreportedCost } = spent;
   return { tokens, costUsd, runs, unreportedTokens, unreportedCost };
-}
-
-function toDoubt(doubt: string | { readonly code: string }): ProofBundle['doubts'][number] {
-  return typeof doubt === 'string' ? { code: 'doubt', message: doubt } : { ...doubt };
 }
 
 /** JSON with sorted keys and without spaces: the same text for the same value, whoever writes it. */

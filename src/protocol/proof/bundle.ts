@@ -21,7 +21,7 @@ const counted = z.object({ framework: z.string(), total: count, passed: count, f
 const checkRun = z.object({ verdict: z.enum(verdicts), checks: z.array(ranCheck), tests: counted.optional() });
 
 /** A proof as a file: what was checked, with which result, and how to check it again without trusting anybody. */
-export const proofBundleSchema = z
+const proofBundleSchema = z
   .object({
     format: z.literal(proofFormat),
     createdAt: instant,
@@ -39,7 +39,10 @@ export const proofBundleSchema = z
     proof: z.object({
       level: z.enum(proofLevels).describe('Where the checks ran.'),
       tree: judgedTree.nullable().describe('The files that the verdict is about; null in loops of early releases.'),
-      folder: z.string().describe('The work folder, seen from the top of the tree; empty when it is the top.'),
+      folder: z
+        .string()
+        .refine((folder) => !folder.startsWith('/') && !folder.split('/').includes('..'), 'it leads out of the tree')
+        .describe('The work folder, seen from the top of the tree; empty when it is the top.'),
       commit: z
         .object({
           id: z.string(),

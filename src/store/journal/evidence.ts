@@ -47,6 +47,9 @@ export function readEvidence(place: LoopPlace): JournalEvidence {
 const line = /^\{"v":\d+,"seq":(\d+),.*,"crc":"([0-9a-f]{8})"\}\s*$/;
 
 function crcsIn(bytes: Buffer): readonly (readonly [number, string])[] {
-  const found = bytes.toString('utf8').split('\n').map((text) => line.exec(text));
+  const found = bytes
+    .toString('utf8')
+    .split('\n')
+    .map((text) => line.exec(text));
   return found.flatMap((match) => (match === null ? [] : [[Number(match[1]), match[2] ?? '']]));
 }
