@@ -23,7 +23,7 @@ const workshop = path.join(root, 'node_modules', '.cache', `ralphd-build-${proce
 await rm(workshop, { recursive: true, force: true });
 await mkdir(workshop, { recursive: true });
 try {
-  await Promise.all([bundle(), declare(), writeConfigSchema()]);
+  await Promise.all([bundle(), declare(), writeSchemas()]);
   await rm(target, { recursive: true, force: true });
   await rename(workshop, target);
 } catch (error) {
@@ -87,10 +87,13 @@ async function declare(): Promise<void> {
   }
 }
 
-async function writeConfigSchema(): Promise<void> {
+async function writeSchemas(): Promise<void> {
   // Loaded late, so that a mistake in the product does not keep the build from reporting it.
-  const { configJsonSchema } = await import('../src/protocol/index.ts');
-  await writeFile(path.join(workshop, 'config.schema.json'), `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+  const { configJsonSchema, proofJsonSchema } = await import('../src/protocol/index.ts');
+  const schemas = { 'config.schema.json': configJsonSchema(), 'proof.schema.json': proofJsonSchema() };
+  for (const [name, schema] of Object.entries(schemas)) {
+    await writeFile(path.join(workshop, name), `${JSON.stringify(schema, undefined, 2)}\n`);
+  }
 }
 
 function showOutput(error: { stdout?: string; message: string }): never {

@@ -18,6 +18,7 @@ export {
 export type { LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
+export { proveLoop, writeProof } from './prove-loop.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
@@ -25,3 +26,4 @@ export { showEvaluations, showLoop, showLoops } from './show-loops.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type Answer, tellLoop } from './tell-loop.ts';
+export { type ProofVerification, verifyProof } from './verify-proof.ts';

@@ -224,6 +224,18 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     args: ['[ID]', 'TEXT'],
     options: everywhere,
   },
+  {
+    name: 'proof',
+    summary: 'The proof of a completed loop as a document, or, as "proof verify FILE", whether such a document holds.',
+    args: ['[ID|verify]', '[FILE]'],
+    options: [
+      { name: 'out', value: 'FILE', summary: 'Write to a new file instead of standard output.' },
+      { name: 'markdown', summary: 'A short text for a pull request instead of JSON.' },
+      { name: 'repo', value: 'DIR', summary: 'With "verify": compare the proof with the files in this checkout.' },
+      { name: 'run', summary: 'With "verify": run the commands of the proof again there. They come from FILE.' },
+      ...everywhere,
+    ],
+  },
   onLoop('export', "Print the state of a loop as another system's document.", [
     { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Which document (aiwg-v2).' },
   ]),

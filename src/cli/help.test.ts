@@ -22,6 +22,7 @@ test('the overview shows every command', () => {
       retry [ID]                End the wait of a loop: try again now instead of when its limit is over.
       reboot [ID]               Give the agent a fresh session before the next iteration.
       guide [ID] TEXT           Tell the agent something with its next prompt.
+      proof [ID|verify] [FILE]  The proof of a completed loop as a document, or, as "proof verify FILE", whether such a document holds.
       export [ID]               Print the state of a loop as another system's document.
       backup [ID]               Copy the state of a loop into its folder of backups.
       restore ID                Put a loop that nobody drives back to a checkpoint or backup; what came later is kept aside.

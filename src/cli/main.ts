@@ -21,6 +21,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   retry: tell,
   reboot: tell,
   guide: tell,
+  proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,

@@ -1,4 +1,5 @@
 export { isBrokenBaseline } from './gate/baseline.ts';
+export { checkProof, compareWithJournal, line as proofLine, type ProofLine } from './gate/check-proof.ts';
 export {
   type GateWords,
   gateWords,
@@ -13,6 +14,7 @@ export { type Doubt, doubtsOf, guardNames, warningsOf } from './gate/doubts.ts';
 export { checkProblem, type ExitCode, judgeExitCode, shellNeeded } from './gate/exit-code/exit-code.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { proofLevelOf } from './gate/proof.ts';
+export { buildProof, canonicalJson, lineOfCommand, type UnsignedProof } from './gate/proof-bundle.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';
 export { steersOf } from './gate/settings-files.ts';
 export { checkVerdict, verdictOf } from './gate/verdict.ts';

@@ -1,3 +1,5 @@
+export { readCandidate } from './candidate/candidate.ts';
+export { findTop, namesFromGit } from './candidate/git-files.ts';
 export { gateMarkerOf } from './check-run.ts';
 export type { ProtectedBase } from './clean/base.ts';
 export { assertCleanPossible, renewBase, withBase } from './clean/keep-base.ts';

@@ -61,6 +61,12 @@ export {
 } from './prompt/front-matter.ts';
 export { type BuiltInVariable, builtInVariables, isVariableName } from './prompt/variable-names.ts';
 export {
+  type ProofBundle,
+  proofFormat,
+  proofJsonSchema,
+  readProofBundle,
+} from './proof/bundle.ts';
+export {
   type AgentOutcome,
   agentOutcomes,
   type ConditionSet,

@@ -14,12 +14,13 @@ export {
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
-export { placeFile, readWhole, settleFile, writeFileDurably } from './files/durable.ts';
+export { createFileExclusively, placeFile, readWhole, settleFile, writeFileDurably } from './files/durable.ts';
 export { createExactReader, type ExactFile, type ExactReader } from './files/exact-reader.ts';
 export type { FileInfo, FilePort, OpenFile } from './files/file-port.ts';
 export { hasFolder, makeFolders } from './files/folders.ts';
 export { nodeFiles } from './files/node-files.ts';
 export { readEnd } from './files/read-end.ts';
+export { type JournalEvidence, readEvidence, type SegmentEvidence } from './journal/evidence.ts';
 export type { Fact, JournalEntry } from './journal/line.ts';
 export type { Position } from './journal/position.ts';
 export type { HeldLock, LockPort } from './lock/lock-port.ts';

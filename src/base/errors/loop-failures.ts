@@ -21,6 +21,18 @@ export const loopFailures = {
     message: `There is no loop in ${root}.`,
     hint: 'Start one with: ralphd run "TASK" --verify CMD',
   }),
+  noProof: (loopId: string, state: string) => ({
+    code: 'NO_PROOF',
+    exitCode: exitCodes.failed,
+    message: `There is no proof for loop ${loopId}: it is ${state}. Only a loop that completed and was verified has one.`,
+    hint: `Run "ralphd explain ${loopId}" to see what is missing.`,
+  }),
+  proofUnreadable: (file: string, why: string) => ({
+    code: 'PROOF_UNREADABLE',
+    exitCode: exitCodes.configuration,
+    message: `${file} is no proof that this version can read: ${why}.`,
+    hint: 'Make one with: ralphd proof ID --out FILE',
+  }),
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,

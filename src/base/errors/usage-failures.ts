@@ -44,6 +44,12 @@ export const usageFailures = {
     message: `The file ${path} cannot be read: ${cause}.`,
     hint: 'Check the path and its permissions.',
   }),
+  fileExists: (path: string) => ({
+    code: 'FILE_EXISTS',
+    exitCode,
+    message: `The file ${path} is already there. It was left as it is.`,
+    hint: 'Give --out another name, or remove the file first.',
+  }),
   tooManyArguments: (command: string, extra: string) => ({
     code: 'TOO_MANY_ARGUMENTS',
     exitCode,

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type LoopPlace,
+  type ProofVerification,
+  placeOf,
+  proveLoop,
+  verifyProof,
+  writeProof,
+} from '../../app/index.ts';
+import { exitCodes, failures, LoopError } from '../../base/index.ts';
+import type { ProofBundle } from '../../protocol/index.ts';
+import { jsonLine } from '../output/json-line.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
+import { oneLine } from '../output/plain.ts';
+import { proofMarkdown } from '../output/proof-markdown.ts';
+import type { Invocation } from '../parse.ts';
+import { placeFor } from '../place.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { version } from '../version.ts';
+
+/** `ralphd proof`: makes the proof of a loop, or says whether one holds. */
+export async function proofCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  return invocation.args[0] === 'verify'
+    ? await verify(invocation, surroundings)
+    : await make(invocation, surroundings);
+}
+
+async function make(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { stdout, cwd, env } = surroundings;
+  refuse(options, ['repo', 'run']);
+  if (args[1] !== undefined) throw new LoopError(failures.tooManyArguments('proof', args[1]));
+  const { loopId, bundle } = await proveLoop(await placeFor(invocation, surroundings), args[0], { env, version });
+  const asJson = options['json'] === true;
+  const text = options['markdown'] === true ? proofMarkdown(bundle) : jsonLine(bundle, asJson ? 0 : 2);
+  const out = options['out'];
+  if (typeof out !== 'string') {
+    stdout.write(text);
+    return exitCodes.completed;
+  }
+  const file = path.resolve(cwd, out);
+  writeProof(file, text);
+  if (asJson) stdout.write(jsonLine({ loopId, file, digest: bundle.digest, tree: treeOf(bundle) }));
+  else stdout.write(`The proof of ${loopId} is in ${out}. Check it with: ralphd proof verify ${out} --repo .\n`);
+  return exitCodes.completed;
+}
+
+function treeOf({ proof }: ProofBundle): string | null {
+  return proof.tree?.id ?? null;
+}
+
+async function verify(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { stdout, cwd, env } = surroundings;
+  refuse(options, ['out', 'markdown']);
+  const [, name] = args;
+  if (name === undefined) throw new LoopError(failures.missingArgument('FILE', 'proof verify'));
+  const repo = typeof options['repo'] === 'string' ? path.resolve(cwd, options['repo']) : undefined;
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once('SIGINT', end);
+  process.once('SIGTERM', end);
+  const file = path.resolve(cwd, name);
+  const request = { file, repo, run: options['run'] === true, signal: stop.signal };
+  const place = await placeIn(repo, invocation, surroundings);
+  const result = await verifyProof(read(file), place, { options: request, context: { env, version } });
+  process.off('SIGINT', end);
+  process.off('SIGTERM', end);
+  if (options['json'] === true) stdout.write(jsonLine(result));
+  else stdout.write(`${resultLines(result, paintFor(stdout)).join('\n')}\n`);
+  if (stop.signal.aborted) return exitCodes.interrupted;
+  return result.holds ? exitCodes.completed : exitCodes.failed;
+}
+
+/** The loops of the checkout that a proof is compared with. */
+async function placeIn(
+  repo: string | undefined,
+  invocation: Invocation,
+  surroundings: Surroundings,
+): Promise<LoopPlace> {
+  if (repo === undefined || typeof invocation.options['state-dir'] === 'string') {
+    return await placeFor(invocation, surroundings);
+  }
+  return placeOf({ workingDir: '.', stateDir: '.ralph' }, repo);
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
+  }
+}
+
+function refuse(options: Invocation['options'], names: readonly string[]): void {
+  const given = names.find((name) => options[name] !== undefined);
+  const [first] = names;
+  if (given === undefined) return;
+  const wanted = first === 'repo' ? 'used with "ralphd proof verify FILE"' : 'used with "ralphd proof ID"';
+  throw new LoopError(failures.badValue(`--${given}`, wanted, 'given here'));
+}
+
+function resultLines({ loopId, holds, lines }: ProofVerification, paint: Paint): string[] {
+  const marks = { holds: paint.good('✓'), broken: paint.bad('✗'), unknown: paint.dim('·') };
+  const broken = lines.filter(({ result }) => result === 'broken').map(({ name }) => name);
+  return [
+    ...lines.map(({ name, result, detail }) => `${marks[result]} ${name.padEnd(9)} ${oneLine(detail, 300)}`),
+    holds
+      ? paint.good(`The proof of ${loopId} holds.`)
+      : paint.bad(`The proof of ${loopId} does not hold: ${broken.join(', ')}.`),
+  ];
+}
