@@ -1,7 +1,8 @@
 export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
-export { doubtsOf, guardNames } from './gate/doubts.ts';
+export { doubtsOf } from './gate/doubts.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
+export { guardId, guardNames } from './gate/guard-id.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';
 export { steersOf } from './gate/settings-files.ts';
 export { verdictOf } from './gate/verdict.ts';

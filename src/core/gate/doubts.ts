@@ -1,4 +1,3 @@
-import type { Guard } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 
 const mostNames = 5;
@@ -32,19 +31,4 @@ function ranIn(tests: { readonly total: number; readonly skipped: number } | und
 export function listed(paths: readonly string[]): string {
   const rest = paths.length - mostNames;
   return `${paths.slice(0, mostNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-/** What of the guards there is to see: `guarded` may not change, `watched` is named when it does. */
-export function guardNames(guards: readonly Guard[]): {
-  readonly guarded: readonly string[];
-  readonly watched: readonly string[];
-} {
-  // The others are for what is not there: names that must not come, and programs from outside.
-  const there = guards.filter(({ digest }) => !/^(?:only\b|outside$|none$|gone$)/.test(digest));
-  const named = (own: readonly Guard[]) =>
-    own.map(({ path, digest }) => /^inside \S+ \S+ (.*)$/s.exec(digest)?.[1] ?? path);
-  return {
-    guarded: named(there.filter(({ mode }) => mode !== 'report')),
-    watched: named(there.filter(({ mode }) => mode === 'report')),
-  };
 }

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { guardId } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { changedGuards } from '../guards/guards.ts';
 import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
@@ -24,9 +25,9 @@ export function guarded(files: Files, check: string) {
   const { guards = [] } = guardsOf(configSchema.parse({}), [check], place);
   const look = (kind: 'tampered' | 'doubt') =>
     changedGuards(guards, guardPlace(place)).filter((change) => change.kind === kind);
-  const changed = () => look('tampered').map(({ name }) => name);
-  const doubts = () => look('doubt').map(({ name }) => name);
-  return { write, folder, paths: guards.map((guard) => guard.path), changed, doubts };
+  const changed = () => [...new Set(look('tampered').map(({ name }) => name))];
+  const doubts = () => [...new Set(look('doubt').map(({ name }) => name))].filter((name) => !changed().includes(name));
+  return { write, folder, paths: guards.map(guardId), changed, doubts };
 }
 
 /** A package.json with these scripts. */
