@@ -31,6 +31,7 @@ export interface GuardChange {
 
 /** The same guard with what it is about as it is now. */
 export function lookAgain<Given extends Guard>(guard: Given, place: GuardPlace): Given;
+/** The same guard as it is now, whatever its kind. */
 export function lookAgain(guard: Guard, place: GuardPlace): Guard {
   const at = (name: string) => path.resolve(place.folder, name);
   switch (guard.kind) {
