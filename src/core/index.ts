@@ -1,6 +1,7 @@
 export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
 export { doubtsOf } from './gate/doubts.ts';
+export { filesInEnvironment, profilesRead, shellProfiles } from './gate/environment-files.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { guardId, guardNames } from './gate/guard-id.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';

@@ -4,7 +4,8 @@ import { findExecutable } from '../process/index.ts';
 import { type FactData, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { findTestCommand } from './found-test/find.ts';
 import type { TestCommand } from './found-test/test-command.ts';
-import { type GatePlace, guardsOf } from './guards/plan-guards.ts';
+import { guardsOf } from './guards/plan-guards.ts';
+import type { GatePlace } from './guards/steers.ts';
 
 /** What will prove a loop's task done, as its first fact says it, and what the user should know of it. */
 export interface GatePlan {

@@ -137,3 +137,72 @@ test.each(attacks)('R6: with strict protection and in a clean checkout %s proves
     expect(gate).toMatchObject({ tampered: [expect.stringMatching(new RegExp(`${named}$`))] });
   }
 });
+
+const passing =
+  "import { existsSync } from 'node:fs';\nimport { test } from 'node:test';\ntest('it works', () => { if (!existsSync('done')) throw new Error('not done'); });\n";
+
+/** A package with a program, packed as npm would have it, to be installed without a registry. */
+function pack({ folder }: Project, name: string, version: string): void {
+  const at = path.join(folder, `../packages/${name}-${version}`);
+  mkdirSync(at, { recursive: true });
+  writeFileSync(path.join(at, 'package.json'), JSON.stringify({ name, version, bin: { [name]: 'cli.js' } }));
+  writeFileSync(path.join(at, 'cli.js'), `#!/usr/bin/env node\nconsole.log('${version}');\n`);
+}
+
+const install = (name: string, version: string) =>
+  `npm install --offline --no-audit --no-fund --install-links ../packages/${name}-${version} > /dev/null 2>&1 || exit 9`;
+
+test.each<[string, string, Files, (project: Project) => void, string, readonly string[]]>([
+  [
+    'installs a package with a program',
+    'npm test',
+    { 'package.json': manifest('node --test a.test.js'), 'a.test.js': passing },
+    (project) => pack(project, 'left', '1.0.0'),
+    install('left', '1.0.0'),
+    [],
+  ],
+  [
+    'upgrades a package that the check runs',
+    'npm test',
+    { 'package.json': manifest('left && node --test a.test.js'), 'a.test.js': passing },
+    (project) => {
+      pack(project, 'left', '1.0.0');
+      pack(project, 'left', '2.0.0');
+      execFileSync('sh', ['-c', install('left', '1.0.0')], { cwd: project.folder, env: project.env });
+    },
+    install('left', '2.0.0'),
+    ['node_modules/.bin/left'],
+  ],
+  [
+    'makes its virtual environment afresh',
+    '.venv/bin/pytest',
+    { 'test_a.py': "import os\ndef test_it_works():\n    assert os.path.exists('done')\n" },
+    installPytest,
+    'cp .venv/bin/pytest ../pytest; rm -rf .venv; /usr/bin/python3 -m venv --system-site-packages --without-pip .venv; cp ../pytest .venv/bin/pytest',
+    [],
+  ],
+  [
+    'works on the program that its package has',
+    'npm test',
+    {
+      'package.json': JSON.stringify({
+        workspaces: ['cli'],
+        type: 'module',
+        scripts: { test: 'mine && node --test a.test.js' },
+      }),
+      'cli/package.json': JSON.stringify({ name: 'mine', version: '1.0.0', bin: { mine: 'bin.js' } }),
+      'cli/bin.js': '#!/usr/bin/env node\n',
+      'a.test.js': passing,
+    },
+    (project) => execFileSync('npm', ['install', '--offline', '--no-audit'], { cwd: project.folder, env: project.env }),
+    'echo "console.log(1)" >> cli/bin.js',
+    [],
+  ],
+])('an honest agent that %s completes', async (_what, check, files, prepare, work, doubts) => {
+  const project = projectWith(files, prepare, work, 'touch done');
+  const ended = await project.ralphd(...run, '--verify', check);
+  expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
+  const [gate] = factsOf(project, 'gate.finished');
+  expect(gate).not.toHaveProperty('tampered');
+  expect(gate?.['doubts'] ?? []).toEqual(doubts);
+});

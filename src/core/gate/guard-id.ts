@@ -37,6 +37,11 @@ export function guardNames(guards: readonly Guard[]): {
   return { guarded: named('refuse'), watched: named('report') };
 }
 
+/** Settings of the user are watched with every loop: to list them each time would hide the rest. */
+function isOfUser(guard: Guard): boolean {
+  return guard.effect === 'report' && guardId(guard).startsWith('/');
+}
+
 /** Guards for what is not there, for programs of the system and for whole folders have nothing to show. */
 function shownAs(guard: Guard): readonly string[] {
   switch (guard.kind) {
@@ -44,7 +49,7 @@ function shownAs(guard: Guard): readonly string[] {
     case 'script':
     case 'target':
     case 'part':
-      return guard.digest === absent ? [] : [guardId(guard)];
+      return guard.digest === absent || isOfUser(guard) ? [] : [guardId(guard)];
     case 'program':
       return guard.found.at === 'inside' ? [guard.found.file] : [];
     case 'names':

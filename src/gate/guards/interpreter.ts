@@ -16,6 +16,9 @@ export interface Shebang {
 /** Reads the first line of a program; nothing where it is no script. */
 export function shebangOf(program: string): Shebang | undefined {
   const text = readSmallFile(toRaw(realOf(program) ?? program), longestLine)?.toString('utf8') ?? '';
+  // pip writes this where the path of the interpreter is too long or has a space in it.
+  const behindShell = /^#!\/bin\/sh\n'''exec' "?(\/[^"\n]+?)"? "\$0"/.exec(text)?.[1];
+  if (behindShell !== undefined) return { file: behindShell };
   const [file, ...args] = /^#![ \t]*([^\n\r]+)/.exec(text)?.[1]?.trim().split(/\s+/) ?? [];
   if (file === undefined) return undefined;
   const looksFor = path.basename(file) === 'env' ? args.find((word) => !/^-|=/.test(word)) : undefined;

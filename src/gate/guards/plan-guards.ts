@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type GateWords, gateWords, type NamedScript, scriptsIn, steersOf } from '../../core/index.ts';
+import { type GateWords, gateWords, type NamedScript, scriptsIn } from '../../core/index.ts';
 import { type CheckCommand, type Guard, type LoopConfig, protectionOf, usualTests } from '../../protocol/index.ts';
 import { createPathMatcher, isFolder } from '../../workspace/index.ts';
 import type { GuardPlace } from './guard.ts';
@@ -10,12 +10,7 @@ import { membersOf, packageName } from './members.ts';
 import { linesOfScript, manifestFolder } from './package-scripts.ts';
 import { type SearchingLine, searchedFolders } from './search-places.ts';
 import { shellLines } from './sourced.ts';
-
-/** Where the gate will run. */
-export interface GatePlace {
-  readonly workingDirectory: string;
-  readonly env: NodeJS.ProcessEnv;
-}
+import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
@@ -61,7 +56,11 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
     // What stands behind in the same folder is already a part of what led there.
     plan.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
     plan.targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
-    plan.steers.push(...steersFor(words, place), ...(inside === undefined ? yetToCome(read) : []));
+    plan.steers.push(
+      ...steersFor(words, place),
+      ...profileSteers(line, place),
+      ...(inside === undefined ? yetToCome(read) : []),
+    );
     plan.programs.push(...programsIn(words, isScript ? 'bin' : 'path'));
     searching.push({ commands: words.commands, folder, isScript });
     if (lines.length < maxLines) {
@@ -73,6 +72,7 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
     plan.programs.push({ folder: '', name: 'sh', by: 'path', isFirst: true });
   }
   plan.searched.push(...searchedFolders(searching, { workFolder: workingDirectory, PATH: env['PATH'] ?? '' }));
+  plan.steers.push(...steersAround(plan.searched, place));
   plan.installed.push(
     ...installedFolders(
       workingDirectory,
@@ -112,23 +112,6 @@ function scriptsMeant({ folder, name, everywhere }: NamedScript, workingDirector
   const isName = folder !== '' && !isFolder(at(folder));
   const named = isName ? membersOf(workingDirectory).find((member) => packageName(at(member)) === folder) : undefined;
   return [{ folder: named ?? manifestFolder(workingDirectory, folder), name }];
-}
-
-/** Settings that affect a command: seen from where a command runs, and from the work folder, where many tools look too. */
-function steersFor({ commands }: GateWords, { env }: GatePlace): GuardPlan['steers'] {
-  const home = env['HOME'];
-  const steers = commands.flatMap(({ folder, words }) =>
-    steersOf(words).flatMap(({ name, mode }) => {
-      if (name.startsWith('~/')) {
-        return home === undefined ? [] : [{ folder: '', name: path.join(home, name.slice(2)), mode }];
-      }
-      const places = mode === 'appear' ? [folder] : new Set([folder, '']);
-      return [...places].map((place) => ({ folder: place, name, mode }));
-    }),
-  );
-  // Shells read these before anything else.
-  const started = ['BASH_ENV', 'ENV'].flatMap((name) => env[name] ?? []).filter((file) => path.isAbsolute(file));
-  return [...steers, ...started.map((name) => ({ folder: '', name, mode: 'refuse' as const }))];
 }
 
 /** What a check names and is not there yet: whoever writes it decides what the check says. */

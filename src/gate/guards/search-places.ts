@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { GateWords } from '../../core/index.ts';
 import { isReplaceable, realOf } from './installed.ts';
@@ -51,14 +51,22 @@ function installedFor({ folder, words }: GateWords['commands'][number], workFold
   const [program = ''] = words;
   const name = path.basename(program);
   const isPython = pythonLaunchers.test(name) || words.some((word) => inEnvironment.test(word));
+  const named = words.filter((word) => word.includes('/')).map((word) => path.dirname(path.resolve(from, word)));
   const isVendor = name === 'composer' || words.some((word) => inVendor.test(word));
   return [
     ...(packageManagers.test(name) ? binsUp(from) : []),
     ...(isPython
       ? [...new Set([from, workFolder])].flatMap((at) => ['.venv/bin', 'venv/bin'].map((each) => path.join(at, each)))
       : []),
+    ...named.filter((place) => environmentOf(place) !== undefined),
     ...(isVendor ? [path.join(from, 'vendor/bin')] : []),
   ];
+}
+
+/** The virtual environment whose programs a folder has. */
+export function environmentOf(bin: string): string | undefined {
+  const environment = path.dirname(bin);
+  return path.basename(bin) === 'bin' && existsSync(path.join(environment, 'pyvenv.cfg')) ? environment : undefined;
 }
 
 function isWithinReach(tree: string): (folder: string) => boolean {

@@ -11,7 +11,7 @@ import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
 export type Files = Readonly<Record<string, string>>;
 
 /** A project and what is guarded of it behind one check; a text with `@` is a link, and programs may be run. */
-export function guarded(files: Files, check: string) {
+export function guarded(files: Files, check: string, variables: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd guards '));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, text: string) => {
@@ -21,7 +21,10 @@ export function guarded(files: Files, check: string) {
     if (name.includes('bin/') || text.startsWith('#!')) chmodSync(path.join(folder, name), 0o755);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const place = { workingDirectory: folder, env: { PATH: '/usr/bin:/bin', HOME: path.join(folder, 'home') } };
+  const place = {
+    workingDirectory: folder,
+    env: { PATH: '/usr/bin:/bin', HOME: path.join(folder, 'home'), ...variables },
+  };
   const { guards = [] } = guardsOf(configSchema.parse({}), [check], place);
   const look = (kind: 'tampered' | 'doubt') =>
     changedGuards(guards, guardPlace(place)).filter((change) => change.kind === kind);
