@@ -6,6 +6,7 @@ export { type Fingerprint, type FingerprintOptions, takeFingerprint } from './fi
 export { isFolder, realFolder } from './folder.ts';
 export { git, gitSays } from './git.ts';
 export { recentCommits } from './git-log.ts';
+export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 export { lookInside, type PlainFile, type SeenFile } from './look-inside.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';

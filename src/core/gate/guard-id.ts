@@ -21,6 +21,8 @@ export function guardId(guard: Guard): string {
       return below(guard.folder, '*');
     case 'packages':
       return below(guard.folder, '*/');
+    case 'ignored':
+      return '.gitignore/*';
   }
 }
 
@@ -56,6 +58,7 @@ function shownAs(guard: Guard): readonly string[] {
     case 'interpreter':
     case 'programs':
     case 'packages':
+    case 'ignored':
       return [];
   }
 }

@@ -3,6 +3,7 @@ import { guardId } from '../../core/index.ts';
 import { absent, type Guard } from '../../protocol/index.ts';
 import { configPart } from './config-part.ts';
 import { fileDigest, hash } from './file-digest.ts';
+import { ignoredChanges, ignoredNow } from './ignored.ts';
 import { interpreterNow } from './interpreter.ts';
 import { targetFile, targetLines, targetProgram } from './make-target.ts';
 import { filesNamed, newNames } from './names.ts';
@@ -53,6 +54,8 @@ export function lookAgain(guard: Guard, place: GuardPlace): Guard {
       return { ...guard, ...programsNow(at(guard.folder), place.folder) };
     case 'packages':
       return { ...guard, packages: packagesNow(at(guard.folder)) };
+    case 'ignored':
+      return { ...guard, paths: ignoredNow(place.folder) };
   }
 }
 
@@ -109,5 +112,7 @@ export function changesOf(before: Guard, place: GuardPlace, checked: ReadonlySet
       return folderChanges(before, now, { place, checked }).map(({ name, kind: as }) => change(name, as));
     case 'packages':
       return now.kind === 'packages' ? packageChanges(before, now).map((name) => change(name)) : [];
+    case 'ignored':
+      return now.kind === 'ignored' ? ignoredChanges(before, now).map((name) => change(name)) : [];
   }
 }

@@ -36,6 +36,8 @@ export interface GuardPlan {
   readonly searched?: readonly string[];
   /** Folders with installed packages. */
   readonly installed?: readonly string[];
+  /** Whether to note what git ignores. */
+  readonly ignored?: boolean;
 }
 
 /** Guards, and how many more there would have been. */
@@ -48,7 +50,7 @@ const maxGuards = 600;
 
 /** Takes the digests of what checks depend on. What refuses comes first, so that it is the last to be left out. */
 export function takeGuards(plan: GuardPlan, place: GuardPlace): TakenGuards {
-  const { searched = [], installed = [] } = plan;
+  const { searched = [], installed = [], ignored = false } = plan;
   const files = namedFiles(plan, place);
   const programs = programGuards(plan, place);
   const steering = steeringGuards(plan, place);
@@ -63,6 +65,7 @@ export function takeGuards(plan: GuardPlan, place: GuardPlace): TakenGuards {
     ...interpreterGuards(files, programs, place),
     ...steering.filter(({ effect }) => effect === 'refuse'),
     ...installed.map((folder) => lookAgain({ kind: 'packages', folder, packages: [], effect: 'report' }, place)),
+    ...(ignored ? [lookAgain({ kind: 'ignored', paths: [], written: [], effect: 'report' }, place)] : []),
     ...files.filter(({ effect }) => effect === 'report'),
     ...steering.filter(({ effect }) => effect === 'report'),
   ];

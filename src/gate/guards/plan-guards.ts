@@ -42,7 +42,8 @@ export function guardPlace({ workingDirectory, env }: GatePlace): GuardPlace {
   return { folder: workingDirectory, PATH: env['PATH'] ?? '', scriptsIn };
 }
 
-type Draft = { -readonly [Kind in keyof GuardPlan]-?: NonNullable<GuardPlan[Kind]>[number][] };
+type Lists = Omit<GuardPlan, 'ignored'>;
+type Draft = { -readonly [Kind in keyof Lists]-?: NonNullable<Lists[Kind]>[number][] };
 
 function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardPlan {
   const { workingDirectory, env } = place;
@@ -79,7 +80,7 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
       searching.map((each) => each.folder),
     ),
   );
-  return plan;
+  return { ...plan, ignored: true };
 }
 
 /** What a line names is guarded; what stands in a script behind it only if it looks like a part of the check. */

@@ -13,7 +13,7 @@ export interface Watch {
   /** What is not what it was, so that nothing is proven. */
   tampered(): readonly string[];
   /** What there is to tell after the last check. */
-  findings(): Pick<GateRun, 'tampered' | 'doubts' | 'renewed'>;
+  findings(): Pick<GateRun, 'tampered' | 'doubts' | 'renewed' | 'warnings'>;
 }
 
 /** Watches the work tree, and the checkout in which the checks run if there is one. */
@@ -27,8 +27,7 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
       : [...guardsToFind(guards, { tree, checkout }), ...guardsAround(guards, folder)];
   const refusing = guards.filter(({ effect }) => effect === 'refuse');
   // Before the checks run: what they write themselves is not the agent's doing.
-  const packages = guards.filter(({ kind }) => kind === 'packages');
-  const edited = purpose === 'gate' ? changedGuards(packages, tree) : [];
+  const edited = purpose === 'gate' ? changedGuards(guards.filter(isBulk), tree) : [];
   const tampered = (changes: readonly GuardChange[]) =>
     [...changes, ...changedGuards(guardsThere, checkout)].filter(({ kind }) => kind === 'tampered');
   return {
@@ -36,15 +35,36 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
     findings() {
       if (purpose === 'baseline') return afterBaseline(changedGuards(guards, tree), (own) => retakeGuards(own, tree));
       const changes = changedGuards(
-        guards.filter(({ kind }) => kind !== 'packages'),
+        guards.filter((guard) => !isBulk(guard)),
         tree,
       );
       const refused = namesOf(tampered(changes));
-      const doubtful = [...changes.filter(({ kind }) => kind === 'doubt'), ...edited];
+      const doubtful = [...changes, ...edited].filter(
+        ({ guard, kind }) => kind === 'doubt' && guard.kind !== 'ignored',
+      );
       const doubts = namesOf(doubtful).filter((name) => !refused.includes(name) && isNotPutBack(setting)(name));
-      return { ...some('tampered', refused), ...some('doubts', doubts) };
+      const ignored = folder === setting.workingDirectory ? edited.filter(({ guard }) => guard.kind === 'ignored') : [];
+      return {
+        ...some('tampered', refused),
+        ...some('doubts', doubts),
+        ...some('warnings', ignoredWarning(namesOf(ignored))),
+      };
     },
   };
+}
+
+/** What describes many files at once: too much to look at between two checks, and never a reason to refuse. */
+function isBulk({ kind }: Guard): boolean {
+  return kind === 'packages' || kind === 'ignored';
+}
+
+const maxListed = 5;
+
+function ignoredWarning(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const rest = paths.length > maxListed ? ` and ${paths.length - maxListed} more` : '';
+  const listed = paths.slice(0, maxListed).join(', ');
+  return [`New or changed since the loop began, ignored by git, and within reach of the checks: ${listed}${rest}.`];
 }
 
 /** Folders that npm searches from a checkout, and not from the work tree: a new program there is not the user's. */
@@ -64,8 +84,12 @@ function afterBaseline(
 ): Pick<GateRun, 'tampered' | 'renewed'> {
   const isFile = ({ guard, kind }: GuardChange) => kind === 'tampered' && 'digest' in guard;
   const unguarded = [...new Set(changes.filter(isFile).map(({ guard }) => guardId(guard)))];
-  const renewed = [...new Set(changes.filter((change) => !isFile(change)).map(({ guard }) => guard))];
-  return { ...some('tampered', unguarded), ...some('renewed', retake(renewed)) };
+  const others = changes.filter((change) => !isFile(change));
+  const written = others.filter(({ guard }) => guard.kind === 'ignored').map(({ name }) => name);
+  const renewed = retake([...new Set(others.map(({ guard }) => guard))]).map((guard) =>
+    guard.kind === 'ignored' ? { ...guard, written: [...guard.written, ...written] } : guard,
+  );
+  return { ...some('tampered', unguarded), ...some('renewed', renewed) };
 }
 
 function namesOf(changes: readonly GuardChange[]): readonly string[] {

@@ -79,6 +79,14 @@ export const guard = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('packages'), folder: z.string(), packages: z.array(installedPackage), effect })
     .describe('Packages that are installed in a folder.'),
+  z
+    .object({
+      kind: z.literal('ignored'),
+      paths: z.array(z.object({ path: z.string(), stamp: z.string() })),
+      written: z.array(z.string()).describe('Those that the checks write themselves.'),
+      effect,
+    })
+    .describe('What git ignores of the work, by sizes and times.'),
 ]);
 /** Something that decides what a check says, as it was. */
 export type Guard = z.output<typeof guard>;
