@@ -10,6 +10,7 @@ import { namedInConfig } from './named-in-config.ts';
 import { filesNamed, newNames } from './names.ts';
 import { type ProgramName, programFile } from './program.ts';
 import { sourcedBy } from './sourced.ts';
+import { partOfCheck, takenInBy } from './taken-in.ts';
 import { filesAt } from './tree.ts';
 
 /** What to guard: words that may be files, names of scripts and targets, and what else affects the checks. */
@@ -36,6 +37,8 @@ export interface GuardPlan {
   readonly searched?: readonly string[];
   /** Folders with installed packages. */
   readonly installed?: readonly string[];
+  /** Which files are tests: what a check takes in of those is protected as a test. */
+  readonly isTest?: (path: string) => boolean;
   /** Whether to note what git ignores. */
   readonly ignored?: boolean;
 }
@@ -107,22 +110,44 @@ function fileGuard(file: string, effect: Guard['effect'], place: GuardPlace): Ex
 
 type FileGuard = Extract<Guard, { kind: 'file' }>;
 
-function namedFiles({ files }: GuardPlan, place: GuardPlace): readonly FileGuard[] {
+function namedFiles(plan: GuardPlan, place: GuardPlace): readonly FileGuard[] {
   const { folder } = place;
   const paths = new Map<string, Guard['effect']>();
-  for (const { folder: inside, names, onlyFirst, fits = () => true, effect = 'refuse' } of files) {
+  for (const { folder: inside, names, onlyFirst, fits = () => true, effect = 'refuse' } of plan.files) {
     const found = names.map((name) => filesAt(folder, path.resolve(folder, inside, name)));
     const some = found.filter((each) => each.length > 0);
     for (const file of (onlyFirst ? some.slice(0, 1) : some).flat().filter(fits)) {
       if (paths.get(file) !== 'refuse') paths.set(file, effect);
     }
   }
+  takeIn(paths, plan, place);
+  return [...paths].map(([file, effect]) => fileGuard(file, effect, place));
+}
+
+const maxTakenIn = 200;
+
+/** Adds what those files take in: shell files that they source, and what else is clearly a part of the check. */
+function takeIn(
+  paths: Map<string, Guard['effect']>,
+  { isTest = () => false }: GuardPlan,
+  { folder }: GuardPlace,
+): void {
+  const most = paths.size + maxTakenIn;
+  const add = (file: string, effect: Guard['effect']): void => {
+    if (paths.get(file) === 'refuse' || paths.get(file) === effect || paths.size >= most) return;
+    // What is taken out and put back is looked at again, with its new effect.
+    paths.delete(file);
+    paths.set(file, effect);
+  };
   for (const [script, effect] of paths) {
     for (const file of sourcedBy(folder, script).flatMap((each) => filesAt(folder, each))) {
-      if (!paths.has(file)) paths.set(file, effect);
+      if (!paths.has(file)) add(file, effect);
+    }
+    for (const file of takenInBy(folder, script).flatMap((each) => filesAt(folder, each))) {
+      const part = isTest(file) ? undefined : partOfCheck(script, file);
+      if (part !== undefined) add(file, effect === 'report' ? effect : part);
     }
   }
-  return [...paths].map(([file, effect]) => fileGuard(file, effect, place));
 }
 
 function targetGuards({ targets }: GuardPlan, place: GuardPlace): readonly Guard[] {

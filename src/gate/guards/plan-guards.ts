@@ -42,7 +42,7 @@ export function guardPlace({ workingDirectory, env }: GatePlace): GuardPlace {
   return { folder: workingDirectory, PATH: env['PATH'] ?? '', scriptsIn };
 }
 
-type Lists = Omit<GuardPlan, 'ignored'>;
+type Lists = Omit<GuardPlan, 'ignored' | 'isTest'>;
 type Draft = { -readonly [Kind in keyof Lists]-?: NonNullable<Lists[Kind]>[number][] };
 
 function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardPlan {
@@ -80,7 +80,7 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
       searching.map((each) => each.folder),
     ),
   );
-  return { ...plan, ignored: true };
+  return { ...plan, isTest, ignored: true };
 }
 
 /** What a line names is guarded; what stands in a script behind it only if it looks like a part of the check. */

@@ -27,6 +27,7 @@ export function shellLines(file: string): string | undefined {
   return lines.slice(0, maxShellLines).join('\n');
 }
 
-function isShellScript(name: string, text: string): boolean {
+/** Whether a file is a program for a shell, by its name or its first line. */
+export function isShellScript(name: string, text: string): boolean {
   return text !== '' && (isShell.test(name) || /^#!.*\b(?:ba|da|k|z)?sh\b/.test(text));
 }
