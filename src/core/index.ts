@@ -10,9 +10,11 @@ export {
 } from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
 export { type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
-export { type Doubt, doubtsOf, guardNames, warningsOf } from './gate/doubts.ts';
+export { type Doubt, doubtsOf, warningsOf } from './gate/doubts.ts';
+export { filesInEnvironment, profilesRead, shellProfiles } from './gate/environment-files.ts';
 export { checkProblem, type ExitCode, judgeExitCode, shellNeeded } from './gate/exit-code/exit-code.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
+export { guardId, guardNames } from './gate/guard-id.ts';
 export { proofLevelOf } from './gate/proof.ts';
 export { buildProof, canonicalJson, lineOfCommand, type UnsignedProof } from './gate/proof-bundle.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';

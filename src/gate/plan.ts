@@ -5,7 +5,8 @@ import { type CheckCommand, type FactData, type LoopConfig, protectionOf } from 
 import { systemBash } from './check-shell.ts';
 import { findTestCommand } from './found-test/find.ts';
 import type { TestCommand } from './found-test/test-command.ts';
-import { type GatePlace, guardsOf } from './guards/plan-guards.ts';
+import { guardsOf } from './guards/plan-guards.ts';
+import type { GatePlace } from './guards/steers.ts';
 import { type MaskedLine, maskedBehind } from './masked-lines.ts';
 
 /** What will prove a loop's task done, as its first fact says it, and what the user should know of it. */

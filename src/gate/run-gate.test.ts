@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -193,4 +193,26 @@ test('checks that an earlier owner left running are ended before they are run ag
   expect(await run(['true'], idle, { isAgain: true })).toMatchObject({ verdict: 'passed' });
   expect(findByMarker(marker)).toEqual([]);
   await left;
+});
+
+test('R6: ignored files that the agent changed are named in one warning, without what the checks write themselves', async () => {
+  const { run, idle, workingDirectory } = prepare();
+  const write = (name: string, text: string) => writeFileSync(path.join(workingDirectory, name), text);
+  write('.gitignore', '.env\n*.out\ndist/\n');
+  write('.env', 'MODE=real\n');
+  const plan = { files: [], scripts: [], targets: [], steers: [], programs: [], ignored: true };
+  const place = { folder: workingDirectory, PATH: '/usr/bin:/bin', scriptsIn: () => [] };
+  const { guards } = takeGuards(plan, place);
+  const check = 'echo ran >> check.out';
+  const baseline = await run([check], idle, { guards, purpose: 'baseline' });
+  const known = [...guards.filter(({ kind }) => kind !== 'ignored'), ...(baseline?.renewed ?? [])];
+  expect(await run([check], idle, { guards: known })).not.toHaveProperty('warnings');
+  write('.env', 'MODE=fake\n');
+  mkdirSync(path.join(workingDirectory, 'dist'));
+  write('dist/a.js', '');
+  const gate = await run([check], idle, { guards: known });
+  expect(gate).toMatchObject({
+    verdict: 'passed',
+    warnings: ['New or changed since the loop began, ignored by git, and within reach of the checks: .env, dist.'],
+  });
 });

@@ -70,7 +70,7 @@ async function runIn(folder: string, { setting, marker, task, signals }: Situati
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
   if (runs === undefined) return undefined;
-  const seen = watch.seen();
+  const seen = watch.findings();
   // Files that were tampered with may have printed any number; a baseline only names what the checks write themselves.
   const isMeasured = task.purpose === 'baseline' || seen.tampered === undefined;
   return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
@@ -128,7 +128,7 @@ function told(tampered: readonly string[]): string {
 /** What was found around the runs of the checks. */
 interface Findings {
   readonly folder: string;
-  readonly seen: ReturnType<Watch['seen']>;
+  readonly seen: ReturnType<Watch['findings']>;
   readonly measures: readonly Measure[];
 }
 

@@ -27,6 +27,7 @@ export {
   type RecordedFact,
 } from './facts/catalogue.ts';
 export type { FactDefinition } from './facts/define.ts';
+export { absent, type FolderProgram, type FoundProgram, type Guard, type InstalledPackage } from './facts/guard.ts';
 export { type FactReading, readFact, type UntypedEntry } from './facts/read-fact.ts';
 export type {
   Changes,
@@ -34,7 +35,6 @@ export type {
   CheckCommand,
   ConditionResult,
   Ending,
-  Guard,
   JudgedTree,
   Measure,
   NotedIssue,
@@ -46,6 +46,7 @@ export type {
   TestCounts,
   Usage,
 } from './facts/shapes.ts';
+export { upcastGuards } from './facts/upcast.ts';
 export {
   type HookReply,
   longestHookPrompt,

@@ -52,7 +52,7 @@ test('a loop opens from its snapshot and only the facts behind it', () => {
   first.close();
 
   using second = storeIn(folder).open(loopId);
-  expect(second.recovered.snapshot).toMatchObject({ ...documentOf(1), ralphd: { streak: 0, format: 1 } });
+  expect(second.recovered.snapshot).toMatchObject({ ...documentOf(1), ralphd: { streak: 0, format: 2 } });
   expect(numbersOf(second.recovered.entries)).toEqual([3]);
 });
 

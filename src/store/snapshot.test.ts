@@ -29,14 +29,14 @@ test('A120, A135: a snapshot is pretty JSON with the place in the journal and a 
       "iteration": 1,
       "ralphd": {
         "streak": 0,
-        "format": 1,
+        "format": 2,
         "journal": {
           "segment": "0001-0001",
           "bytes": 368,
           "seq": 2,
           "crc": "944e1b3c"
         },
-        "crc": "410e4b24"
+        "crc": "af68483d"
       }
     }
     "
@@ -94,7 +94,7 @@ test('A119, A137: a snapshot of a newer format is refused with both versions, an
   const { root, file } = loopWithSnapshot();
   const newer = [
     ['"version": "2.0.0"', '"version": "3.1.0"', 'reads format 2.x, the file says 3.1.0'],
-    ['"format": 1', '"format": 2', 'reads format 1, the file says 2'],
+    ['"format": 2', '"format": 3', 'reads format 2, the file says 3'],
   ] as const;
   const text = readFileSync(file, 'utf8');
   for (const [ours, theirs, message] of newer) {

@@ -13,7 +13,7 @@ function expectAiwg(document: Record<string, unknown>): void {
   expect(problemsOf(document, 'nullable')).toEqual([]);
   const { ralphd, ...shared } = document;
   expect(JSON.stringify(shared)).not.toContain(':null');
-  expect(ralphd).toMatchObject({ format: 1, loop: { id: document['loop_id'] } });
+  expect(ralphd).toMatchObject({ format: 2, loop: { id: document['loop_id'] } });
 }
 
 async function startWorking(...more: readonly string[]): Promise<{ project: Project; running: Running }> {

@@ -254,7 +254,7 @@ test('what the checks install themselves before the first iteration is what coun
   expect(endLine(honest)).toMatchObject({ status: 'completed', verified: true });
   expect(endLine(honest)).toMatchObject({ doubts: [] });
   const [baseline] = factsOf(project, 'baseline.finished');
-  expect(baseline).toMatchObject({ renewed: [{ path: '#bin.tester' }] });
+  expect(baseline).toMatchObject({ renewed: [{ kind: 'program', name: 'tester' }] });
 });
 
 function git(project: Project, ...args: readonly string[]): void {

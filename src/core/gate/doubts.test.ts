@@ -3,7 +3,7 @@ import type { TestCounts, Verdict } from '../../protocol/index.ts';
 import { changed } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import { doubtText, toldDoubts } from './doubt-words.ts';
-import { doubtsOf, guardNames, warningsOf } from './doubts.ts';
+import { doubtsOf, warningsOf } from './doubts.ts';
 
 const counts = (total: number, skipped = 0): TestCounts => ({
   framework: 'tap',
@@ -106,33 +106,6 @@ test('R6: a new file among the tests that a runner takes in by its name is told,
   const base = { ref: 'refs/ralphd/x/base', commit: 'b' };
   story.tell({ type: 'gate.accepted', data: { guards: [], changed: [], base } });
   expect(doubtsOf(story.loop)).toEqual([{ code: 'checks_affected', files: ['pytest.ini'] }]);
-});
-
-test('what is guarded is shown by its name; what is only not there is not shown', () => {
-  const guards = [
-    { path: 'check.sh', digest: 'a' },
-    { path: '#bin.jest', digest: 'inside 1.0.0 abc node_modules/.bin/jest' },
-    { path: '#path.npm', digest: 'outside' },
-    { path: '{pytest.py}', digest: 'only ' },
-    { path: '.npmrc#scripts', digest: 'gone' },
-    { path: 'jest.config.js', digest: 'b', mode: 'report' as const },
-    { path: '{jest.config.*}', digest: 'only jest.config.js', mode: 'report' as const },
-  ];
-  expect(guardNames(guards)).toEqual({
-    guarded: ['check.sh', 'node_modules/.bin/jest'],
-    watched: ['jest.config.js'],
-  });
-});
-
-test('what the checks made themselves before the first iteration is taken as they made it', () => {
-  const guards = [
-    { path: 'check.sh', digest: 'a' },
-    { path: '#bin.jest', digest: 'none' },
-  ];
-  const made = { path: '#bin.jest', digest: 'inside 1.0.0 abc node_modules/.bin/jest' };
-  const story = startedStory({ guards, config: { baseline: true } });
-  story.tell({ type: 'baseline.finished', data: { verdict: 'failed', checks: [], renewed: [made], elapsedMs: 0 } });
-  expect(story.loop.guards).toEqual([guards[0], made]);
 });
 
 test('B132: what the user accepts with strict protection are the tests as they are now', () => {

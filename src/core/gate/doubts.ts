@@ -1,4 +1,3 @@
-import type { Guard } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 
 /** A reason to look twice at a result. None of them refuses it. The codes are permanent: scripts read them. */
@@ -57,19 +56,4 @@ const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest
 /** How many tests ran; a run that was broken before any did says nothing. */
 function ranIn(tests: { readonly total: number; readonly skipped: number } | undefined): number | undefined {
   return tests === undefined || tests.total === 0 ? undefined : tests.total - tests.skipped;
-}
-
-/** What of the guards there is to see: `guarded` may not change, `watched` is named when it does. */
-export function guardNames(guards: readonly Guard[]): {
-  readonly guarded: readonly string[];
-  readonly watched: readonly string[];
-} {
-  // The others are for what is not there: names that must not come, and programs from outside.
-  const there = guards.filter(({ digest }) => !/^(?:only\b|outside$|none$|gone$)/.test(digest));
-  const named = (own: readonly Guard[]) =>
-    own.map(({ path, digest }) => /^inside \S+ \S+ (.*)$/s.exec(digest)?.[1] ?? path);
-  return {
-    guarded: named(there.filter(({ mode }) => mode !== 'report')),
-    watched: named(there.filter(({ mode }) => mode === 'report')),
-  };
 }

@@ -1,4 +1,4 @@
-/** A file, or a part of one, that has a say in what a command runs, as seen from the folder of the command. */
+/** A file, or a part of one, that affects what a command runs, as seen from the folder of the command. */
 export interface Steer {
   /** `pytest.ini`, `vitest.config.*`, `pyproject.toml#pytest` for a part; `~/` is the home of the user. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Steer {
   readonly mode: 'refuse' | 'report' | 'appear';
 }
 
-/** The files that have a say in what a command runs: the settings of the programs among its words. */
+/** The files that affect what a command runs: the settings of the programs among its words. */
 export function steersOf(words: readonly string[]): readonly Steer[] {
   const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
   const named = programs.flatMap((program) => settingsOf.get(program) ?? []);
@@ -45,18 +45,21 @@ function read(text: string): Steer {
 const switches = '.tool-versions mise.toml .mise.toml';
 const nodeVersion = `.nvmrc .node-version ${switches}`;
 const packages = `!.npmrc#scripts !~/.npmrc#scripts ${nodeVersion} package.json#packageManager`;
-const pnpm = `${packages} !pnpm-workspace.yaml#scripts`;
-const yarn = `${packages} !.yarnrc.yml#scripts !.yarnrc#scripts .yarn/releases/*`;
+const pnpm = `${packages} !pnpm-workspace.yaml#scripts !~/.config/pnpm/rc#scripts`;
+const yarn = `${packages} !.yarnrc.yml#scripts !.yarnrc#scripts !~/.yarnrc.yml#scripts !~/.yarnrc#scripts
+  .yarn/releases/*`;
 const workspaces = 'package.json#workspaces pnpm-workspace.yaml lerna.json';
 const jest =
   'jest.config.* package.json#jest jest.setup.* src/setupTests.* __mocks__/* babel.config.* .babelrc* package.json#babel';
 const types = 'tsconfig*.json';
-const python = `.python-version sitecustomize.py usercustomize.py ${switches}`;
+const userPackages = '~/.local/lib/python*/site-packages';
+const python = `.python-version sitecustomize.py usercustomize.py ${userPackages}/*.pth
+  ${userPackages}/sitecustomize.py ${userPackages}/usercustomize.py ${switches}`;
 const pytest = `pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml#pytest tox.ini#pytest setup.cfg#pytest
   conftest.py tests/conftest.py test/conftest.py .coveragerc ${python}`;
-const maven = 'pom.xml#tests .mvn/* .mvn/wrapper/*';
+const maven = 'pom.xml#tests .mvn/* .mvn/wrapper/* ~/.m2/settings.xml ~/.mavenrc';
 const gradle = `build.gradle#tests build.gradle.kts#tests settings.gradle settings.gradle.kts gradle.properties
-  gradle/wrapper/* init.gradle`;
+  gradle/wrapper/* init.gradle ~/.gradle/init.gradle ~/.gradle/init.d/* ~/.gradle/gradle.properties`;
 const phpunit = 'phpunit.xml phpunit.xml.dist phpunit.dist.xml tests/Pest.php';
 const compose = 'Dockerfile compose*.y*ml docker-compose*.y*ml';
 
@@ -119,9 +122,13 @@ const settings: Readonly<Record<string, string>> = {
   pylint: '.pylintrc pylintrc pyproject.toml#pylint',
   flake8: '.flake8 tox.ini#flake8 setup.cfg#flake8',
   black: 'pyproject.toml#black',
-  cargo: `Cargo.toml#tests !.cargo/config.toml#runner !.cargo/config#runner !~/.cargo/config.toml#runner
+  cargo: `Cargo.toml#tests !.cargo/config.toml#runner !.cargo/config#runner !~/.cargo/config.toml#runner !~/.cargo/config#runner
     .cargo/config.toml .cargo/config .config/nextest.toml clippy.toml .clippy.toml rust-toolchain* ${switches}`,
   go: `go.mod#replace go.work !~/.config/go/env#flags ${switches}`,
+  git: `.git/config#commands .git/hooks/* .git/info/attributes ~/.gitconfig#commands ~/.config/git/config#commands`,
+  pip: '~/.config/pip/pip.conf ~/.pip/pip.conf',
+  pip3: '~/.config/pip/pip.conf ~/.pip/pip.conf',
+  irb: '~/.irbrc',
   'golangci-lint': '.golangci.*',
   mvn: maven,
   mvnw: maven,

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Verdict, verdicts } from '../../protocol/index.ts';
 import { renderPrompt } from '../prompt/render.ts';
-import { changed } from '../testing/facts.ts';
+import { changed, fileGuard } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import { type CheckEvidence, checkVerdict, verdictOf } from './verdict.ts';
 
-const guards = [
-  { path: 'check.sh', digest: 'a' },
-  { path: 'stamp', digest: 'b' },
-];
+const guards = [fileGuard('check.sh', 'a'), fileGuard('stamp', 'b')];
 
 test.each(verdicts)('R6: checks that %s are worth nothing once one of their files was changed', (verdict) => {
   const config = { trustPromise: false };
@@ -95,7 +92,7 @@ test('what the checks change themselves is found out before the first iteration,
 });
 
 test('what the user accepts is what is guarded from then on', () => {
-  const accepted = [{ path: 'check.sh', digest: 'c' }];
+  const accepted = [fileGuard('check.sh', 'c')];
   const story = startedStory({ guards }).tell({
     type: 'gate.accepted',
     data: { guards: accepted, changed: ['check.sh'] },

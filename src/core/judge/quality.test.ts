@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Quality } from '../../protocol/index.ts';
-import { changed, counts, type Gate, type Run } from '../testing/facts.ts';
+import { changed, counts, fileGuard, type Gate, type Run } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { bestText } from './best-words.ts';
 import { betterOf, compareQuality } from './quality.ts';
@@ -73,7 +73,7 @@ test('R26: no better than a red baseline is still no worse; less than the start 
 });
 
 test('R26: a gate that was tampered with or could not be verified proves nothing, whatever it says', () => {
-  const story = startedStory({ guards: [{ path: 'check.sh', digest: 'a' }] });
+  const story = startedStory({ guards: [fileGuard('check.sh', 'a')] });
   gated(story, { verdict: 'passed', tests: counts(0), tampered: ['check.sh'] });
   expect(story.loop.best?.quality).toMatchObject({ proof: 'tampered' });
   gated(story, { verdict: 'unverifiable' });

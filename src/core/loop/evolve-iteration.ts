@@ -1,6 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import type { FactData, Measure, Obstacle, Progress, TestCounts } from '../../protocol/index.ts';
 import { brokenBaselineMessage, isBrokenBaseline, obstacleMessage } from '../gate/baseline.ts';
+import { guardId } from '../gate/guard-id.ts';
 import { verdictOf } from '../gate/verdict.ts';
 import { wasLost } from '../judge/classify.ts';
 import { rememberMeasures } from '../judge/measures.ts';
@@ -96,8 +97,8 @@ function withWrites({ checkWrites = [] }: Loop, { writes = [] }: { readonly writ
 /** What the checks change themselves cannot be told from tampering. Known before the agent ran, and never later. */
 function withGuardsAfter(loop: Loop, { unguarded = [], renewed = [] }: FactData<'baseline.finished'>): Loop {
   if (loop.guards === undefined || unguarded.length + renewed.length === 0) return loop;
-  const other = new Set([...unguarded, ...renewed.map(({ path }) => path)]);
-  return { ...loop, guards: [...loop.guards.filter(({ path }) => !other.has(path)), ...renewed] };
+  const other = new Set([...unguarded, ...renewed.map(guardId)]);
+  return { ...loop, guards: [...loop.guards.filter((guard) => !other.has(guardId(guard))), ...renewed] };
 }
 
 /** Checks that cannot judge anything are no start, unless the task is to write or repair them. */

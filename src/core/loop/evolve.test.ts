@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { type Fact, type FactType, factTypes, type RecordedFact, type Status, statuses } from '../../protocol/index.ts';
-import { agentFinished, configOf, counts, gateFinished, loopStarted, someProcess } from '../testing/facts.ts';
+import {
+  agentFinished,
+  configOf,
+  counts,
+  fileGuard,
+  gateFinished,
+  loopStarted,
+  someProcess,
+} from '../testing/facts.ts';
 import { Story, startedStory } from '../testing/story.ts';
 import { evolve, replay } from './evolve.ts';
 import { idleLoop, keptCompletionChecks, keptSessions, type Loop } from './loop.ts';
@@ -14,7 +22,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'segment.opened': { segment: '2-1', owner: someProcess, previous: null },
   'loop.started': (loopStarted() as Extract<Fact, { type: 'loop.started' }>).data,
   'environment.captured': { id: 'e', digest: 'd', folders: [], files: 0, bytes: 0, durationMs: 5, elapsedMs: 5 },
-  'gate.accepted': { guards: [{ path: 'check.sh', digest: 'b' }], changed: ['check.sh'] },
+  'gate.accepted': { guards: [fileGuard('check.sh', 'b')], changed: ['check.sh'] },
   'config.changed': { config: {}, configHash: 'other' },
   'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },
   'loop.resumed': {},

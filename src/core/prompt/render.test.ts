@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { detectClaim } from '../judge/claim.ts';
 import type { AttemptHooks } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
+import { fileGuard } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 import { isDirective, longestFeedback, renderPrompt } from './render.ts';
 
@@ -74,7 +75,7 @@ test('A193: the prompt after a gate that refused a claim', () => {
 });
 
 test('the prompt after a gate whose files were changed says what to put back', () => {
-  const guards = [{ path: 'check.sh', digest: 'a' }];
+  const guards = [fileGuard('check.sh', 'a')];
   const story = startedStory({ guards }).run({ claimed: true });
   story.gate({ verdict: 'unverifiable', tampered: ['check.sh'], output: 'Not run.' });
   story.advance();

@@ -1,5 +1,5 @@
 import { boundText } from '../../base/index.ts';
-import { guardNames } from '../gate/doubts.ts';
+import { guardNames } from '../gate/guard-id.ts';
 import type { CurrentAttempt } from '../loop/attempt.ts';
 import type { Loop } from '../loop/loop.ts';
 import { handOffText, type ToldFile } from './hand-off.ts';

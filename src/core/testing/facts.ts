@@ -125,3 +125,8 @@ type HookInput = NonNullable<LoopConfigInput['hooks']>[number];
 
 /** A process that a test can name. */
 export const someProcess = { host: 'host', bootId: 'boot', pid: 42, startTime: '1000' } as const;
+
+/** A guard for a file whose change refuses. */
+export function fileGuard(path: string, digest: string): Extract<Guard, { kind: 'file' }> {
+  return { kind: 'file', path, digest, effect: 'refuse' };
+}

@@ -6,7 +6,7 @@ import { encodeConfig } from '../../protocol/index.ts';
 export const aiwgVersion = '2.0.0';
 
 /** The version of our own object inside it. */
-const nativeFormat = 1;
+const nativeFormat = 2;
 
 /** "No limit" in a schema that has no word for it. */
 const unlimited = 2_147_483_647;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
 /**
- * The part of a file that has a say in what a check runs: `pyproject.toml#pytest`. The rest, such as dependencies,
+ * The part of a file that affects what a check runs: `pyproject.toml#pytest`. The rest, such as dependencies,
  * is work. Nothing for a name that is no part, an empty text where the part is missing.
  */
 export function configPart(file: string, part: string): string | undefined {
@@ -25,7 +25,7 @@ function takerFor(name: string, part: string): Taker | undefined {
 const linesOf: Readonly<Record<string, readonly (readonly [RegExp, RegExp])[]>> = {
   scripts: [
     [
-      /^\.npmrc$/,
+      /^(?:\.npmrc|rc)$/,
       /^\s*["']?(?:script-shell|shell|shell-emulator|node-options|ignore-scripts|if-present|workspaces?|include-workspace-root|enable-pre-post-scripts|prefix|use-node-version|userconfig|globalconfig)\b/,
     ],
     [
@@ -37,6 +37,13 @@ const linesOf: Readonly<Record<string, readonly (readonly [RegExp, RegExp])[]>> 
       /yarn-?path|plugins|\b(?:path|spec):|injectEnvironmentFiles|enableScripts|script-shell|^--/i,
     ],
   ],
+  commands: [
+    [
+      /^(?:config|\.gitconfig)$/,
+      /hooksPath|fsmonitor|sshCommand|pager|textconv|external|\bcommand\b|smudge|clean|process|insteadOf|^\s*\[(?:alias|filter|include)|=\s*["']?!/i,
+    ],
+  ],
+  interpreter: [[/^pyvenv\.cfg$/, /^\s*(?:home|executable|include-system-site-packages|base-\w+)\s*=/]],
   flags: [[/^env$/, /^GO(?:FLAGS|ROOT|TOOLCHAIN)\b/]],
   runner: [[/^config(?:\.toml)?$/, /runner|wrapper/]],
   replace: [[/^go\.mod$/, /=>|^\s*(?:replace|toolchain|godebug|tool)\b/]],

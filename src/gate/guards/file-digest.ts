@@ -1,24 +1,22 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readlinkSync } from 'node:fs';
+import { absent } from '../../protocol/index.ts';
 import { nodeFiles } from '../../store/index.ts';
 
 const chunkBytes = 1024 * 1024;
 // Reading more would hold up the loop for seconds: of such a file its looks have to tell.
 const largestReadBytes = 256 * 1024 * 1024;
 
-/** What stands in the place of a digest where there is nothing. */
-export const missing = 'gone';
-
 /** The content of a file, never what stands behind a link: a link in the place of a file is another thing. */
 export function fileDigest(file: string): string {
   try {
     const stats = lstatSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return missing;
+    if (stats === undefined) return absent;
     if (stats.isSymbolicLink()) return `link ${hash(readlinkSync(file, 'buffer'))}`;
     if (!stats.isFile()) return 'special';
     return stats.size > largestReadBytes ? `looks ${stats.size} ${stats.mtimeMs}` : contentHash(file);
   } catch {
-    return missing;
+    return absent;
   }
 }
 

@@ -1,23 +1,16 @@
 import path from 'node:path';
+import { guardId } from '../../core/index.ts';
+import { absent, type Guard } from '../../protocol/index.ts';
 import { configPart } from './config-part.ts';
-import { familyDigest, filesOfFamily, newInFamily } from './family.ts';
-import { fileDigest, hash, missing } from './file-digest.ts';
+import { fileDigest, hash } from './file-digest.ts';
+import { ignoredChanges, ignoredNow } from './ignored.ts';
+import { interpreterNow } from './interpreter.ts';
 import { targetFile, targetLines, targetProgram } from './make-target.ts';
+import { filesNamed, newNames } from './names.ts';
 import { scriptTexts } from './package-scripts.ts';
-import { findProgram, type ProgramName, programChange, programFile, programText } from './program.ts';
-
-/** Something that decides what a check says, and what it was like. */
-export interface Guard {
-  /**
-   * A file as seen from the work folder; a script of a manifest as `package.json#scripts.test`, a target as
-   * `Makefile#test`, a part of a file as `pyproject.toml#pytest`, names of a folder as `{pytest.ini,tox.ini}`, a
-   * program that a check runs as `#path.jest`, one that a package script runs as `#bin.jest`, `npx` as `#run.jest`.
-   */
-  readonly path: string;
-  readonly digest: string;
-  /** A change is named with the verdict, and does not refuse it. */
-  readonly mode?: 'report' | undefined;
-}
+import { packageChanges, packagesNow } from './packages.ts';
+import { findProgram, programChange } from './program.ts';
+import { folderChanges, programsNow } from './search-folder.ts';
 
 /** Where guards are looked at. */
 export interface GuardPlace {
@@ -37,62 +30,89 @@ export interface GuardChange {
   readonly kind: 'tampered' | 'doubt';
 }
 
-const inManifest = /^((?:.*\/)?package\.json)#scripts\.(.+)$/s;
-const inFile = /^(.*)#([^#/]+)$/s;
-const ofProgram = /^(.*)#(bin|path|run)\.(.+)$/s;
-const waysToRun = ['path', 'bin', 'run'] as const;
-
-/** What a guarded thing is like now. */
-export function digestNow(guarded: string, { folder, PATH, scriptsIn }: GuardPlace): string {
-  const family = filesOfFamily(folder, guarded);
-  if (family !== undefined) return familyDigest(family);
-  const program = programOf(guarded);
-  if (program !== undefined) return programText(findProgram(program, { workFolder: folder, PATH }));
-  const [, manifest, script] = inManifest.exec(guarded) ?? [];
-  if (manifest !== undefined && script !== undefined) {
-    const texts = scriptTexts(path.resolve(folder, manifest), script, scriptsIn);
-    return texts === undefined ? missing : hash(JSON.stringify(texts));
+/** The same guard with what it is about as it is now. */
+export function lookAgain<Given extends Guard>(guard: Given, place: GuardPlace): Given;
+/** The same guard as it is now, whatever its kind. */
+export function lookAgain(guard: Guard, place: GuardPlace): Guard {
+  const at = (name: string) => path.resolve(place.folder, name);
+  switch (guard.kind) {
+    case 'file':
+      return { ...guard, digest: fileDigest(at(guard.path)) };
+    case 'script':
+      return { ...guard, digest: scriptDigest(at(guard.manifest), guard.script, place) };
+    case 'target':
+      return { ...guard, digest: targetDigest(at(guard.file), guard.target) };
+    case 'part':
+      return { ...guard, digest: partDigest(at(guard.file), guard.part) };
+    case 'names':
+      return { ...guard, present: filesNamed(at(guard.folder), guard.names) };
+    case 'program':
+      return { ...guard, found: findProgram(guard, { workFolder: place.folder, PATH: place.PATH }) };
+    case 'interpreter':
+      return { ...guard, ...interpreterNow(at(guard.file)) };
+    case 'programs':
+      return { ...guard, ...programsNow(at(guard.folder), place.folder) };
+    case 'packages':
+      return { ...guard, packages: packagesNow(at(guard.folder)) };
+    case 'ignored':
+      return { ...guard, paths: ignoredNow(place.folder) };
   }
-  const [, file, inside] = inFile.exec(guarded) ?? [];
-  if (file === undefined || inside === undefined) return fileDigest(path.resolve(folder, guarded));
-  return digestInside(path.resolve(folder, file), inside) ?? fileDigest(path.resolve(folder, guarded));
 }
 
-function programOf(guarded: string): ProgramName | undefined {
-  const [, folder = '', kind, name] = ofProgram.exec(guarded) ?? [];
-  const by = waysToRun.find((each) => each === kind);
-  return by === undefined || name === undefined ? undefined : { folder, name, by };
+function scriptDigest(manifest: string, script: string, { scriptsIn }: GuardPlace): string {
+  const texts = scriptTexts(manifest, script, scriptsIn);
+  return texts === undefined ? absent : hash(JSON.stringify(texts));
 }
 
-/** A target, or a part of a file; nothing where the name of a file has that sign in it. */
-function digestInside(file: string, inside: string): string | undefined {
+function partDigest(file: string, name: string): string {
+  const part = configPart(file, name);
+  // The name of a file may have that sign in it.
+  if (part === undefined) return fileDigest(`${file}#${name}`);
+  return part === '' ? absent : hash(part);
+}
+
+/** Of the file that would be used now: another one may have come that goes before it. */
+function targetDigest(file: string, target: string): string {
   const program = targetProgram(path.basename(file));
-  if (program === undefined) {
-    const part = configPart(file, inside);
-    if (part === undefined) return undefined;
-    return part === '' ? missing : hash(part);
-  }
-  // Of the file that would be used now: another one may have come that goes before it.
   const folder = path.dirname(file);
-  const used = targetFile(folder, program);
-  const lines = used === undefined ? undefined : targetLines(path.join(folder, used), inside);
-  return lines === undefined ? missing : hash(JSON.stringify([used, lines]));
+  const used = program === undefined ? undefined : targetFile(folder, program);
+  const lines = used === undefined ? undefined : targetLines(path.join(folder, used), target);
+  return lines === undefined ? absent : hash(JSON.stringify([used, lines]));
 }
 
-/** What became of one guard; several where new files came. */
-export function changesOf(guard: Guard, place: GuardPlace): readonly GuardChange[] {
-  const kind = guard.mode === 'report' ? 'doubt' : 'tampered';
-  const family = filesOfFamily(place.folder, guard.path);
-  if (family !== undefined) {
-    return newInFamily(family, guard.digest).map((file) => ({ guard, name: `${file} (new)`, kind }));
+/** What became of one guard: several changes where it is about a folder. */
+export function changesOf(before: Guard, place: GuardPlace, checked: ReadonlySet<string>): readonly GuardChange[] {
+  const kind = before.effect === 'report' ? 'doubt' : 'tampered';
+  const change = (name: string, as: GuardChange['kind'] = kind) => ({ guard: before, name, kind: as });
+  const now = lookAgain(before, place);
+  switch (before.kind) {
+    case 'file':
+    case 'script':
+    case 'target':
+    case 'part': {
+      if (!('digest' in now) || now.digest === before.digest) return [];
+      return [change(`${guardId(before)}${before.digest === absent ? ' (new)' : ''}`)];
+    }
+    case 'names':
+      return newNames(before, now).map((name) => change(`${path.join(before.folder, name)} (new)`));
+    case 'program': {
+      if (now.kind !== 'program') return [];
+      const came = programChange(before.found, now.found, before.by);
+      const found = [now.found, before.found].find((each) => each.at !== 'none' && each.file !== undefined);
+      const name = found === undefined || found.at === 'none' ? undefined : found.file;
+      return came === 'same' ? [] : [change(name ?? guardId(before), came)];
+    }
+    case 'interpreter': {
+      if (now.kind !== 'interpreter') return [];
+      const isSame = now.digest === before.digest && now.links.join('\n') === before.links.join('\n');
+      return isSame ? [] : [change(before.file)];
+    }
+    case 'programs':
+      if (now.kind !== 'programs') return [];
+      return folderChanges(before, now, { place, checked }).map(({ name, kind: as }) => change(name, as));
+    case 'packages':
+      return now.kind === 'packages' ? packageChanges(before, now).map((name) => change(name)) : [];
+    case 'ignored':
+      return now.kind === 'ignored' ? ignoredChanges(before, now).map((name) => change(name)) : [];
   }
-  const now = digestNow(guard.path, place);
-  if (now === guard.digest) return [];
-  const program = programOf(guard.path);
-  if (program === undefined) {
-    return [{ guard, name: guard.digest === missing ? `${guard.path} (new)` : guard.path, kind }];
-  }
-  const change = programChange(guard.digest, now, program.by);
-  const name = programFile(now) ?? programFile(guard.digest) ?? guard.path;
-  return change === 'same' ? [] : [{ guard, name, kind: change }];
 }

@@ -1,21 +1,27 @@
 import path from 'node:path';
+import { guardId } from '../../core/index.ts';
+import { absent, type Guard } from '../../protocol/index.ts';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
-import { familyOf, filesOfFamily, newInFamily } from './family.ts';
-import { missing } from './file-digest.ts';
-import { changesOf, digestNow, type Guard, type GuardChange, type GuardPlace } from './guard.ts';
+import { changesOf, type GuardChange, type GuardPlace, lookAgain } from './guard.ts';
+import { isReplaceable, realOf } from './installed.ts';
+import { shebangOf } from './interpreter.ts';
 import { type TargetProgram, targetFile } from './make-target.ts';
 import { namedInConfig } from './named-in-config.ts';
+import { filesNamed, newNames } from './names.ts';
+import { type ProgramName, programFile } from './program.ts';
 import { sourcedBy } from './sourced.ts';
+import { partOfCheck, takenInBy } from './taken-in.ts';
 import { filesAt } from './tree.ts';
 
-/** What to guard: words that may be files, names of scripts and targets, and what has a say besides. */
-export interface GuardWish {
+/** What to guard: words that may be files, names of scripts and targets, and what else affects the checks. */
+export interface GuardPlan {
   readonly files: readonly {
     readonly folder: string;
     readonly names: readonly string[];
     readonly onlyFirst: boolean;
     /** Which of the files that are found shall be guarded; all unless given. */
     readonly fits?: (path: string) => boolean;
+    readonly effect?: Guard['effect'];
   }[];
   readonly targets: readonly { readonly folder: string; readonly program: TargetProgram; readonly name: string }[];
   readonly scripts: readonly { readonly folder: string; readonly name: string }[];
@@ -26,12 +32,15 @@ export interface GuardWish {
     readonly mode: 'refuse' | 'report' | 'appear';
   }[];
   /** Words that may be programs; of one that is no first word only what is found counts. */
-  readonly programs: readonly {
-    readonly folder: string;
-    readonly name: string;
-    readonly by: 'path' | 'bin' | 'run';
-    readonly isFirst: boolean;
-  }[];
+  readonly programs: readonly (ProgramName & { readonly isFirst: boolean })[];
+  /** Folders in which the checks look for programs. */
+  readonly searched?: readonly string[];
+  /** Folders with installed packages. */
+  readonly installed?: readonly string[];
+  /** Which files are tests: what a check takes in of those is protected as a test. */
+  readonly isTest?: (path: string) => boolean;
+  /** Whether to note what git ignores. */
+  readonly ignored?: boolean;
 }
 
 /** Guards, and how many more there would have been. */
@@ -40,106 +49,206 @@ export interface TakenGuards {
   readonly left: number;
 }
 
-const mostGuards = 300;
+const maxGuards = 600;
 
 /** Takes the digests of what checks depend on. What refuses comes first, so that it is the last to be left out. */
-export function takeGuards(wish: GuardWish, place: GuardPlace): TakenGuards {
-  const refusing = [...namedFiles(wish, place), ...namedTargets(wish, place), ...namedScripts(wish, place)];
-  const paths = new Set(refusing);
-  const steering = steeringPaths(wish, place);
-  const guards: Guard[] = [
-    ...[...paths].map((each) => ({ path: each, digest: digestNow(each, place) })),
-    ...programGuards(wish, place),
-    ...steering.refuse
-      .filter((each) => !paths.has(each))
-      .map((each) => ({ path: each, digest: digestNow(each, place) })),
-    ...steering.report
-      .filter((each) => !paths.has(each))
-      .map((each) => ({ path: each, digest: digestNow(each, place), mode: 'report' as const })),
+export function takeGuards(plan: GuardPlan, place: GuardPlace): TakenGuards {
+  const { searched = [], installed = [], ignored = false } = plan;
+  const files = namedFiles(plan, place);
+  const programs = programGuards(plan, place);
+  const steering = steeringGuards(plan, place);
+  const all: readonly Guard[] = [
+    ...files.filter(({ effect }) => effect === 'refuse'),
+    ...targetGuards(plan, place),
+    ...scriptGuards(plan, place),
+    ...searched.map((folder) =>
+      lookAgain({ kind: 'programs', folder, existed: false, programs: [], effect: 'refuse' }, place),
+    ),
+    ...programs,
+    ...interpreterGuards(files, programs, place),
+    ...steering.filter(({ effect }) => effect === 'refuse'),
+    ...installed.map((folder) => lookAgain({ kind: 'packages', folder, packages: [], effect: 'report' }, place)),
+    ...(ignored ? [lookAgain({ kind: 'ignored', paths: [], written: [], effect: 'report' }, place)] : []),
+    ...files.filter(({ effect }) => effect === 'report'),
+    ...steering.filter(({ effect }) => effect === 'report'),
   ];
-  return { guards: guards.slice(0, mostGuards), left: Math.max(0, guards.length - mostGuards) };
+  const guards = uniqueGuards(all);
+  return { guards: guards.slice(0, maxGuards), left: Math.max(0, guards.length - maxGuards) };
+}
+
+/** The first guard of each thing: what refuses stands before what only reports. */
+function uniqueGuards(guards: readonly Guard[]): readonly Guard[] {
+  const first = new Map<string, Guard>();
+  for (const guard of guards) {
+    if (!first.has(guardId(guard))) first.set(guardId(guard), guard);
+  }
+  return [...first.values()];
 }
 
 /** Those that are not what they were: edited, deleted, replaced by something else, or new. */
 export function changedGuards(guards: readonly Guard[], place: GuardPlace): readonly GuardChange[] {
-  return guards.flatMap((guard) => changesOf(guard, place));
+  const checked = new Set(guards.flatMap((guard) => (guard.kind === 'program' ? [guard.name] : [])));
+  return guards.flatMap((guard) => changesOf(guard, place, checked));
 }
 
 /** The same as it is now, without files that are gone, and with those that came. */
 export function retakeGuards(guards: readonly Guard[], place: GuardPlace): readonly Guard[] {
-  const fresh = guards.flatMap(({ path: each, digest, mode }) =>
-    newInFamily(filesOfFamily(place.folder, each) ?? [], digest).map((file) => ({ path: file, mode })),
-  );
-  const all = [...guards, ...fresh.map((each) => ({ ...each, digest: '' }))];
-  return all.flatMap(({ path: each, digest, mode }) => {
-    const now = digestNow(each, place);
-    if (now === missing && digest !== missing) return [];
-    return [{ path: each, digest: now, ...(mode === undefined ? {} : { mode }) }];
+  return guards.flatMap((before): Guard[] => {
+    const now = lookAgain(before, place);
+    if (now.kind === 'names' && before.kind === 'names') {
+      const fresh = now.present.filter((name) => !before.present.includes(name));
+      return [now, ...fresh.map((name) => fileGuard(path.join(now.folder, name), now.effect, place))];
+    }
+    const isGone = 'digest' in now && now.digest === absent && 'digest' in before && before.digest !== absent;
+    return isGone ? [] : [now];
   });
 }
 
-function namedFiles({ files }: GuardWish, { folder }: GuardPlace): readonly string[] {
-  const paths = new Set<string>();
-  for (const { folder: inside, names, onlyFirst, fits = () => true } of files) {
+function fileGuard(file: string, effect: Guard['effect'], place: GuardPlace): Extract<Guard, { kind: 'file' }> {
+  return lookAgain({ kind: 'file', path: file, digest: absent, effect }, place);
+}
+
+type FileGuard = Extract<Guard, { kind: 'file' }>;
+
+function namedFiles(plan: GuardPlan, place: GuardPlace): readonly FileGuard[] {
+  const { folder } = place;
+  const paths = new Map<string, Guard['effect']>();
+  for (const { folder: inside, names, onlyFirst, fits = () => true, effect = 'refuse' } of plan.files) {
     const found = names.map((name) => filesAt(folder, path.resolve(folder, inside, name)));
     const some = found.filter((each) => each.length > 0);
-    for (const file of (onlyFirst ? some.slice(0, 1) : some).flat().filter(fits)) paths.add(file);
+    for (const file of (onlyFirst ? some.slice(0, 1) : some).flat().filter(fits)) {
+      if (paths.get(file) !== 'refuse') paths.set(file, effect);
+    }
   }
-  for (const script of paths) {
-    for (const file of sourcedBy(folder, script).flatMap((each) => filesAt(folder, each))) paths.add(file);
-  }
-  return [...paths];
+  takeIn(paths, plan, place);
+  return [...paths].map(([file, effect]) => fileGuard(file, effect, place));
 }
 
-function namedTargets({ targets }: GuardWish, place: GuardPlace): readonly string[] {
-  return targets.flatMap(({ folder, program, name }) => {
+const maxTakenIn = 200;
+
+/** Adds what those files take in: shell files that they source, and what else is clearly a part of the check. */
+function takeIn(
+  paths: Map<string, Guard['effect']>,
+  { isTest = () => false }: GuardPlan,
+  { folder }: GuardPlace,
+): void {
+  const most = paths.size + maxTakenIn;
+  const add = (file: string, effect: Guard['effect']): void => {
+    if (paths.get(file) === 'refuse' || paths.get(file) === effect || paths.size >= most) return;
+    // What is taken out and put back is looked at again, with its new effect.
+    paths.delete(file);
+    paths.set(file, effect);
+  };
+  for (const [script, effect] of paths) {
+    for (const file of sourcedBy(folder, script).flatMap((each) => filesAt(folder, each))) {
+      if (!paths.has(file)) add(file, effect);
+    }
+    for (const file of takenInBy(folder, script).flatMap((each) => filesAt(folder, each))) {
+      const part = isTest(file) ? undefined : partOfCheck(script, file);
+      if (part !== undefined) add(file, effect === 'report' ? effect : part);
+    }
+  }
+}
+
+function targetGuards({ targets }: GuardPlan, place: GuardPlace): readonly Guard[] {
+  return targets.flatMap(({ folder, program, name }): Guard[] => {
     const file = targetFile(path.resolve(place.folder, folder), program);
-    const target = `${path.join(folder, file ?? '')}#${name}`;
-    return file !== undefined && digestNow(target, place) !== missing ? [target] : [];
+    if (file === undefined) return [];
+    const guard = lookAgain(
+      { kind: 'target', file: path.join(folder, file), target: name, digest: absent, effect: 'refuse' },
+      place,
+    );
+    return guard.digest === absent ? [] : [guard];
   });
 }
 
-function namedScripts({ scripts }: GuardWish, place: GuardPlace): readonly string[] {
-  const named = scripts.map(({ folder, name }) => `${path.join(folder, 'package.json')}#scripts.${name}`);
-  return named.filter((script) => digestNow(script, place) !== missing);
-}
-
-interface SteeringPaths {
-  readonly refuse: readonly string[];
-  readonly report: readonly string[];
+function scriptGuards({ scripts }: GuardPlan, place: GuardPlace): readonly Guard[] {
+  return scripts
+    .map(({ folder, name }) => {
+      const manifest = path.join(folder, 'package.json');
+      return lookAgain({ kind: 'script', manifest, script: name, digest: absent, effect: 'refuse' }, place);
+    })
+    .filter(({ digest }) => digest !== absent);
 }
 
 /** Parts one by one; of files those that are there, and for each folder all names that may yet come. */
-function steeringPaths({ steers }: GuardWish, { folder }: GuardPlace): SteeringPaths {
+function steeringGuards({ steers }: GuardPlan, place: GuardPlace): readonly Guard[] {
+  const { folder } = place;
   const isThere = (name: string) => filesAt(folder, path.resolve(folder, name)).length > 0;
-  const [refuse, report] = (['refuse', 'report'] as const).map((wanted) => {
+  return (['refuse', 'report'] as const).flatMap((effect) => {
     const own = steers.filter(({ mode, folder: inside, name }) =>
-      mode === 'appear' ? wanted === 'refuse' && !isThere(path.join(inside, name)) : mode === wanted,
+      mode === 'appear' ? effect === 'refuse' && !isThere(path.join(inside, name)) : mode === effect,
     );
     const parts = own.filter(({ name }) => name.includes('#')).map((steer) => path.join(steer.folder, steer.name));
     const whole = own.filter(({ name }) => !name.includes('#')).map((steer) => path.join(steer.folder, steer.name));
     const folders = Map.groupBy(whole, (name) => path.dirname(name));
-    const families = [...folders].map(([inside, names]) =>
-      familyOf(
-        inside,
-        names.map((name) => path.basename(name)),
-      ),
-    );
-    const files = families.flatMap((family) => filesOfFamily(folder, family) ?? []);
+    const families = [...folders].map(([inside, all]): Extract<Guard, { kind: 'names' }> => {
+      const names = [...new Set(all.map((name) => path.basename(name)))].sort();
+      const present = filesNamed(path.resolve(folder, inside), names);
+      return { kind: 'names', folder: inside === '.' ? '' : inside, names, present, effect };
+    });
+    const files = families.flatMap((family) => family.present.map((name) => path.join(family.folder, name)));
     const named = [...files, ...parts].flatMap((config) => namedInConfig(folder, config));
-    return [...new Set([...files, ...parts, ...families, ...named])];
+    return [
+      ...[...files, ...named].map((file) => fileGuard(file, effect, place)),
+      ...parts.map((part) => lookAgain(partGuard(part, effect), place)),
+      ...families,
+    ];
   });
-  return { refuse: refuse ?? [], report: report ?? [] };
 }
 
-/** Programs of the work tree as they are, and those from outside, whose place none of the work tree may take. */
-function programGuards({ programs }: GuardWish, place: GuardPlace): readonly Guard[] {
+/** `package.json#scripts.test`, `Makefile#test`, `pyproject.toml#pytest` as the table of settings writes them. */
+function partGuard(named: string, effect: Guard['effect']): Guard {
+  const at = named.lastIndexOf('#');
+  const [file, part] = [named.slice(0, at), named.slice(at + 1)];
+  if (path.basename(file) === 'package.json' && part.startsWith('scripts.')) {
+    return { kind: 'script', manifest: file, script: part.slice('scripts.'.length), digest: absent, effect };
+  }
+  if (/^(?:Makefile|justfile|Taskfile\.yml)$/.test(path.basename(file))) {
+    return { kind: 'target', file, target: part, digest: absent, effect };
+  }
+  return { kind: 'part', file, part, digest: absent, effect };
+}
+
+type ProgramGuard = Extract<Guard, { kind: 'program' }>;
+
+/** Programs of the work tree as they are, and those from outside, whose place no other may take. */
+function programGuards({ programs }: GuardPlan, place: GuardPlace): readonly ProgramGuard[] {
+  const guards = new Map<string, ProgramGuard>();
+  const take = ({ folder, name, by }: ProgramName, isFirst: boolean): void => {
+    const bare: ProgramGuard = { kind: 'program', folder, name, by, found: { at: 'none' }, effect: 'refuse' };
+    if (guards.has(guardId(bare))) return;
+    const guard = lookAgain(bare, place);
+    if (isFirst || guard.found.at === 'inside') guards.set(guardId(bare), guard);
+  };
+  for (const { isFirst, ...program } of programs) take(program, isFirst);
+  // "#!/usr/bin/env node": the same search again, for what a program is run by.
+  for (const { folder, name, by } of guards.values()) {
+    const file = programFile({ folder, name, by }, { workFolder: place.folder, PATH: place.PATH });
+    const looksFor = file === undefined ? undefined : shebangOf(file)?.looksFor;
+    if (looksFor !== undefined) take({ folder, name: looksFor, by: by === 'run' ? 'bin' : by }, true);
+  }
+  return [...guards.values()];
+}
+
+/** What runs the programs that the checks name, as far as their first lines say, where the agent could replace it. */
+function interpreterGuards(
+  files: readonly FileGuard[],
+  programs: readonly ProgramGuard[],
+  place: GuardPlace,
+): readonly Guard[] {
+  const at = { workFolder: place.folder, PATH: place.PATH };
+  const open = [
+    ...files.map((guard) => path.resolve(place.folder, guard.path)),
+    ...programs.flatMap((guard) => programFile(guard, at) ?? []),
+  ];
   const guards = new Map<string, Guard>();
-  for (const { folder, name, by, isFirst } of programs) {
-    const named = `${folder}#${by}.${name}`;
-    if (guards.has(named)) continue;
-    const digest = digestNow(named, place);
-    if (isFirst || digest.startsWith('inside')) guards.set(named, { path: named, digest });
+  for (const program of open) {
+    const file = shebangOf(program)?.file;
+    if (file === undefined || !path.isAbsolute(file) || guards.has(file)) continue;
+    if (!isReplaceable(file) && !isReplaceable(realOf(file) ?? file)) continue;
+    guards.set(file, lookAgain({ kind: 'interpreter', file, links: [], digest: absent, effect: 'refuse' }, place));
+    open.push(file);
   }
   return [...guards.values()];
 }
@@ -152,18 +261,16 @@ export function guardsToFind(
   guards: readonly Guard[],
   { tree, checkout }: { readonly tree: GuardPlace; readonly checkout: GuardPlace },
 ): readonly Guard[] {
-  const own = guards.filter(({ path: each, mode }) => mode !== 'report' && !isElsewhere(each));
-  return own.filter(({ path: each, digest }) => {
-    const there = digestNow(each, checkout);
-    if (there === digest) return true;
-    return (
-      there !== missing && !differsOnlyInLineEnds(path.resolve(tree.folder, each), path.resolve(checkout.folder, each))
-    );
+  return guards.filter((guard) => {
+    const file = guardId(guard);
+    if (guard.effect === 'report' || path.isAbsolute(file)) return false;
+    if (guard.kind === 'names') return newNames(guard, lookAgain(guard, checkout)).length === 0;
+    if (!('digest' in guard) || guard.kind === 'interpreter') return false;
+    const there = lookAgain(guard, checkout);
+    if (there.digest === guard.digest) return true;
+    const isChanged = !differsOnlyInLineEnds(path.resolve(tree.folder, file), path.resolve(checkout.folder, file));
+    return there.digest !== absent && isChanged;
   });
-}
-
-function isElsewhere(guarded: string): boolean {
-  return path.isAbsolute(guarded) || /#(?:bin|path|run)\./.test(guarded);
 }
 
 function differsOnlyInLineEnds(one: string, other: string): boolean {

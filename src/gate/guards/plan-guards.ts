@@ -1,28 +1,28 @@
 import path from 'node:path';
-import { type GateWords, gateWords, type NamedScript, scriptsIn, steersOf } from '../../core/index.ts';
+import { type GateWords, gateWords, type NamedScript, scriptsIn } from '../../core/index.ts';
 import { type CheckCommand, type Guard, type LoopConfig, protectionOf, usualTests } from '../../protocol/index.ts';
 import { createPathMatcher, isFolder } from '../../workspace/index.ts';
 import type { GuardPlace } from './guard.ts';
-import { type GuardWish, takeGuards } from './guards.ts';
+import { type GuardPlan, takeGuards } from './guards.ts';
+import { installedFolders } from './installed-folders.ts';
 import { linesOfTarget } from './make-target.ts';
 import { membersOf, packageName } from './members.ts';
 import { linesOfScript, manifestFolder } from './package-scripts.ts';
-
-/** Where the gate will run. */
-export interface GatePlace {
-  readonly workingDirectory: string;
-  readonly env: NodeJS.ProcessEnv;
-}
+import { type SearchingLine, searchedFolders } from './search-places.ts';
+import { shellLines } from './sourced.ts';
+import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
   readonly line: CheckCommand;
   readonly folder: string;
   /** What it stands in, where nobody named it to us. */
-  readonly inside?: 'script' | 'target';
+  readonly inside?: 'script' | 'target' | 'shell';
+  /** Whether a package manager runs it, at whatever depth. */
+  readonly isScript?: boolean;
 }
 
-const mostLines = 200;
+const maxLines = 300;
 
 /** The digests of what the checks depend on, taken before any agent runs, and how many were too many. */
 export function guardsOf(
@@ -32,9 +32,9 @@ export function guardsOf(
 ): { readonly guards?: Guard[]; readonly left: number } {
   if (!guard) return { left: 0 };
   const isTest = createPathMatcher([...usualTests, ...protectionOf(protect).paths]);
-  const wish = wishFor(checks, place, isTest);
-  const { guards, left } = takeGuards(wish, guardPlace(place));
-  return { ...(guards.length === 0 ? {} : { guards: guards.map((each) => ({ ...each })) }), left };
+  const plan = planFor(checks, place, isTest);
+  const { guards, left } = takeGuards(plan, guardPlace(place));
+  return { ...(guards.length === 0 ? {} : { guards: [...guards] }), left };
 }
 
 /** Where guards are looked at: the work folder, and what is on the PATH. */
@@ -42,24 +42,65 @@ export function guardPlace({ workingDirectory, env }: GatePlace): GuardPlace {
   return { folder: workingDirectory, PATH: env['PATH'] ?? '', scriptsIn };
 }
 
-type Wishes = { -readonly [Kind in keyof GuardWish]: GuardWish[Kind][number][] };
+type Lists = Omit<GuardPlan, 'ignored' | 'isTest'>;
+type Draft = { -readonly [Kind in keyof Lists]-?: NonNullable<Lists[Kind]>[number][] };
 
-function wishFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardWish {
-  const { workingDirectory } = place;
-  const wish: Wishes = { files: [], scripts: [], targets: [], steers: [], programs: [] };
+function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardPlan {
+  const { workingDirectory, env } = place;
+  const plan: Draft = { files: [], scripts: [], targets: [], steers: [], programs: [], searched: [], installed: [] };
   const lines: Line[] = checks.map((line) => ({ line, folder: '' }));
-  for (const { line, folder, inside } of lines) {
-    const said = gateWords(line, folder);
-    const words = { ...said, scripts: said.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)) };
+  const searching: SearchingLine[] = [];
+  for (const { line, folder, inside, isScript = false } of lines) {
+    const read = gateWords(line, folder);
+    const words = { ...read, scripts: read.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)) };
+    plan.files.push(...filesIn(words, inside, isTest));
     // What stands behind in the same folder is already a part of what led there.
-    wish.files.push(...words.files.map((named) => (inside !== undefined ? { ...named, fits: judges(isTest) } : named)));
-    wish.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
-    wish.targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
-    wish.steers.push(...steersFor(words, place), ...(inside === undefined ? yetToCome(said) : []));
-    wish.programs.push(...programsIn(words, inside === 'script' ? 'bin' : 'path'));
-    if (lines.length < mostLines) lines.push(...linesBehind(words, workingDirectory).filter(isNewIn(lines)));
+    plan.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
+    plan.targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
+    plan.steers.push(
+      ...steersFor(words, place),
+      ...profileSteers(line, place),
+      ...(inside === undefined ? yetToCome(read) : []),
+    );
+    plan.programs.push(...programsIn(words, isScript ? 'bin' : 'path'));
+    searching.push({ commands: words.commands, folder, isScript });
+    if (lines.length < maxLines) {
+      const behind = [...linesBehind(words, { workingDirectory, isScript }), ...shellLinesOf(words, place, isScript)];
+      lines.push(...behind.filter(isNewIn(lines)));
+    }
   }
-  return wish;
+  if (checks.some((check) => typeof check === 'string')) {
+    plan.programs.push({ folder: '', name: 'sh', by: 'path', isFirst: true });
+  }
+  plan.searched.push(...searchedFolders(searching, { workFolder: workingDirectory, PATH: env['PATH'] ?? '' }));
+  plan.steers.push(...steersAround(plan.searched, place));
+  plan.installed.push(
+    ...installedFolders(
+      workingDirectory,
+      searching.map((each) => each.folder),
+    ),
+  );
+  return { ...plan, isTest, ignored: true };
+}
+
+/** What a line names is guarded; what stands in a script behind it only if it looks like a part of the check. */
+function filesIn({ files }: GateWords, inside: Line['inside'], isTest: (file: string) => boolean): GuardPlan['files'] {
+  if (inside === undefined) return files;
+  const effect = inside === 'shell' ? ('report' as const) : ('refuse' as const);
+  return files.map((named) => ({ ...named, fits: judges(isTest), effect }));
+}
+
+/** The lines of the shell scripts that a line runs. */
+function shellLinesOf({ files }: GateWords, { workingDirectory }: GatePlace, isScript: boolean): readonly Line[] {
+  return files.flatMap(({ folder, names, onlyFirst }) => {
+    const texts = names.flatMap((name) => shellLines(path.resolve(workingDirectory, folder, name)) ?? []);
+    return (onlyFirst ? texts.slice(0, 1) : texts).map((line) => ({
+      line,
+      folder,
+      inside: 'shell' as const,
+      isScript,
+    }));
+  });
 }
 
 /** The packages whose script a command runs: the next one above its folder, or those of a workspace. */
@@ -77,25 +118,8 @@ export function scriptsMeant(
   return [{ folder: named ?? manifestFolder(workingDirectory, folder), name }];
 }
 
-/** What has a say besides: seen from where a command runs, and from the work folder, where many tools look too. */
-function steersFor({ commands }: GateWords, { env }: GatePlace): GuardWish['steers'] {
-  const home = env['HOME'];
-  const steers = commands.flatMap(({ folder, words }) =>
-    steersOf(words).flatMap(({ name, mode }) => {
-      if (name.startsWith('~/')) {
-        return home === undefined ? [] : [{ folder: '', name: path.join(home, name.slice(2)), mode }];
-      }
-      const places = mode === 'appear' ? [folder] : new Set([folder, '']);
-      return [...places].map((place) => ({ folder: place, name, mode }));
-    }),
-  );
-  // Shells read these before anything else.
-  const started = ['BASH_ENV', 'ENV'].flatMap((name) => env[name] ?? []).filter((file) => path.isAbsolute(file));
-  return [...steers, ...started.map((name) => ({ folder: '', name, mode: 'refuse' as const }))];
-}
-
 /** What a check names and is not there yet: whoever writes it decides what the check says. */
-function yetToCome({ commands, scripts, targets }: GateWords): GuardWish['steers'] {
+function yetToCome({ commands, scripts, targets }: GateWords): GuardPlan['steers'] {
   const files = commands.flatMap(({ folder, words: [program = '', ...args] }) => {
     const script = args.find((word) => /^[^-].*\.(?:sh|py|rb|pl|php|[cm]?[jt]s)$/.test(word));
     return [program, ...(script === undefined ? [] : [script])]
@@ -113,7 +137,7 @@ const usualFile = { make: 'Makefile', just: 'justfile', task: 'Taskfile.yml' } a
 /** What starts a program that is installed for the project. */
 const launchers = /^(?:npx|pnpx|bunx|npm|pnpm|yarn|bun|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|composer)$/;
 
-function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardWish['programs'] {
+function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardPlan['programs'] {
   return commands.flatMap(({ folder, words, readsData }) => {
     const [program = '', ...args] = words;
     const first = args.find((word) => !word.startsWith('-') && !/^(?:run|exec|x|dlx|tool)$/.test(word));
@@ -125,11 +149,22 @@ function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardWish['pro
   });
 }
 
+interface LinePlace {
+  readonly workingDirectory: string;
+  readonly isScript: boolean;
+}
+
 /** Scripts that make the work, and do not judge it. */
 export const builds = /^(?:pre|post)?(?:build|compile|bundle|prepare|generate|codegen|start|dev|serve|clean|install)/;
 
-function linesBehind({ scripts, targets }: GateWords, workingDirectory: string): readonly Line[] {
-  const behind = (folder: string, inside: Line['inside'] & string) => (line: string) => ({ line, folder, inside });
+function linesBehind({ scripts, targets }: GateWords, from: LinePlace): readonly Line[] {
+  const { workingDirectory } = from;
+  const behind = (folder: string, inside: Line['inside'] & string) => (line: string) => ({
+    line,
+    folder,
+    inside,
+    isScript: from.isScript || inside === 'script',
+  });
   const judging = scripts.filter(({ name }) => !builds.test(name));
   return [
     ...judging.flatMap(({ folder, name }) =>

@@ -9,10 +9,25 @@ const leading = /^(?:\$\(.*\)|\$\{.*\}|\$\w+)\//;
 /** The shell files that a shell script takes in: they are a part of it. What it is given by `.env` files is not. */
 export function sourcedBy(folder: string, script: string): readonly string[] {
   const text = readSmallFile(toRaw(path.resolve(folder, script)))?.toString('utf8') ?? '';
-  if (!isShell.test(script) && !/^#!.*\b(?:ba|da|k|z)?sh\b/.test(text)) return [];
+  if (!isShellScript(script, text)) return [];
   const named = plainCommands(text)
     .filter(([program]) => program === '.' || program === 'source')
     .flatMap(([, file = '']) => file);
   const files = named.map((name) => name.replace(leading, '')).filter((name) => isShell.test(name));
   return files.flatMap((name) => [path.resolve(folder, name), path.resolve(folder, path.dirname(script), name)]);
+}
+
+const maxShellLines = 200;
+
+/** The lines of a shell script without its comments, as one text; nothing for a file that is none. */
+export function shellLines(file: string): string | undefined {
+  const text = readSmallFile(toRaw(file), 65_536)?.toString('utf8') ?? '';
+  if (!isShellScript(file, text)) return undefined;
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*#/.test(line));
+  return lines.slice(0, maxShellLines).join('\n');
+}
+
+/** Whether a file is a program for a shell, by its name or its first line. */
+export function isShellScript(name: string, text: string): boolean {
+  return text !== '' && (isShell.test(name) || /^#!.*\b(?:ba|da|k|z)?sh\b/.test(text));
 }

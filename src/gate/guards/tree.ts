@@ -25,6 +25,12 @@ export function upwards(workFolder: string, folder: string): readonly string[] {
   return places;
 }
 
+/** A folder and all above it, to the top of the file system: npm looks for programs in each of them. */
+export function foldersUp(folder: string): readonly string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUp(above)];
+}
+
 /** A named file, and what it points to when it is a link: either may be edited. */
 export function filesAt(folder: string, file: string): readonly string[] {
   try {

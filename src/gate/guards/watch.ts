@@ -1,17 +1,19 @@
 import type { GateRun, GateTask } from '../../core/index.ts';
-import { protectionOf } from '../../protocol/index.ts';
+import { guardId } from '../../core/index.ts';
+import { type Guard, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher } from '../../workspace/index.ts';
 import type { GateSetting } from '../check-run.ts';
 import type { GuardChange } from './guard.ts';
 import { changedGuards, guardsToFind, retakeGuards } from './guards.ts';
 import { guardPlace } from './plan-guards.ts';
+import { binsUp } from './search-places.ts';
 
-/** Looks at what decides what the checks say, before, between and behind them. */
+/** Looks at what decides what the checks say: before, between and after them. */
 export interface Watch {
   /** What is not what it was, so that nothing is proven. */
   tampered(): readonly string[];
-  /** What there is to tell behind the last check. */
-  seen(): Pick<GateRun, 'tampered' | 'doubts' | 'renewed'>;
+  /** What there is to tell after the last check. */
+  findings(): Pick<GateRun, 'tampered' | 'doubts' | 'renewed' | 'warnings'>;
 }
 
 /** Watches the work tree, and the checkout in which the checks run if there is one. */
@@ -19,25 +21,75 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
   const tree = guardPlace(setting);
   const checkout = { ...tree, folder };
   // Without what a checkout lacks because it is ignored; the rest must be there what it is in the work tree.
-  const guardsThere = folder === setting.workingDirectory ? [] : guardsToFind(guards, { tree, checkout });
-  const inTree = () => changedGuards(guards, tree);
+  const guardsThere =
+    folder === setting.workingDirectory
+      ? []
+      : [...guardsToFind(guards, { tree, checkout }), ...guardsAround(guards, folder)];
+  const refusing = guards.filter(({ effect }) => effect === 'refuse');
+  // Before the checks run: what they write themselves is not the agent's doing.
+  const edited = purpose === 'gate' ? changedGuards(guards.filter(isBulk), tree) : [];
   const tampered = (changes: readonly GuardChange[]) =>
     [...changes, ...changedGuards(guardsThere, checkout)].filter(({ kind }) => kind === 'tampered');
-  const doubtful = (changes: readonly GuardChange[]) => changes.filter(({ kind }) => kind === 'doubt');
   return {
-    tampered: () => namesOf(tampered(inTree())),
-    seen() {
-      const changes = inTree();
-      const said = tampered(changes);
-      if (purpose === 'baseline') {
-        const unguarded = [...new Set(said.map(({ guard }) => guard.path))];
-        const own = doubtful(changes).map(({ guard }) => guard);
-        return { ...some('tampered', unguarded), ...some('renewed', retakeGuards([...new Set(own)], tree)) };
-      }
-      const doubts = namesOf(doubtful(changes)).filter(isNotPutBack(setting));
-      return { ...some('tampered', namesOf(said)), ...some('doubts', doubts) };
+    tampered: () => namesOf(tampered(changedGuards(refusing, tree))),
+    findings() {
+      if (purpose === 'baseline') return afterBaseline(changedGuards(guards, tree), (own) => retakeGuards(own, tree));
+      const changes = changedGuards(
+        guards.filter((guard) => !isBulk(guard)),
+        tree,
+      );
+      const refused = namesOf(tampered(changes));
+      const doubtful = [...changes, ...edited].filter(
+        ({ guard, kind }) => kind === 'doubt' && guard.kind !== 'ignored',
+      );
+      const doubts = namesOf(doubtful).filter((name) => !refused.includes(name) && isNotPutBack(setting)(name));
+      const ignored = folder === setting.workingDirectory ? edited.filter(({ guard }) => guard.kind === 'ignored') : [];
+      return {
+        ...some('tampered', refused),
+        ...some('doubts', doubts),
+        ...some('warnings', ignoredWarning(namesOf(ignored))),
+      };
     },
   };
+}
+
+/** What describes many files at once: too much to look at between two checks, and never a reason to refuse. */
+function isBulk({ kind }: Guard): boolean {
+  return kind === 'packages' || kind === 'ignored';
+}
+
+const maxListed = 5;
+
+function ignoredWarning(paths: readonly string[]): readonly string[] {
+  if (paths.length === 0) return [];
+  const rest = paths.length > maxListed ? ` and ${paths.length - maxListed} more` : '';
+  const listed = paths.slice(0, maxListed).join(', ');
+  return [`New or changed since the loop began, ignored by git, and within reach of the checks: ${listed}${rest}.`];
+}
+
+/** Folders that npm searches from a checkout, and not from the work tree: a new program there is not the user's. */
+function guardsAround(guards: readonly Guard[], checkout: string): readonly Guard[] {
+  const known = new Set(guards.map(guardId));
+  const searchesBins = guards.some((guard) => guard.kind === 'programs' && guard.folder.endsWith('node_modules/.bin'));
+  const folders = searchesBins ? binsUp(checkout).slice(1) : [];
+  return folders
+    .map((folder): Guard => ({ kind: 'programs', folder, existed: true, programs: [], effect: 'refuse' }))
+    .filter((guard) => !known.has(guardId(guard)));
+}
+
+/** What the checks changed before any agent ran: a file is not guarded, anything else is taken as they made it. */
+function afterBaseline(
+  changes: readonly GuardChange[],
+  retake: (guards: readonly Guard[]) => readonly Guard[],
+): Pick<GateRun, 'tampered' | 'renewed'> {
+  const isFile = ({ guard, kind }: GuardChange) => kind === 'tampered' && 'digest' in guard;
+  const unguarded = [...new Set(changes.filter(isFile).map(({ guard }) => guardId(guard)))];
+  const others = changes.filter((change) => !isFile(change));
+  const written = others.filter(({ guard }) => guard.kind === 'ignored').map(({ name }) => name);
+  const renewed = retake([...new Set(others.map(({ guard }) => guard))]).map((guard) =>
+    guard.kind === 'ignored' ? { ...guard, written: [...guard.written, ...written] } : guard,
+  );
+  return { ...some('tampered', unguarded), ...some('renewed', renewed) };
 }
 
 function namesOf(changes: readonly GuardChange[]): readonly string[] {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { guardId } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { changedGuards } from '../guards/guards.ts';
 import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
@@ -10,7 +11,7 @@ import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
 export type Files = Readonly<Record<string, string>>;
 
 /** A project and what is guarded of it behind one check; a text with `@` is a link, and programs may be run. */
-export function guarded(files: Files, check: string) {
+export function guarded(files: Files, check: string, variables: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd guards '));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, text: string) => {
@@ -20,13 +21,16 @@ export function guarded(files: Files, check: string) {
     if (name.includes('bin/') || text.startsWith('#!')) chmodSync(path.join(folder, name), 0o755);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const place = { workingDirectory: folder, env: { PATH: '/usr/bin:/bin', HOME: path.join(folder, 'home') } };
+  const place = {
+    workingDirectory: folder,
+    env: { PATH: '/usr/bin:/bin', HOME: path.join(folder, 'home'), ...variables },
+  };
   const { guards = [] } = guardsOf(configSchema.parse({}), [check], place);
   const look = (kind: 'tampered' | 'doubt') =>
     changedGuards(guards, guardPlace(place)).filter((change) => change.kind === kind);
-  const changed = () => look('tampered').map(({ name }) => name);
-  const doubts = () => look('doubt').map(({ name }) => name);
-  return { write, folder, paths: guards.map((guard) => guard.path), changed, doubts };
+  const changed = () => [...new Set(look('tampered').map(({ name }) => name))];
+  const doubts = () => [...new Set(look('doubt').map(({ name }) => name))].filter((name) => !changed().includes(name));
+  return { write, folder, paths: guards.map(guardId), changed, doubts };
 }
 
 /** A package.json with these scripts. */

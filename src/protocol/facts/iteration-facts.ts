@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { agentOutcomes, failureClasses, hookPoints, hookSteps, proofLevels, verdicts } from '../words.ts';
 import { defineFact } from './define.ts';
+import { guard } from './guard.ts';
 import {
   attempt,
   changes,
@@ -10,7 +11,6 @@ import {
   durationMs,
   elapsedMs,
   ending,
-  guard,
   instant,
   judgedTree,
   measure,
@@ -45,7 +45,7 @@ export const iterationFacts = {
       measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
       writes: z.array(z.string()).optional().describe('Files of the work tree that the checks write themselves.'),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
-      renewed: z.array(guard).optional().describe('What the checks made themselves of what has a say in them.'),
+      renewed: z.array(guard).optional().describe('What affects the checks, as they made it themselves.'),
       proof: z
         .enum(proofLevels)
         .optional()

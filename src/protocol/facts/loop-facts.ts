@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { proofLevels, rebootCauses, stopReasons } from '../words.ts';
 import { defineFact } from './define.ts';
-import { checkCommand, count, durationMs, elapsedMs, guard, instant, processIdentity } from './shapes.ts';
+import { guard } from './guard.ts';
+import { checkCommand, count, durationMs, elapsedMs, instant, processIdentity } from './shapes.ts';
 
 /** The commit that has files as they were, and the git reference that keeps it. */
 const base = z.object({ ref: z.string(), commit: z.string() });

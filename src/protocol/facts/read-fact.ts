@@ -1,4 +1,5 @@
 import { factCatalogue, isFactType, type RecordedFact } from './catalogue.ts';
+import { upcastFact } from './upcast.ts';
 
 /** A journal entry before anybody looked at what it says. */
 export interface UntypedEntry {
@@ -19,7 +20,7 @@ export function readFact(entry: UntypedEntry): FactReading {
   if (!isFactType(entry.type)) {
     return { ok: false, problem: `entry ${entry.seq} has the unknown type "${entry.type}"` };
   }
-  const parsed = factCatalogue[entry.type].data.safeParse(entry.data);
+  const parsed = factCatalogue[entry.type].data.safeParse(upcastFact(entry.type, entry.data));
   if (!parsed.success) {
     const first = parsed.error.issues[0];
     const where = first === undefined ? '' : ` (${first.path.join('.')}: ${first.message})`;

@@ -138,16 +138,6 @@ export const obstacle = z.object({
 /** Why the checks could not be run at all. */
 export type Obstacle = z.output<typeof obstacle>;
 
-/** Something that decides what a check says: a file of the work tree, or a script of its manifest. */
-export const guard = z.object({
-  path: z.string(),
-  digest: z.string(),
-  /** A change is named with the verdict, and does not refuse it; without it, nothing is proven. */
-  mode: z.literal('report').optional(),
-});
-/** A guarded file and what it was like. */
-export type Guard = z.output<typeof guard>;
-
 /** What a look at the world said about one condition; `met: null` means it could not be told. */
 export const conditionResult = z.object({
   key: z.string().describe('Where the condition stands in the settings: `stop.0`.'),

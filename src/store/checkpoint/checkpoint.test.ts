@@ -36,7 +36,7 @@ test('A172, B092: a checkpoint is a private gzip file with a whole snapshot and 
   expect(lstatSync(path.dirname(file)).mode & 0o777).toBe(0o700);
   expect(JSON.parse(gunzipSync(readFileSync(file)).toString())).toMatchObject({
     checkpoint_id: 'c1',
-    ralphd: { snapshot: { loop_id: loopId, iteration: 1, ralphd: { format: 1, journal: { seq: 3 } } } },
+    ralphd: { snapshot: { loop_id: loopId, iteration: 1, ralphd: { format: 2, journal: { seq: 3 } } } },
   });
   expect(readStored(loop.place, file)).toMatchObject({ kind: 'ok', document: documentOf(1), position: { seq: 3 } });
 });

@@ -14,7 +14,8 @@ export const tamperingInvariants: readonly Invariant[] = [
   }),
   on('gate.started', 'what is guarded changes only when the user says so', (ledger, _data, { before, world }) => {
     const wanted = ledger.guarded ? world.accepted.digest : undefined;
-    const digest = before.guards?.[0]?.digest;
+    const [guard] = before.guards ?? [];
+    const digest = guard?.kind === 'file' ? guard.digest : undefined;
     return digest !== wanted && `${digest ?? 'nothing'} is guarded instead of ${wanted ?? 'nothing'}`;
   }),
 ];

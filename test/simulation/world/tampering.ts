@@ -14,10 +14,14 @@ export interface CheckFile {
 /** The file as the user wrote it. */
 export const checkFile: CheckFile = { digest: 'original', honest: true };
 
+function guardWith(digest: string): Guard {
+  return { kind: 'file', path, digest, effect: 'refuse' };
+}
+
 /** What the first fact says is guarded; some loops have checks that name no file. */
 export function guardsAtStart({ seed, setting }: World): { readonly guards?: Guard[] } {
   const isNamed = setting.checks.includes('./check.sh') && mix(seed, 19) % 4 !== 0;
-  return isNamed ? { guards: [{ path, digest: checkFile.digest }] } : {};
+  return isNamed ? { guards: [guardWith(checkFile.digest)] } : {};
 }
 
 /** What an agent does to the check in one run, fixed by the seed: most leave it alone, some edit it, some put it back. */
@@ -38,7 +42,9 @@ export function tamper(world: World, iteration: number, finishedRuns: number): v
 /** What the checks say, and which guarded files differ: as the real gate reports it, not as it should be judged. */
 export function gateSays(world: World, verdict: Verdict): GateWord {
   const { guards = [] } = world.loop;
-  const differs = guards.some((guard) => guard.path === path && guard.digest !== world.check.digest);
+  const differs = guards.some(
+    (guard) => guard.kind === 'file' && guard.path === path && guard.digest !== world.check.digest,
+  );
   // Settings of a runner change in honest work as well: that is told, and refuses nothing.
   const isSteered = mix(world.seed, 21, world.loop.iteration) % 5 === 0;
   return {
@@ -60,5 +66,5 @@ export function mayAccept(world: World): void {
   if (status !== 'paused' || guards.length === 0 || !world.clock.chance(0.2)) return;
   world.check = { digest: `accepted-${seq}`, honest: true };
   world.accepted = world.check;
-  world.append({ type: 'gate.accepted', data: { guards: [{ path, digest: world.check.digest }], changed: [path] } });
+  world.append({ type: 'gate.accepted', data: { guards: [guardWith(world.check.digest)], changed: [path] } });
 }
