@@ -82,7 +82,9 @@ function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
 async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly Fact[]> {
   const { guards = [], workingDirectory, config, id: loopId, base: before } = loop;
   const place = guardPlace({ workingDirectory, env });
-  const differing = changedGuards(guards, place).map(({ name }) => name);
+  // Ignored files are noted, not guarded: nobody has to accept them.
+  const guarded = guards.filter(({ kind }) => kind !== 'ignored');
+  const differing = changedGuards(guarded, place).map(({ name }) => name);
   const renewed = await renewBase(config, { workingDirectory, env, loopId }, before);
   if (differing.length === 0 && renewed === undefined) return [];
   const changed = [...new Set([...differing, ...(renewed?.changed ?? [])])];

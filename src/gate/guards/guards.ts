@@ -11,7 +11,7 @@ import { filesNamed, newNames } from './names.ts';
 import { type ProgramName, programFile } from './program.ts';
 import { sourcedBy } from './sourced.ts';
 import { partOfCheck, takenInBy } from './taken-in.ts';
-import { filesAt } from './tree.ts';
+import { filesAt, isInside, treeOf } from './tree.ts';
 
 /** What to guard: words that may be files, names of scripts and targets, and what else affects the checks. */
 export interface GuardPlan {
@@ -247,7 +247,11 @@ function interpreterGuards(
     const file = shebangOf(program)?.file;
     if (file === undefined || !path.isAbsolute(file) || guards.has(file)) continue;
     if (!isReplaceable(file) && !isReplaceable(realOf(file) ?? file)) continue;
-    guards.set(file, lookAgain({ kind: 'interpreter', file, links: [], digest: absent, effect: 'refuse' }, place));
+    const named = isInside(treeOf(place.folder), file) ? path.relative(place.folder, file) : file;
+    guards.set(
+      file,
+      lookAgain({ kind: 'interpreter', file: named, links: [], digest: absent, effect: 'refuse' }, place),
+    );
     open.push(file);
   }
   return [...guards.values()];
