@@ -52,9 +52,10 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
     store.save(loop);
     const { config, workingDirectory, uuid } = loop;
     const { env } = context;
+    const own = ownFolders({ root }, env);
     const workspace = createWorkspacePort({
       workingDirectory,
-      ours: ownFolders({ root }, env),
+      ours: own,
       env,
       trackFileChanges: config.iteration.trackFileChanges,
       baseline: createBaselineFile(open),
@@ -73,7 +74,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         report: problems.report,
         signOfLife: workspace.signOfLife,
       }),
-      gate: createGate({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base }),
+      gate: createGate({ config, workingDirectory, env, uuid, loopId: loop.id, base: loop.base, own }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
       workspace,

@@ -30,6 +30,8 @@ export interface GateSetting {
   readonly loopId: string;
   /** The protected files as they were, where the checks need them. */
   readonly base?: ProtectedBase | undefined;
+  /** Absolute paths of what ralphd itself writes, which is no part of the work. */
+  readonly own?: readonly string[];
 }
 
 /** Where one check runs, and what finds its processes again. */
@@ -72,6 +74,7 @@ export async function runCheck(
     ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
     durationMs: Math.round(run.durationMs),
     output: withNote(run.output, verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report)),
+    outputDigest: run.outputDigest,
   };
   const wish = { check: check.command, known: config.iteration.parseTests, metrics };
   // What broke off has counted only a part.

@@ -1,6 +1,7 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
 import type { CheckCommand, Measure } from '../protocol/index.ts';
+import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
 import {
   type CheckRun,
   type EffectSignals,
@@ -30,7 +31,10 @@ export function createGate(setting: GateSetting): Gate {
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
-      if (!runsClean(setting.config)) return await runIn(setting.workingDirectory, { setting, marker, task, signals });
+      if (!runsClean(setting.config)) {
+        const run = await runIn(setting.workingDirectory, { setting, marker, task, signals });
+        return run && (await boundToTree(run, setting));
+      }
       const place = await openCleanPlace(setting);
       if ('problem' in place)
         return summarise(
@@ -38,7 +42,10 @@ export function createGate(setting: GateSetting): Gate {
           { folder: setting.workingDirectory, seen: {}, measures: [] },
         );
       await using checkout = place.checkout;
-      return await runIn(checkout.folder, { setting, marker, task, signals });
+      // Before the checks run: what they write there is no part of the work.
+      const checked = await readFolder(checkout.folder, setting);
+      const run = await runIn(checkout.folder, { setting, marker, task, signals });
+      return run && (await boundToCheckout(run, checked, setting));
     },
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -45,6 +45,13 @@ test('a command that passes its time limit is ended with everything it started',
   const run = await runToEnd(options(stubborn, { marker, timeoutMs: 100, graceMs: 50 }));
   expect(run).toMatchObject({ ending: { kind: 'stopped', by: 'timeout' }, survivors: [] });
   expect(findByMarker(marker)).toEqual([]);
+});
+
+test('R6: the digest is that of everything that was printed, also where only a window of it is kept', async () => {
+  const { output, outputDigest } = await runToEnd(options('seq 1 50000', { maxOutputBytes: 1_000 }));
+  const whole = Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join('');
+  expect(output).toContain('bytes left out');
+  expect(outputDigest).toBe(createHash('sha256').update(whole).digest('hex'));
 });
 
 test('a background child that holds the output open does not hold up the result', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { attend } from './attend.ts';
@@ -31,12 +31,14 @@ export interface FinishedRun {
   /** Standard output and error output as they arrived; beginning and end when it was too long. */
   readonly output: string;
   readonly truncatedBytes: number;
+  /** SHA-256 of everything it printed, also of what was not kept. */
+  readonly outputDigest: string;
   readonly durationMs: number;
   readonly survivors: readonly number[];
 }
 
 /** A command whose standard output is data. */
-export interface CapturedRun extends Omit<FinishedRun, 'output' | 'truncatedBytes'> {
+export interface CapturedRun extends Omit<FinishedRun, 'output' | 'truncatedBytes' | 'outputDigest'> {
   readonly stdout: Buffer;
   /** Beginning and end of the error output. */
   readonly stderr: string;
@@ -51,10 +53,15 @@ export async function runToEnd(options: RunOptions): Promise<FinishedRun> {
   const window = createOutputWindow(options.maxOutputBytes ?? DEFAULT_WINDOW_BYTES);
   const stdout = wholeCharacters(window.push);
   const stderr = wholeCharacters(window.push);
-  const run = await runPiped(options, { stdout: stdout.push, stderr: stderr.push });
+  const digest = createHash('sha256');
+  const receiveBy = (push: (chunk: Buffer) => void) => (chunk: Buffer) => {
+    digest.update(chunk);
+    push(chunk);
+  };
+  const run = await runPiped(options, { stdout: receiveBy(stdout.push), stderr: receiveBy(stderr.push) });
   stdout.flush();
   stderr.flush();
-  return { ...run, ...window.read() };
+  return { ...run, ...window.read(), outputDigest: digest.digest('hex') };
 }
 
 /** Runs a command to its end and returns its raw output; it is stopped when it prints more than the limit. */

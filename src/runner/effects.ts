@@ -18,7 +18,7 @@ import {
   waitLeftMs,
   withoutOwn,
 } from '../core/index.ts';
-import type { Changes, Fact, FactData, Measure, TestCounts } from '../protocol/index.ts';
+import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
@@ -77,7 +77,7 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
   if (run === undefined) return [];
   const { verdict, checks, tampered = [], renewed = [] } = run;
-  const data = { verdict, checks: [...checks], ...countedIn(run), elapsedMs: takeElapsedMs() };
+  const data = { verdict, checks: [...checks], ...shownBy(run), elapsedMs: takeElapsedMs() };
   const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
   const made = renewed.length === 0 ? {} : { renewed: [...renewed] };
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
@@ -218,13 +218,22 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
-  return [{ type: 'gate.finished', data: { ...data, ...countedIn(run), ...changed } }];
+  return [{ type: 'gate.finished', data: { ...data, ...shownBy(run), ...changed } }];
 }
 
-/** The numbers that a gate gave. */
-function countedIn({ tests, measures = [] }: GateRun): { tests?: TestCounts; measures?: Measure[] } {
-  return { ...(tests === undefined ? {} : { tests }), ...(measures.length === 0 ? {} : { measures: [...measures] }) };
+/** What a run of the checks showed besides its verdict, before any work as well as after it. */
+function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [] }: GateRun): ShownByGate {
+  return {
+    ...(tests === undefined ? {} : { tests }),
+    ...(measures.length === 0 ? {} : { measures: [...measures] }),
+    ...(proof === undefined ? {} : { proof }),
+    ...(tree === undefined ? {} : { tree }),
+    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+  };
 }
+
+type ShownByGate = Pick<FactData<'gate.finished'>, 'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings'>;
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */
 function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Effect): readonly Fact[] {

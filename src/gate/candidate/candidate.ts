@@ -110,8 +110,12 @@ export function differsFrom(
 
 function placeOf(folder: string, exclude: readonly string[], names: GitNames | undefined): Place {
   const top = realFolder(folder);
-  const inside = exclude.map((file) => path.relative(top, realPathOf(file)));
-  return { top: toRaw(top), excluded: new Set(inside.map(toRaw)), names };
+  // One that is a link is left out, and so is what it leads to.
+  const places = exclude.flatMap((file) => [
+    realPathOf(file),
+    path.join(realPathOf(path.dirname(file)), path.basename(file)),
+  ]);
+  return { top: toRaw(top), excluded: new Set(places.map((file) => toRaw(path.relative(top, file)))), names };
 }
 
 /** The real path, also of something that does not exist yet. */

@@ -1,0 +1,120 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { GateRun } from '../../core/index.ts';
+import { protectionOf } from '../../protocol/index.ts';
+import {
+  createPathMatcher,
+  isReadError,
+  joinRaw,
+  type RawPath,
+  realFolder,
+  toBytes,
+  toRaw,
+  toText,
+} from '../../workspace/index.ts';
+import { type GateSetting, withNote } from '../check-run.ts';
+import { type Candidate, type CandidateFile, readCandidate } from './candidate.ts';
+import { findTop, namesFromGit } from './git-files.ts';
+
+const maxNamed = 10;
+
+/** Binds a run that passed to the files of the work tree, as they are after it. */
+export async function boundToTree(run: GateRun, setting: GateSetting): Promise<GateRun> {
+  if (run.verdict !== 'passed') return run;
+  const work = await readFolder(setting.workingDirectory, setting);
+  return work === undefined ? run : { ...run, tree: work.tree };
+}
+
+/**
+ * Binds a run that passed to the files of the checkout in which it ran, as they were before it. Where git, a filter or
+ * another process made something else of the work on its way there, the checks prove nothing about the work.
+ */
+export async function boundToCheckout(
+  run: GateRun,
+  checkout: Candidate | undefined,
+  setting: GateSetting,
+): Promise<GateRun> {
+  if (run.verdict !== 'passed' || checkout === undefined) return run;
+  const work = await readFolder(setting.workingDirectory, setting);
+  if (work === undefined) return run;
+  const { other, lineEnds } = compare(work, checkout, isReplaced(work.top, setting));
+  if (other.length > 0) return refused(run, other);
+  const warning = `git changes line ends on checkout, so the checks saw other bytes in ${listed(lineEnds)}`;
+  const warnings = [...(run.warnings ?? []), ...(lineEnds.length === 0 ? [] : [warning])];
+  return { ...run, tree: checkout.tree, ...(warnings.length === 0 ? {} : { warnings }) };
+}
+
+/** Reads the files around a folder in which checks run; undefined where they cannot be read. */
+export async function readFolder(folder: string, setting: GateSetting): Promise<Candidate | undefined> {
+  const { env, own = [], config } = setting;
+  try {
+    const top = findTop(folder);
+    // A checkout has links to the folders that it shares with the work tree.
+    const shared = config.verifyShare.map((name) => path.join(folder, name)).filter(isLink);
+    return readCandidate(top, { exclude: [...own, ...shared], names: await namesFromGit(top, env) });
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return undefined;
+  }
+}
+
+function isLink(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** With strict protection a checkout has protected files as they were, whatever became of them. */
+function isReplaced(top: string, { config, workingDirectory }: GateSetting): (file: RawPath) => boolean {
+  const { mode, paths } = protectionOf(config.protect);
+  const isProtected = createPathMatcher(paths);
+  const prefix = path.relative(top, realFolder(workingDirectory));
+  return (file) => mode === 'strict' && isProtected(path.relative(prefix, toText(file)));
+}
+
+interface Differences {
+  readonly other: readonly string[];
+  readonly lineEnds: readonly string[];
+}
+
+/** Modes are not compared: not every file system has them. */
+function compare(work: Candidate, checkout: Candidate, isLeftOut: (file: RawPath) => boolean): Differences {
+  const there = new Map(checkout.files.map((file) => [file.path, file]));
+  const other: string[] = [];
+  const lineEnds: string[] = [];
+  for (const file of work.files) {
+    const checked = there.get(file.path);
+    there.delete(file.path);
+    if (isLeftOut(file.path) || (checked !== undefined && isSame(file, checked))) continue;
+    const isText = checked !== undefined && hasSameLines(file, [work.top, checkout.top]);
+    (isText ? lineEnds : other).push(toText(file.path));
+  }
+  const added = [...there.keys()].filter((file) => !isLeftOut(file)).map(toText);
+  return { other: [...other, ...added], lineEnds };
+}
+
+function isSame(one: CandidateFile, other: CandidateFile): boolean {
+  return one.id === other.id && (one.mode === '120000') === (other.mode === '120000');
+}
+
+function hasSameLines({ path: file, mode }: CandidateFile, tops: readonly string[]): boolean {
+  if (mode === '120000') return false;
+  const [one, other] = tops.map((top) => {
+    const place = joinRaw(toRaw(top), file);
+    return isLink(toText(place)) ? undefined : readFileSync(toBytes(place), 'latin1').replaceAll('\r\n', '\n');
+  });
+  return one !== undefined && one === other;
+}
+
+function refused(run: GateRun, other: readonly string[]): GateRun {
+  const note = `Nothing is proven: the checkout in which it ran has other files than the work tree: ${listed(other)}`;
+  const checks = run.checks.map((check) => ({
+    ...check,
+    verdict: 'unverifiable' as const,
+    output: withNote(check.output, note),
+  }));
+  return { ...run, verdict: 'unverifiable', checks };
+}
+
+function listed(files: readonly string[]): string {
+  const rest = files.length - maxNamed;
+  return `${files.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
