@@ -59,6 +59,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       env,
       trackFileChanges: config.iteration.trackFileChanges,
       baseline: createBaselineFile(open),
+      start: createBaselineFile(open, 'start'),
       isProtected: createPathMatcher(protectionOf(config.protect).paths),
     });
     const drive = createDrive(loop, {

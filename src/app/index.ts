@@ -18,7 +18,7 @@ export {
 export type { LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
-export { type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
 export { showEvaluations, showLoop, showLoops } from './show-loops.ts';

@@ -57,6 +57,8 @@ export interface RunOptions {
   readonly force?: boolean;
   /** Resume with the files that the checks name as they are now: the user changed them. */
   readonly acceptGate?: boolean;
+  /** Resume although the checks cannot judge anything yet: the task is to write or repair them. */
+  readonly allowBrokenBaseline?: boolean;
   /** Resume with `stopConditions` as the configuration of this runner has them, instead of the loop's own. */
   readonly acceptConditions?: boolean;
 }
@@ -199,10 +201,14 @@ export class LoopRunner {
     return this.#drive?.loop ?? this.#loop;
   }
 
-  async #open({ force = false, acceptGate = false, acceptConditions = false }: RunOptions): Promise<DrivenLoop> {
+  async #open(options: RunOptions): Promise<DrivenLoop> {
+    const { force = false, acceptGate = false, acceptConditions = false, allowBrokenBaseline = false } = options;
     if (this.#resumeId !== undefined) {
       const place = placeOf(this.#config, this.#context.cwd);
-      const changes = acceptConditions ? { stopConditions: this.#config.stopConditions } : {};
+      const changes = {
+        ...(acceptConditions ? { stopConditions: this.#config.stopConditions } : {}),
+        ...(allowBrokenBaseline ? { allowBrokenBaseline } : {}),
+      };
       const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes, acceptGate });
       this.#resumeId = undefined;
       return driven;

@@ -57,6 +57,22 @@ export async function recoverLoop(
   return reportOf(found, after, { dryRun, done: planned });
 }
 
+/**
+ * The loop, if it has ended. A process that was killed between the last fact and the last snapshot leaves a state.json
+ * from before the end; that is brought up to date, so that its readers learn how the loop ended. Nothing else is written.
+ */
+export async function endedLoop(place: LoopPlace, loopId: string): Promise<Loop | undefined> {
+  const store = openStore(place);
+  // One whose folder was deleted may still be put back by whoever opens it.
+  if (!store.has(loopId)) return undefined;
+  const found = store.read(loopId);
+  const loop = foldState(found);
+  if (!isTerminal(loop.status)) return undefined;
+  const isUpToDate = found.owner?.alive === true || plannedSteps(found, false).length === 0;
+  if (!isUpToDate) await recoverLoop(place, loopId, { dryRun: false, markCrashed: false });
+  return loop;
+}
+
 function plannedSteps({ source, problems, entries, owner }: LoopOnDisk, markCrashed: boolean): readonly string[] {
   return [
     ...(problems.length > 0 ? ['what is damaged is kept aside'] : []),

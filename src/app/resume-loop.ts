@@ -7,10 +7,11 @@ import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurabl
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { foldState } from './ports/store-port.ts';
+import { endedLoop } from './recover-loop.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
 
-/** Bounds that may be changed when a loop is resumed. */
+/** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
   'maxIterations',
   'maxTime',
@@ -18,8 +19,9 @@ export const resumeSettings = [
   'maxTokens',
   'maxOutputTokens',
   'maxToolCalls',
+  'allowBrokenBaseline',
 ] as const satisfies readonly (keyof LoopConfig)[];
-/** The bounds that are changed, and the stop rules and conditions when they are to be others. */
+/** The settings that are changed, and the stop rules and conditions when they are to be others. */
 export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number] | 'stopConditions'>>;
 
 /** How a loop is resumed. */
@@ -38,6 +40,8 @@ export async function resumeLoop(
   place: LoopPlace,
   { context, changes, acceptGate = false, locate }: ResumeOptions,
 ): Promise<DrivenLoop> {
+  const ended = await endedLoop(place, loopId);
+  if (ended !== undefined) throw new LoopError(failures.resumeRefused(loopId, ended.status));
   const open = openGuardedStore(place, context.env).open(loopId);
   try {
     const loop = foldState({ loopId, ...open.recovered });

@@ -208,6 +208,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...gate.data,
       ...(base === undefined ? {} : { base }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
+      ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
 }

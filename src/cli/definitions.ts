@@ -62,6 +62,12 @@ const bounds: readonly OptionDefinition[] = [
   },
 ];
 
+const allowBrokenBaseline: OptionDefinition = {
+  name: 'allow-broken-baseline',
+  setting: 'allowBrokenBaseline',
+  summary: 'Start although the checks cannot judge anything yet: the task is to write or repair them.',
+};
+
 const runOptions: readonly OptionDefinition[] = [
   { name: 'prompt', short: 'p', value: 'TEXT', setting: 'prompt', summary: 'The task as text.' },
   {
@@ -143,6 +149,7 @@ const runOptions: readonly OptionDefinition[] = [
     sets: false,
     summary: 'Do not try the checks before the first iteration.',
   },
+  allowBrokenBaseline,
   {
     name: 'permissions',
     value: 'ask|edit|full',
@@ -194,6 +201,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
     ...bounds,
+    allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Take what the checks depend on, and strictly protected tests, as they are now.' },
     { name: 'accept-conditions', summary: 'Take "stopConditions" as your settings have them now: you changed them.' },
   ]),

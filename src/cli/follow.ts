@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DrivenLoop } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
-import { doubtsOf, exitCodeOf, type Loop } from '../core/index.ts';
+import { exitCodeOf, type Loop, toldDoubts, warningsOf } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
@@ -33,12 +33,18 @@ export async function follow(
   for (const fact of opening) show(fact);
   using _facts = drive.facts.subscribe(show);
   const loop = await drive.run({ stayWhenPaused: () => false });
-  const exitCode = exitCodeFor(loop, signals.first());
-  if (asJson) stdout.write(jsonLine(endObject(loop, exitCode)));
-  else {
-    tell(['']);
-    stdout.write(`${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
-  }
+  if (!asJson) tell(['']);
+  return tellEnd(loop, { stdout }, { asJson, signal: signals.first() });
+}
+
+/** Says how a loop stands now that nobody drives it any more, and what to exit with. */
+export function tellEnd(
+  loop: Loop,
+  { stdout }: Pick<Surroundings, 'stdout'>,
+  { asJson, signal }: { readonly asJson: boolean; readonly signal?: NodeJS.Signals | undefined },
+): number {
+  const exitCode = exitCodeFor(loop, signal);
+  stdout.write(asJson ? jsonLine(endObject(loop, exitCode)) : `${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
   return exitCode;
 }
 
@@ -49,15 +55,16 @@ function factObject(loopId: string, { type, seq, at, data }: RecordedFact): Reco
 
 /** The last line of `run --json`: a public contract. */
 function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
-  const doubts = doubtsOf(loop);
   return {
     type: 'loop.ended',
     loopId: loop.id,
     status: loop.status,
     reason: loop.reason,
     verified: loop.verified,
+    proof: loop.proof ?? 'none',
+    doubts: toldDoubts(loop),
+    warnings: warningsOf(loop),
     iterations: loop.stats.iterations,
-    ...(doubts.length === 0 ? {} : { doubts }),
     exitCode,
   };
 }

@@ -1,10 +1,13 @@
+export { isBrokenBaseline } from './gate/baseline.ts';
 export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
-export { doubtsOf, guardNames } from './gate/doubts.ts';
+export { doubtText, type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
+export { type Doubt, doubtsOf, guardNames, warningsOf } from './gate/doubts.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
+export { proofLevelOf } from './gate/proof.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';
 export { steersOf } from './gate/settings-files.ts';
-export { verdictOf } from './gate/verdict.ts';
+export { checkVerdict, verdictOf } from './gate/verdict.ts';
 export { bestReason, bestText } from './judge/best-words.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './judge/budget.ts';
 export { detectClaim } from './judge/claim.ts';

@@ -1,6 +1,13 @@
 import { boundText } from '../base/index.ts';
-import { allTestsPassed, failingTests, readMeasures, readTestReport, type TestReport } from '../core/index.ts';
-import { type FinishedRun, runToEnd } from '../process/index.ts';
+import {
+  allTestsPassed,
+  checkVerdict,
+  failingTests,
+  readMeasures,
+  readTestReport,
+  type TestReport,
+} from '../core/index.ts';
+import { runToEnd } from '../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
 
 import type { ProtectedBase } from './clean/base.ts';
@@ -9,11 +16,13 @@ const readOutputBytes = 1024 * 1024;
 const longestOutput = 4_000;
 const longestNote = 1_500;
 const mostTold = 20;
-const shellNotFound = 127;
 /** What make says, content, where a file or folder has the name of the target. */
 const madeNothing = /^g?make: [`']tests?' is up to date\.$/m;
 const madeNothingNote =
   'no test ran: make takes its target for a file that is there; ".PHONY: test" says that it is none';
+
+const countingNote =
+  'If these counts are not of the project\'s own tests, "iteration.parseTests: false" turns counting off.';
 
 /** What can break off the checks: `signal` asks, `kill` insists. */
 export interface EffectSignals {
@@ -65,15 +74,18 @@ export async function runCheck(
   });
   if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
   const report = config.iteration.parseTests ? readTestReport(run.output) : undefined;
-  const ranNone = report === undefined && madeNothing.test(run.output);
-  const said = judge(verdictFor(run, typeof command === 'string'), report);
-  const verdict = said === 'passed' && ranNone ? 'unverifiable' : said;
+  const hasMadeNothing = report === undefined && madeNothing.test(run.output);
+  const inShell = typeof command === 'string';
+  const verdict = checkVerdict({ ending: run.ending, inShell, report, madeNothing: hasMadeNothing });
   const check = {
     command: lineOf(command),
     verdict,
     ...(run.ending.kind === 'exited' ? { exitCode: run.ending.code } : {}),
     durationMs: Math.round(run.durationMs),
-    output: withNote(run.output, verdict === 'passed' ? '' : ranNone ? madeNothingNote : noteOf(report)),
+    output: withNote(
+      run.output,
+      verdict === 'passed' ? '' : hasMadeNothing ? madeNothingNote : noteOf(verdict, report),
+    ),
     outputDigest: run.outputDigest,
   };
   const wish = { check: check.command, known: config.iteration.parseTests, metrics };
@@ -81,14 +93,8 @@ export async function runCheck(
   return { check, report, measures: run.ending.kind === 'exited' ? readMeasures(run.output, wish) : [] };
 }
 
-/** The exit code outranks what was printed, but for one thing: where no test ran, nothing was proven. */
-function judge(verdict: Verdict, report: TestReport | undefined): Verdict {
-  const ranNone = report !== undefined && report.passed + report.failed === 0;
-  return verdict === 'passed' && ranNone ? 'unverifiable' : verdict;
-}
-
 /** What the agent has to know of the tests, even where the middle of the output is left out. */
-function noteOf(report: TestReport | undefined): string {
+function noteOf(verdict: Verdict, report: TestReport | undefined): string {
   if (report === undefined) return '';
   const { framework, total, failed, skipped } = report;
   if (total === skipped) {
@@ -98,7 +104,9 @@ function noteOf(report: TestReport | undefined): string {
   const names = failingTests(report);
   const told = names.slice(0, mostTold).map((name) => `- ${name}`);
   const rest = names.length > mostTold ? ['- …'] : [];
-  return boundText([`${failed} of ${total} tests failed (${framework})`, ...told, ...rest].join('\n'), longestNote);
+  const counted = `${failed} of ${total} tests failed (${framework})`;
+  const first = verdict === 'contradicted' ? `It exits with 0, but ${counted}. ${countingNote}` : counted;
+  return boundText([first, ...told, ...rest].join('\n'), longestNote);
 }
 
 /** A command on one line, as facts name it. */
@@ -111,21 +119,6 @@ export function withNote(output: string, note: string): string {
   if (note === '') return boundText(output, longestOutput);
   const shown = boundText(output, longestOutput - note.length - 2);
   return `${shown}${shown === '' || shown.endsWith('\n') ? '' : '\n'}${note}\n`;
-}
-
-/** Not found, timed out and failed are different things: only the last says something about the work. */
-function verdictFor({ ending }: FinishedRun, inShell: boolean): Verdict {
-  switch (ending.kind) {
-    case 'exited':
-      if (ending.code === 0) return 'passed';
-      return inShell && ending.code === shellNotFound ? 'not_found' : 'failed';
-    case 'stopped':
-      return 'timed_out';
-    case 'not_started':
-      return 'not_found';
-    case 'signalled':
-      return 'failed';
-  }
 }
 
 /** What every process of a loop's checks carries in its environment. */

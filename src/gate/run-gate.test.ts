@@ -110,9 +110,13 @@ test('B045, B046: the counts of all checks are summed, and the names of failing 
   });
 });
 
-test('A087: the exit code outranks what was printed, both ways', async () => {
+test('A087: a failing exit code stands whatever was printed, and one of 0 only where no failing test was', async () => {
   const gate = await prepare().run([tap('ok 1 - adds', 'not ok 2 - divides'), `${tap('ok 1 - adds')}; exit 1`]);
-  expect(gate).toMatchObject({ verdict: 'failed', checks: [{ verdict: 'passed' }, { verdict: 'failed' }] });
+  expect(gate).toMatchObject({ verdict: 'contradicted', checks: [{ exitCode: 0 }, { verdict: 'failed' }] });
+  expect(gate?.checks[0]?.output).toContain('It exits with 0, but 1 of 2 tests failed (tap). ');
+  expect(gate?.checks[0]?.output).toContain('"iteration.parseTests: false" turns counting off.\n- divides\n');
+  const uncounted = await prepare({ iteration: { parseTests: false } }).run([tap('not ok 1 - divides')]);
+  expect(uncounted).toMatchObject({ verdict: 'passed' });
 });
 
 test.each([

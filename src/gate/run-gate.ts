@@ -1,6 +1,6 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, Measure } from '../protocol/index.ts';
+import type { CheckCommand, Measure, ProofLevel } from '../protocol/index.ts';
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
 import {
   type CheckRun,
@@ -11,7 +11,7 @@ import {
   runCheck,
   withNote,
 } from './check-run.ts';
-import { openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
+import { type NoCleanPlace, openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
 import { runsClean } from './clean/keep-base.ts';
 import { countTests } from './count-tests.ts';
 import { createWatch, type Watch } from './guards/watch.ts';
@@ -31,20 +31,17 @@ export function createGate(setting: GateSetting): Gate {
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
+      const situation = { setting, marker, task, signals };
       if (!runsClean(setting.config)) {
-        const run = await runIn(setting.workingDirectory, { setting, marker, task, signals });
+        const run = withProof(await runIn(setting.workingDirectory, situation), 'tree');
         return run && (await boundToTree(run, setting));
       }
       const place = await openCleanPlace(setting);
-      if ('problem' in place)
-        return summarise(
-          task.checks.map((command) => impossible(command, place.problem)),
-          { folder: setting.workingDirectory, seen: {}, measures: [] },
-        );
+      if ('problem' in place) return impossible(place, situation);
       await using checkout = place.checkout;
       // Before the checks run: what they write there is no part of the work.
       const checked = await readFolder(checkout.folder, setting);
-      const run = await runIn(checkout.folder, { setting, marker, task, signals });
+      const run = withProof(await runIn(checkout.folder, situation), 'clean');
       return run && (await boundToCheckout(run, checked, setting));
     },
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
@@ -70,9 +67,17 @@ async function runIn(folder: string, { setting, marker, task, signals }: Situati
   return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
 }
 
-function impossible(command: CheckCommand, problem: string): CheckRun {
+function withProof(run: GateRun | undefined, proof: ProofLevel): GateRun | undefined {
+  return run === undefined ? undefined : { ...run, proof };
+}
+
+function impossible({ problem, obstacle }: NoCleanPlace, { setting, task }: Situation): GateRun {
   const output = withNote('', `Not run. A clean checkout could not be made: ${problem}`);
-  return { check: { command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output } };
+  const runs = task.checks.map((command) => ({
+    check: { command: lineOf(command), verdict: 'unverifiable' as const, durationMs: 0, output },
+  }));
+  const run = summarise(runs, { folder: setting.workingDirectory, seen: {}, measures: [] });
+  return { ...run, proof: 'clean', ...(obstacle === undefined ? {} : { obstacle }) };
 }
 
 type Runs = readonly CheckRun[] | undefined;

@@ -88,6 +88,8 @@ function createWorld(config: LoopConfigInput = {}) {
       begin: async (_key, straight) => void world.straight.push(straight),
       restore: async () => {},
       changes: async () => oneFile,
+      changesSinceStart: async () => ({ known: true, count: 1 }),
+      retakeStart: async () => {},
     },
     prompt: { read: async () => await world.prompt() },
     endLeftWork: async () => undefined,

@@ -6,6 +6,7 @@ import {
   builtInValues,
   countMarkers,
   detectClaim,
+  doubtsOf,
   extractNotes,
   extractSummary,
   fillIn,
@@ -209,11 +210,16 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const isAgain = loop().current?.stage === 'verifying';
   const asked = conditions === undefined ? {} : { conditions: [...conditions] };
   record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
-  const { checks: commands, guards = [] } = loop();
+  const { checks: commands, guards = [], config } = loop();
+  // Before the checks run: what they write is no work.
+  const since = await ports.workspace.changesSinceStart();
+  const changedFiles = since.known ? { changedFiles: since.count } : {};
   const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
   if (run === undefined) return [];
+  if (since.known && since.count === 0) await ports.workspace.retakeStart();
   const { checks, tampered = [], doubts = [], durationMs } = run;
-  const data = { iteration, attempt, verdict: verdictOf(run), checks: [...checks], durationMs };
+  const verdict = verdictOf({ ...run, ...changedFiles }, config);
+  const data = { iteration, attempt, verdict, checks: [...checks], ...changedFiles, durationMs };
   const changed = {
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
@@ -243,8 +249,12 @@ function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Eff
 }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
-  const { verified } = loop();
-  const message = verified ? 'the task is done, and the checks prove it' : 'the agent says so; nothing was checked';
+  const { verified, proof } = loop();
+  const isOldGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
+  const proven = isOldGreen
+    ? 'all checks pass, as they did before the first iteration'
+    : 'the task is done, and the checks prove it';
+  const message = verified ? proven : 'the agent says so; nothing was checked';
   const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
-  return [{ type: 'loop.ended', data }];
+  return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }

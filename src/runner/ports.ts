@@ -170,6 +170,10 @@ export interface WorkspacePort {
   /** Takes up what an earlier owner saw before an attempt; without it the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
+  /** How many files differ from when the loop began, whatever happened to them in between. */
+  changesSinceStart(): Promise<{ readonly known: boolean; readonly count: number }>;
+  /** Takes the work tree as it is now for how it was when the loop began: only the checks have written to it since. */
+  retakeStart(): Promise<void>;
   /** A text that changes when the work tree does; to ask for it disturbs nothing. */
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first; none where there are none. */

@@ -3,16 +3,18 @@ import { LoopError } from '../../base/index.ts';
 import { type OpenLoop, placeFile, readWhole } from '../../store/index.ts';
 import type { BaselineFile } from './workspace-port.ts';
 
-const name = 'work-tree.json.gz';
 const largestBytes = 64 * 1024 * 1024;
 
+/** Names of the states of the work tree that are kept: before the newest run, and when the loop began. */
+const names = { run: 'work-tree.json.gz', start: 'work-tree-start.json.gz' } as const;
+
 /**
- * The state of the work tree before the newest run, in the loop's folder. It is never synced: it serves for an agent
- * that outlived its ralphd, and after a power cut there is none.
+ * One state of the work tree, in the loop's folder. It is never synced: that before a run serves for an agent that
+ * outlived its ralphd, and after a power cut there is none; without that of the start no change is taken for none.
  */
-export function createBaselineFile(open: OpenLoop): BaselineFile {
+export function createBaselineFile(open: OpenLoop, of: keyof typeof names = 'run'): BaselineFile {
   const { files } = open.place;
-  const file = path.join(open.folder, name);
+  const file = path.join(open.folder, names[of]);
   return {
     save(bytes) {
       if (bytes.byteLength > largestBytes) return;

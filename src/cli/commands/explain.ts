@@ -35,7 +35,7 @@ export function explainLines(
   explanation: Explanation,
   canvas: Canvas,
 ): string[] {
-  const { headline, because, evidence, rules, next } = explanation;
+  const { headline, because, evidence, rules, next, doubts, warnings } = explanation;
   const { paint, width } = canvas;
   const colour = { completed: paint.good, running: paint.note, paused: paint.warn }[shownStatus as string] ?? paint.bad;
   const progress = paceText(loop);
@@ -44,7 +44,14 @@ export function explainLines(
     ...wrapLine(oneLine(headline, 300), width - 2).map((line) => `  ${colour(line)}`),
     '',
     ...labelled('because', because, canvas),
+    ...labelled(
+      'look at',
+      doubts.map(({ message }) => message),
+      canvas,
+    ),
+    ...labelled('warning', warnings, canvas),
     ...labelled('seen', evidence, canvas),
+    ...labelled('proof', loop.status === 'completed' && loop.proof !== undefined ? [loop.proof] : [], canvas),
     ...labelled('progress', progress === undefined ? [] : [progress], canvas),
     ...(rules.length === 0 ? [] : ['', paint.dim(`  ${rulesTitle(loop.status)}`), ...ruleLines(rules, canvas)]),
     '',

@@ -31,13 +31,14 @@ export async function lsCommand(invocation: Invocation, surroundings: Surroundin
 }
 
 function summary({ loop, shownStatus }: View, nowMs: number): Record<string, unknown> {
-  const { id: loopId, iteration, reason, verified, startedAt, lastActivityAt, task, agent } = loop;
+  const { id: loopId, iteration, reason, verified, proof = 'none', startedAt, lastActivityAt, task, agent } = loop;
   return {
     loopId,
     status: shownStatus,
     iteration,
     reason,
     verified,
+    proof,
     startedAt,
     lastActivityAt,
     agent,

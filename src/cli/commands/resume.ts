@@ -1,6 +1,6 @@
-import { findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
+import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
-import { follow } from '../follow.ts';
+import { follow, tellEnd } from '../follow.ts';
 import { tellProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
@@ -18,6 +18,9 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
   const isAccepted = invocation.options['accept-conditions'] === true;
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
+  const isAsked = Object.keys(changes).length > 0;
+  const ended = isAsked ? undefined : await endedLoop(place, loopId);
+  if (ended !== undefined) return tellEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
   const acceptGate = invocation.options['accept-gate'] === true;
   using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate, locate });
   using _problems = tellProblems(driven, surroundings);

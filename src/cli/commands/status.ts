@@ -3,16 +3,17 @@ import { type LoopView, showLoop } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import {
   bestText,
-  doubtsOf,
   nearestFirst,
   paceOf,
   resumeCommand,
   type ShownLoop,
   standings,
   summariseTests,
+  toldDoubts,
   trackedTests,
   waitLeftMs,
   waitOverAt,
+  warningsOf,
 } from '../../core/index.ts';
 import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -74,7 +75,9 @@ function statusObject(
     notes: loop.notes,
     changedProtected: loop.protectedFiles.changed,
     lastGate: gate === undefined ? null : lastGate(gate),
-    doubts: doubtsOf(loop),
+    proof: loop.proof ?? 'none',
+    doubts: toldDoubts(loop),
+    warnings: warningsOf(loop),
     tests: testsObject(loop),
     measures: loop.measures,
     rules: standings(loop),
@@ -110,7 +113,6 @@ interface Seen extends Canvas {
 function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: View, seen: Seen): string[] {
   const { iteration, config, stats, gate } = loop;
   const { paint, cwd } = seen;
-  const { changed } = loop.protectedFiles;
   const of = config.maxIterations === 0 ? '' : ` of ${config.maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', statusText(shownStatus, loop.phase, paint)],
@@ -124,8 +126,9 @@ function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: V
     ['measured', measuresText(loop)],
     ['best', bestText(loop)],
     ['tampered', tamperedText(loop)],
-    ...doubtsOf(loop).map((doubt) => ['look at', oneLine(doubt, 200)] as const),
-    ['protect', changed.length === 0 ? undefined : `changed: ${oneLine(changed.join(', '), 120)}`],
+    ['proof', loop.status === 'completed' ? loop.proof : undefined],
+    ...toldDoubts(loop).map(({ message }) => ['look at', oneLine(message, 200)] as const),
+    ...warningsOf(loop).map((warning) => ['warning', oneLine(warning, 200)] as const),
     ['waits', waitText(loop, seen.nowMs)],
     ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],

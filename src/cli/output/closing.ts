@@ -1,12 +1,6 @@
-import { bestText, doubtsOf, type Loop, resumeCommand } from '../../core/index.ts';
+import { bestText, type Loop, resumeCommand, toldDoubts, warningsOf } from '../../core/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
-
-/** Protected files that the loop changed, which is for a person to judge. */
-function changedTests({ protectedFiles: { changed } }: Loop, paint: Paint): string[] {
-  if (changed.length === 0) return [];
-  return [paint.warn(`  changed tests: ${oneLine(changed.join(', '), 300)}`)];
-}
 
 /** The iteration that came nearest to the end. */
 function best(loop: Loop): string[] {
@@ -15,13 +9,16 @@ function best(loop: Loop): string[] {
 }
 
 function verified(loop: Loop, work: string, paint: Paint): string {
-  const text = `✓ completed and verified, ${work}`;
-  return doubtsOf(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, but somebody should look at it`);
+  const text = `✓ completed and verified (proof: ${loop.proof ?? 'none'}), ${work}`;
+  return toldDoubts(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, but look at this`);
 }
 
-/** What the checks said is worth a second look, and why. */
+/** Why the result is worth a second look, and what else should be known of it. */
 function doubts(loop: Loop, paint: Paint): string[] {
-  return doubtsOf(loop).map((doubt) => paint.warn(`  look at this: ${oneLine(doubt, 300)}`));
+  return [
+    ...toldDoubts(loop).map(({ message }) => paint.warn(`  look at this: ${oneLine(message, 300)}`)),
+    ...warningsOf(loop).map((warning) => paint.warn(`  warning: ${oneLine(warning, 300)}`)),
+  ];
 }
 
 /** How a loop stands when the command that drove it is over, and what to do next. */
@@ -32,8 +29,11 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   switch (loop.status) {
     case 'completed':
       return loop.verified
-        ? [verified(loop, work, paint), ...changedTests(loop, paint), ...doubts(loop, paint)]
-        : [paint.warn(`✓ completed but not verified, ${work}: the agent's word was taken for it`)];
+        ? [verified(loop, work, paint), ...doubts(loop, paint)]
+        : [
+            paint.warn(`✓ completed but not verified (proof: none), ${work}: the agent's word was taken for it`),
+            ...doubts(loop, paint),
+          ];
     case 'paused':
       return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), ...best(loop), `  ${work}; ${goOn(loop)}`];
     case 'idle':

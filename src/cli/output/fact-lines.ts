@@ -1,6 +1,6 @@
 import { roughDuration, scrub } from '../../base/index.ts';
-import { describeEnding, reportedTokens } from '../../core/index.ts';
-import type { Check, FactData, RecordedFact } from '../../protocol/index.ts';
+import { describeEnding, isBrokenBaseline, reportedTokens } from '../../core/index.ts';
+import type { Check, FactData, RecordedFact, Verdict } from '../../protocol/index.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
@@ -84,18 +84,29 @@ function row(name: string, text: string): string {
   return `  ${name.padEnd(8)} ${text}`;
 }
 
-function baseline({ verdict, checks, unguarded = [] }: FactData<'baseline.finished'>, paint: Paint): string[] {
-  const note =
-    verdict === 'passed' ? 'passes already, before any work' : 'does not pass yet; that is what the loop is for';
+function baseline(data: FactData<'baseline.finished'>, paint: Paint): string[] {
+  const { checks, unguarded = [] } = data;
   return [
     '',
     paint.bold('before the first iteration'),
     ...checks.map((check) => checkLine(check, paint)),
-    row('', paint.dim(note)),
+    ...baselineNote(data, paint),
     ...unguarded.map((path) =>
       row('guard', paint.warn(`${oneLine(path)} is changed by the checks: it is not guarded`)),
     ),
   ];
+}
+
+/** What the checks show before any work: nothing to prove yet, what the loop is for, or that no work can pass them. */
+function baselineNote({ verdict, checks, obstacle }: FactData<'baseline.finished'>, paint: Paint): string[] {
+  if (verdict === 'passed') {
+    return [row('', paint.warn('all checks already pass: add one that fails until the task is done'))];
+  }
+  if (!isBrokenBaseline({ checks, obstacle })) {
+    return [row('', paint.dim('does not pass yet; that is what the loop is for'))];
+  }
+  const output = checks.filter((check) => check.verdict !== 'passed').flatMap((check) => tellingLines(check.output));
+  return output.map((line) => row('', paint.dim(`| ${line}`)));
 }
 
 function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): string[] {
@@ -169,7 +180,8 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
   return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
 }
 
-function gate({ verdict, checks, tampered = [], doubts = [] }: FactData<'gate.finished'>, paint: Paint): string[] {
+function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
+  const { verdict, checks, tampered = [], doubts = [], warnings = [], obstacle } = data;
   const failed = checks.filter((check) => check.verdict !== 'passed');
   return [
     ...checks.map((check) => checkLine(check, paint)),
@@ -178,14 +190,19 @@ function gate({ verdict, checks, tampered = [], doubts = [] }: FactData<'gate.fi
       row('tampered', paint.bad(`${oneLine(path)} is not what it was; if that was you: resume with "--accept-gate"`)),
     ),
     ...doubts.map((path) =>
-      row('look at', paint.warn(`${oneLine(path)} has a say in what the checks run, and is not as it was`)),
+      row('look at', paint.warn(`${oneLine(path)} affects what the checks run, and is not what it was`)),
     ),
-    row('verdict', verdictText(verdict === 'passed', doubts.length > 0, paint)),
+    ...warnings.map((warning) => row('warning', paint.warn(oneLine(warning, 200)))),
+    ...(obstacle === undefined ? [] : [row('fix', paint.warn(oneLine(obstacle.fix, 200)))]),
+    row('verdict', verdictText(verdict, doubts.length > 0, paint)),
   ];
 }
 
-function verdictText(isProven: boolean, isDoubtful: boolean, paint: Paint): string {
-  if (!isProven) return paint.warn('not done; the agent will be told why');
+function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): string {
+  if (verdict === 'unchanged') {
+    return paint.warn('not done: no file differs from when the loop began; the agent will be told');
+  }
+  if (verdict !== 'passed') return paint.warn('not done; the agent will be told why');
   return isDoubtful ? paint.warn('proven, if what is named above is right') : paint.good('proven');
 }
 

@@ -1,22 +1,48 @@
 import type { Guard } from '../../protocol/index.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 
-const mostNames = 5;
+/** A reason to look twice at a result. None of them refuses it. The codes are permanent: scripts read them. */
+export type Doubt =
+  /** Every check passed before the first iteration, and no more tests pass now than then. */
+  | { readonly code: 'already_green' }
+  /** The checks were never run before the first iteration: nobody knows whether they passed then. */
+  | { readonly code: 'no_baseline' }
+  /** Tests that were there before the loop and that it changed or deleted. */
+  | { readonly code: 'edited_tests'; readonly files: readonly string[] }
+  /** Files that affect what the checks run and are not what they were. */
+  | { readonly code: 'checks_affected'; readonly files: readonly string[] }
+  | { readonly code: 'fewer_tests'; readonly before: number; readonly now: number };
 
-/** Why somebody should look twice at what the last gate said: nothing here refuses it. */
-export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly string[] {
-  const { doubts: said = [], tests } = gate?.result ?? {};
+/** Why somebody should look twice at what the last gate showed. */
+export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly Doubt[] {
+  const { changed, created } = protectedFiles;
+  const edited = changed.length === 0 ? [] : [{ code: 'edited_tests', files: changed } as const];
+  if (gate === undefined) return edited;
+  const { doubts = [], tests, verdict } = gate.result;
   // Strictly protected tests are run without those that came later.
-  const around = base === undefined ? protectedFiles.created.filter((path) => isAround.test(path)) : [];
-  const doubts = [...new Set([...said, ...(gate === undefined ? [] : around.map((path) => `${path} (new)`))])];
+  const around = base === undefined ? created.filter((path) => isAround.test(path)) : [];
+  const affected = [...new Set([...doubts, ...around.map((path) => `${path} (new)`)])];
   const before = ranIn(baseline?.tests);
   const now = ranIn(tests);
-  const fewer = before !== undefined && now !== undefined && now < before;
+  const hasPassed = verdict === 'passed';
+  const countsMore = tests !== undefined && tests.passed > (baseline?.tests?.passed ?? 0);
   return [
-    ...(doubts.length === 0 ? [] : [`changed, and has a say in what the checks run: ${listed(doubts)}`]),
-    ...(fewer ? [`fewer tests than before the loop started: ${now} of ${before}`] : []),
+    ...(hasPassed && baseline?.verdict === 'passed' && !countsMore ? [{ code: 'already_green' } as const] : []),
+    ...(hasPassed && baseline === undefined ? [{ code: 'no_baseline' } as const] : []),
+    ...edited,
+    ...(affected.length === 0 ? [] : [{ code: 'checks_affected', files: affected } as const]),
+    ...(before !== undefined && now !== undefined && now < before
+      ? [{ code: 'fewer_tests', before, now } as const]
+      : []),
   ];
 }
+
+/** What else a person should know about the checks, a sentence each, in the order in which it came up. */
+export function warningsOf({ warnings = [], baseline, gate }: Warned): readonly string[] {
+  return [...new Set([...warnings, ...(baseline?.warnings ?? []), ...(gate?.result.warnings ?? [])])];
+}
+
+type Warned = Pick<ShownLoop, 'warnings' | 'baseline' | 'gate'>;
 
 type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base'>;
 
@@ -26,12 +52,6 @@ const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest
 /** How many tests ran; a run that was broken before any did says nothing. */
 function ranIn(tests: { readonly total: number; readonly skipped: number } | undefined): number | undefined {
   return tests === undefined || tests.total === 0 ? undefined : tests.total - tests.skipped;
-}
-
-/** The first names of many, and how many more there are. */
-export function listed(paths: readonly string[]): string {
-  const rest = paths.length - mostNames;
-  return `${paths.slice(0, mostNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** What of the guards there is to see: `guarded` may not change, `watched` is named when it does. */

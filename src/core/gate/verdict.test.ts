@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { verdicts } from '../../protocol/index.ts';
+import { type Verdict, verdicts } from '../../protocol/index.ts';
+import { renderPrompt } from '../prompt/render.ts';
+import { changed } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
-import { verdictOf } from './verdict.ts';
+import { type CheckEvidence, checkVerdict, verdictOf } from './verdict.ts';
 
 const guards = [
   { path: 'check.sh', digest: 'a' },
@@ -9,9 +11,66 @@ const guards = [
 ];
 
 test.each(verdicts)('R6: checks that %s are worth nothing once one of their files was changed', (verdict) => {
-  expect(verdictOf({ verdict })).toBe(verdict);
-  expect(verdictOf({ verdict, tampered: [] })).toBe(verdict);
-  expect(verdictOf({ verdict, tampered: ['check.sh'] })).toBe('unverifiable');
+  const config = { trustPromise: false };
+  expect(verdictOf({ verdict }, config)).toBe(verdict);
+  expect(verdictOf({ verdict, tampered: [] }, config)).toBe(verdict);
+  expect(verdictOf({ verdict, tampered: ['check.sh'] }, config)).toBe('unverifiable');
+  expect(verdictOf({ verdict, tampered: ['check.sh'], changedFiles: 0 }, { trustPromise: true })).toBe('unverifiable');
+});
+
+test.each(verdicts)('R6: checks that %s prove nothing where no file has changed since the loop began', (verdict) => {
+  const nothing = { verdict, changedFiles: 0 };
+  expect(verdictOf(nothing, { trustPromise: false })).toBe(verdict === 'passed' ? 'unchanged' : verdict);
+  expect(verdictOf(nothing, { trustPromise: true })).toBe(verdict);
+  expect(verdictOf({ verdict, changedFiles: 1 }, { trustPromise: false })).toBe(verdict);
+});
+
+const exit = (code: number) => ({ kind: 'exited', code }) as const;
+const counted = (passed: number, failed: number) => ({ passed, failed });
+
+test.each<[string, CheckEvidence, Verdict]>([
+  ['exit 0', { ending: exit(0), inShell: true }, 'passed'],
+  ['exit 0 and only passing tests', { ending: exit(0), inShell: true, report: counted(3, 0) }, 'passed'],
+  ['exit 0 and one failing test', { ending: exit(0), inShell: true, report: counted(3, 1) }, 'contradicted'],
+  ['exit 0 and only failing tests', { ending: exit(0), inShell: false, report: counted(0, 2) }, 'contradicted'],
+  ['exit 0 and no test', { ending: exit(0), inShell: true, report: counted(0, 0) }, 'unverifiable'],
+  ['exit 0 of a make that did nothing', { ending: exit(0), inShell: true, madeNothing: true }, 'unverifiable'],
+  ['exit 1 and only passing tests', { ending: exit(1), inShell: true, report: counted(3, 0) }, 'failed'],
+  ['exit 1 and no test', { ending: exit(1), inShell: true, report: counted(0, 0) }, 'failed'],
+  ['exit 126 of a shell', { ending: exit(126), inShell: true }, 'not_executable'],
+  ['exit 126 of a program', { ending: exit(126), inShell: false }, 'failed'],
+  ['exit 127 of a shell', { ending: exit(127), inShell: true }, 'not_found'],
+  ['exit 127 of a program', { ending: exit(127), inShell: false }, 'failed'],
+  ['a signal', { ending: { kind: 'signalled', signal: 'SIGSEGV' }, inShell: true, report: counted(3, 0) }, 'failed'],
+  ['a timeout', { ending: { kind: 'stopped', by: 'timeout', forced: false }, inShell: true }, 'timed_out'],
+  ['no such program', { ending: { kind: 'not_started', code: 'ENOENT', message: '' }, inShell: false }, 'not_found'],
+  ['no permission', { ending: { kind: 'not_started', code: 'EACCES', message: '' }, inShell: false }, 'not_executable'],
+])('A087: what a check comes to is made from everything it showed: %s', (_what, evidence, verdict) => {
+  expect(checkVerdict(evidence)).toBe(verdict);
+});
+
+test('R6: a claim of an agent that changed nothing is refused, and the agent is told why', () => {
+  const story = startedStory();
+  story.run({ claimed: true, changes: changed(0) }).gate({ verdict: 'passed', changedFiles: 0 });
+  expect(story.loop.gate?.result.verdict).toBe('unchanged');
+  story.advance();
+  expect(story.loop).toMatchObject({ status: 'running', finished: 1 });
+  story.begin();
+  const { current } = story.loop;
+  const prompt = current === undefined ? '' : renderPrompt(story.loop, 'the task', current);
+  expect(prompt).toContain('no file differs from when the loop began');
+});
+
+test('R6: an unknown number of changed files refuses nothing, and neither does a trusted promise', () => {
+  for (const [config, changedFiles] of [
+    [{}, undefined],
+    [{ trustPromise: true }, 0],
+  ] as const) {
+    const story = startedStory({ config });
+    story.run({ claimed: true }).gate({ verdict: 'passed', ...(changedFiles === undefined ? {} : { changedFiles }) });
+    story.advance();
+    expect(story.loop).toMatchObject({ status: 'completing', verified: true, proof: 'tree' });
+  }
 });
 
 test('R6, R15: a gate that says it passed, but whose file was changed, completes nothing', () => {

@@ -3,7 +3,7 @@ import type { Loop } from '../loop/loop.ts';
 import type { Moment } from './settle.ts';
 import { freeRetries, limitOverAt, retryAt } from './waiting.ts';
 
-/** What an attempt that cost nothing leads to: wait and try again, or rest until somebody mends the cause. */
+/** What a broken baseline or an attempt leads to: wait and try again, or rest until somebody fixes the cause. */
 export function consequence(loop: Loop, { nowMs }: Moment): Fact | undefined {
   const { owed, config, retries } = loop;
   if (owed === undefined || owed.cause === 'delay') return undefined;
@@ -13,6 +13,7 @@ export function consequence(loop: Loop, { nowMs }: Moment): Fact | undefined {
       if (config.onProviderLimit === 'stop') return paused('provider_limit', message);
       return wait('limit', limitOverAt(loop, owed.resetAt, nowMs), message);
     case 'hook':
+    case 'obstacle':
       return paused('environment', message);
     case 'configuration':
       return paused('configuration', message);

@@ -1,5 +1,5 @@
 import { roughDuration } from '../../base/index.ts';
-import { meddlingWith } from '../gate/meddling.ts';
+import { tamperedText } from '../gate/doubt-words.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { paceOf } from './pace.ts';
@@ -87,7 +87,7 @@ function recentEvidence(loop: ShownLoop): readonly string[] {
     ...(gate === undefined
       ? []
       : [`the checks ${gate.result.verdict.replace('_', ' ')} after iteration ${gate.iteration}`]),
-    ...meddlingWith(loop),
+    ...tamperedText(loop),
     ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} tests passed when they were run last`]),
     ...testEvidence(loop),
     ...(lastFailure === undefined ? [] : [`the last failure: ${lastFailure.message}`]),

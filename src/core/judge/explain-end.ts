@@ -1,6 +1,8 @@
 import { roughDuration } from '../../base/index.ts';
+import type { Obstacle } from '../../protocol/index.ts';
+import { isBrokenBaseline } from '../gate/baseline.ts';
+import { tamperedText } from '../gate/doubt-words.ts';
 import { doubtsOf } from '../gate/doubts.ts';
-import { meddlingWith } from '../gate/meddling.ts';
 import type { CurrentAttempt, JudgedIteration } from '../loop/attempt.ts';
 import { isRuledOut } from '../loop/exit-code.ts';
 import type { ShownLoop } from '../loop/loop.ts';
@@ -8,7 +10,7 @@ import { betterThanLast, judgedText, shortId } from './best-words.ts';
 import { type Account, again, type NextStep, step } from './explanation.ts';
 import { limitOf, reachedLimits, roomFor } from './limits.ts';
 import { standings } from './stop-rules.ts';
-import { reasonWords } from './stop-words.ts';
+import { type ReasonWords, reasonWords } from './stop-words.ts';
 import { summariseTests } from './test-summary.ts';
 import { flakyEvidence, testEvidence } from './test-words.ts';
 import { waitLeftMs } from './waiting.ts';
@@ -16,24 +18,55 @@ import { waitLeftMs } from './waiting.ts';
 /** Why a loop rests, and how it goes on. */
 export function explainPause(loop: ShownLoop, nowMs: number): Account {
   const reason = loop.reason ?? 'user_pause';
-  const { what, advice } = reasonWords[reason];
+  const { what, advice } = blockedGate(loop) ?? reasonWords[reason];
   const leftMs = waitLeftMs(loop, nowMs);
   const wait = leftMs > 0 ? [`the provider's limit is over in ${roughDuration(leftMs)}`] : [];
   const resume = resumeCommand(loop);
   return {
     headline: `Paused: ${what}.`,
     because: [...messageOf(loop), ...wait],
-    evidence: [...meddlingWith(loop), ...betterOf(loop), ...workOf(loop)],
+    evidence: [...brokenChecks(loop), ...tamperedText(loop), ...betterOf(loop), ...workOf(loop)],
     next: [
       ...wayBack(loop),
-      ...(reason === 'configuration' ? [agents] : []),
+      ...(reason === 'configuration' && !isRefusedAtStart(loop) ? [agents] : []),
       resume === undefined
         ? withOtherConditions(loop)
         : { command: resume, does: reachedLimits(loop).length > 1 ? 'allow more of all that is used up' : advice },
+      ...(isRefusedAtStart(loop) ? [allowBroken(loop)] : []),
       ...(leftMs > 0 ? [step(loop, 'retry', 'do not wait for the limit when it goes on')] : []),
       step(loop, 'abort', 'end it for good'),
     ],
   };
+}
+
+/** Why no work can make the checks pass, where that is what holds a loop up. */
+function blockedGate(loop: ShownLoop): ReasonWords | undefined {
+  if (isRefusedAtStart(loop)) {
+    return { what: 'the checks cannot judge anything as they are', advice: 'try the checks again once they are fixed' };
+  }
+  const { obstacle } = loop.gate?.result ?? {};
+  if (obstacle === undefined || loop.reason !== 'environment') return undefined;
+  return { what: `the checks cannot be run: ${obstacle.message}`, advice: fixOf(obstacle) };
+}
+
+function fixOf({ fix }: Obstacle): string {
+  return fix.trim() || 'Fix that and resume.';
+}
+
+/** Whether the loop rests because its checks could not judge anything before the first iteration. */
+function isRefusedAtStart({ status, reason, iteration, baseline }: ShownLoop): boolean {
+  if (status !== 'paused' || reason !== 'configuration' || iteration > 0) return false;
+  return baseline !== undefined && isBrokenBaseline(baseline);
+}
+
+function allowBroken(loop: ShownLoop): NextStep {
+  return step(loop, 'resume --allow-broken-baseline', 'start all the same: the task is to write or repair the checks');
+}
+
+function brokenChecks(loop: ShownLoop): readonly string[] {
+  if (!isRefusedAtStart(loop)) return [];
+  const refused = (loop.baseline?.checks ?? []).filter(({ verdict }) => verdict !== 'passed');
+  return refused.map(({ command, verdict }) => `${command}: ${verdict.replace('_', ' ')} before the first iteration`);
 }
 
 /** The command with which a loop that rests goes on; none when a condition that is met would pause it again at once. */
@@ -73,23 +106,33 @@ const agents: NextStep = { command: 'ralphd agents', does: 'see which agents are
 
 function proven(loop: ShownLoop): Account {
   const { gate } = loop;
-  const doubts = doubtsOf(loop);
   const checks = gate?.result.checks ?? [];
   return {
-    headline: `Completed: the task is done, and the checks prove it${doubts.length === 0 ? '' : ', but look at this'}.`,
+    headline: provenHeadline(loop),
     because: [
       `ralphd ran the checks itself${gate === undefined ? '' : ` after iteration ${gate.iteration}`}, and all passed`,
-      ...doubts,
     ],
     evidence: [
       ...checks.map(({ command, verdict }) => `${command}: ${verdict}`),
       ...testsOf(loop),
       ...flakyEvidence(summariseTests(loop)?.flaky ?? []),
-      ...meddlingWith(loop).filter((each) => !doubts.includes(each)),
+      ...tamperedText(loop),
       ...workOf(loop),
     ],
     next: [step(loop, 'status', 'see its figures')],
   };
+}
+
+/** What the checks prove, and no more: those that passed all along, or beside failing tests, do not prove the task. */
+function provenHeadline(loop: ShownLoop): string {
+  const doubts = doubtsOf(loop);
+  const { failed = 0 } = loop.tests ?? {};
+  const look = doubts.length === 0 ? '' : ', but look at this';
+  if (failed > 0) return `Completed: every check exits with 0, although ${failed} tests failed${look}.`;
+  if (doubts.some(({ code }) => code === 'already_green')) {
+    return `Completed: all checks pass, as they did before the first iteration${look}.`;
+  }
+  return `Completed: the task is done, and the checks prove it${look}.`;
 }
 
 function trusted(loop: ShownLoop): Account {
@@ -103,13 +146,21 @@ function trusted(loop: ShownLoop): Account {
 
 function failed(loop: ShownLoop): Account {
   const { what, advice } = reasonWords[loop.reason ?? 'iteration_failures'];
-  const more = again(roomFor(loop), `${advice}, and begin again; the work so far is in the work tree`);
+  const { obstacle } = loop.gate?.result ?? {};
+  const more =
+    obstacle === undefined
+      ? again(roomFor(loop), `${advice}, and begin again; the work so far is in the work tree`)
+      : again('', `${fixOf(obstacle)} Then begin again; the work so far is in the work tree`);
   return {
     headline: `Failed: ${what}.`,
-    because: [...messageOf(loop), ...provenTooLate(loop)],
+    because: [
+      ...messageOf(loop),
+      ...(obstacle === undefined ? [] : [`the checks cannot be run: ${obstacle.message}`]),
+      ...provenTooLate(loop),
+    ],
     evidence: [
       ...refusedChecks(loop),
-      ...meddlingWith(loop),
+      ...tamperedText(loop),
       ...failureOf(loop),
       ...testsOf(loop),
       ...testEvidence(loop),

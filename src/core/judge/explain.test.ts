@@ -75,7 +75,8 @@ test('a loop that gets nowhere: guidance comes first', () => {
 });
 
 test('a completed loop: what proved it, or that nothing did', () => {
-  const proven = startedStory()
+  const proven = startedStory({ config: { baseline: true } })
+    .tell({ type: 'baseline.finished', data: { verdict: 'failed', checks: [], elapsedMs: 0 } })
     .run({ claimed: true })
     .gate({ verdict: 'passed', tests: counts(0) });
   proven.advance();
@@ -212,13 +213,31 @@ test('R6: whoever asks why is told what the agent did to the checks and the test
     changes: { ...changed(1), protected: { changed: ['test/a.js'], created: [] } },
   });
   story.gate({ verdict: 'unverifiable', tampered: ['check.sh'] }).advance();
-  const lines = [
-    'not as it was, so that the checks prove nothing: check.sh',
-    'tests that were there before and were changed: test/a.js',
-  ];
-  expect(told(story).evidence).toEqual(expect.arrayContaining(lines));
+  const expectNamed = () => {
+    expect(told(story).evidence).toContain('changed since the loop began, so that the checks prove nothing: check.sh');
+    expect(explain(story.loop, { nowMs: story.nowMs }).doubts).toMatchObject([
+      { code: 'edited_tests', files: ['test/a.js'] },
+    ]);
+  };
+  expectNamed();
   story.command({ command: 'pause' }).advance();
-  expect(told(story).evidence).toEqual(expect.arrayContaining(lines));
+  expectNamed();
+});
+
+test('R6: "the checks prove it" never stands above failing tests, nor where they passed all along', () => {
+  const completed = (verdict: 'passed' | 'failed', failing: number) => {
+    const story = startedStory({ config: { baseline: true } });
+    story.tell({ type: 'baseline.finished', data: { verdict, checks: [], elapsedMs: 0 } });
+    story.run({ claimed: true }).gate({ verdict: 'passed', ...(failing === 0 ? {} : { tests: counts(failing) }) });
+    story.advance();
+    const end = { status: 'completed', reason: 'completed', message: 'done', elapsedMs: 0, verified: true } as const;
+    return told(story.tell({ type: 'loop.ended', data: end })).headline;
+  };
+  expect(completed('failed', 0)).toBe('Completed: the task is done, and the checks prove it.');
+  expect(completed('failed', 3)).toBe('Completed: every check exits with 0, although 3 tests failed.');
+  expect(completed('passed', 0)).toBe(
+    'Completed: all checks pass, as they did before the first iteration, but look at this.',
+  );
 });
 
 test('R26: a loop that a rule stopped after a better iteration: which one it was, and how git brings it back', () => {

@@ -1,4 +1,6 @@
 import type { Status } from '../../protocol/index.ts';
+import { toldDoubts } from '../gate/doubt-words.ts';
+import { warningsOf } from '../gate/doubts.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import { explainActive } from './explain-active.ts';
 import { explainEnd, explainPause } from './explain-end.ts';
@@ -18,7 +20,16 @@ export interface Sight {
 export function explain(loop: ShownLoop, { nowMs, shownStatus = loop.status }: Sight): Explanation {
   // What might have stopped a loop that is done no longer matters.
   const rules = shownStatus === 'completed' ? [] : nearestFirst(standings(loop));
-  return { ...accountOf(loop, { nowMs, shownStatus, rules }), rules, pace: paceOf(loop) };
+  const { next, ...account } = accountOf(loop, { nowMs, shownStatus, rules });
+  return {
+    ...account,
+    rules,
+    pace: paceOf(loop),
+    doubts: toldDoubts(loop),
+    warnings: warningsOf(loop),
+    proof: loop.proof ?? 'none',
+    next,
+  };
 }
 
 /** The rules by how near they are; one that cannot be measured comes last. */

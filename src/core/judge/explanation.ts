@@ -1,3 +1,5 @@
+import type { ProofLevel } from '../../protocol/index.ts';
+import type { ToldDoubt } from '../gate/doubt-words.ts';
 import type { ShownLoop } from '../loop/loop.ts';
 import type { Pace } from './pace.ts';
 import type { RuleStanding } from './rule-standing.ts';
@@ -13,12 +15,18 @@ export interface Explanation {
   /** Every stop rule, the nearest first; none for a loop that is done. */
   readonly rules: readonly RuleStanding[];
   readonly pace: Pace;
+  /** Why somebody should look twice at the result. */
+  readonly doubts: readonly ToldDoubt[];
+  /** What else somebody should know about the checks. */
+  readonly warnings: readonly string[];
+  /** How far the proof reaches; none before a loop has completed. */
+  readonly proof: ProofLevel;
   /** What can be done about it, the likeliest first. */
   readonly next: readonly NextStep[];
 }
 
 /** The part of an explanation that depends on what the loop is doing. */
-export type Account = Omit<Explanation, 'rules' | 'pace'>;
+export type Account = Pick<Explanation, 'headline' | 'because' | 'evidence' | 'next'>;
 
 /** A command that gets a person on, and what it does. */
 export interface NextStep {

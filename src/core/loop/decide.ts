@@ -1,4 +1,5 @@
 import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/index.ts';
+import { proofLevelOf } from '../gate/proof.ts';
 import { durationsIn } from '../judge/conditions/entries.ts';
 import { consequence, delayBetween } from '../judge/consequence.ts';
 import type { RuleStanding } from '../judge/rule-standing.ts';
@@ -86,7 +87,7 @@ function atRest({ requests }: Loop): Action {
 /** Between two iterations: the result first, then people, then the stop rules, then waiting, then work. */
 function atBoundary(loop: Loop, moment: Moment): Action {
   const { requests, config, earned } = loop;
-  if (earned !== undefined) return record({ type: 'loop.completing', data: { verified: earned === 'verified' } });
+  if (earned !== undefined) return record(completing(loop, earned === 'verified'));
   if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
   const following = consequence(loop, moment);
   if (following !== undefined) return record(following);
@@ -223,6 +224,10 @@ function stopped(loop: Loop, standing: RuleStanding, { nowMs, elapsedMs }: Momen
   }
   const end = { status: 'failed', reason: rule, message, verified: false, elapsedMs: 0 } as const;
   return [triggered, { type: 'loop.ended', data: end }];
+}
+
+function completing(loop: Loop, verified: boolean): Fact {
+  return { type: 'loop.completing', data: { verified, proof: proofLevelOf(loop, verified) } };
 }
 
 function aborted(elapsedMs: number): Fact {

@@ -1,5 +1,6 @@
 import { boundText } from '../../base/index.ts';
-import type { FactData, Measure, Progress, TestCounts } from '../../protocol/index.ts';
+import type { FactData, Measure, Obstacle, Progress, TestCounts } from '../../protocol/index.ts';
+import { brokenBaselineMessage, isBrokenBaseline, obstacleMessage } from '../gate/baseline.ts';
 import { verdictOf } from '../gate/verdict.ts';
 import { wasLost } from '../judge/classify.ts';
 import { rememberMeasures } from '../judge/measures.ts';
@@ -17,7 +18,15 @@ import {
   withoutWait,
 } from './edits.ts';
 import { recordExecution } from './evolve-execution.ts';
-import { keptCompletionChecks, keptGuidance, keptScores, type Loop, longestKeptOutput, type Owed } from './loop.ts';
+import {
+  type Baseline,
+  keptCompletionChecks,
+  keptGuidance,
+  keptScores,
+  type Loop,
+  longestKeptOutput,
+  type Owed,
+} from './loop.ts';
 import { countIteration } from './stats.ts';
 
 type IterationFact =
@@ -34,13 +43,20 @@ type IterationFact =
 /** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
+    const { verdict, checks, obstacle, warnings } = data;
     const tests = data.tests === undefined ? {} : { tests: withoutFailures(data.tests) };
-    const baseline = { verdict: data.verdict, checks: data.checks, ...tests };
+    const baseline = {
+      verdict,
+      checks,
+      ...tests,
+      ...(obstacle === undefined ? {} : { obstacle }),
+      ...(warnings === undefined ? {} : { warnings }),
+    };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
     const measures = measured(loop, data.measures, 0);
     const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory, measures };
-    return spendTime(known, data.elapsedMs);
+    return spendTime({ ...known, ...owedAfterBaseline(loop, baseline) }, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
@@ -74,6 +90,12 @@ function withGuardsAfter(loop: Loop, { unguarded = [], renewed = [] }: FactData<
   if (loop.guards === undefined || unguarded.length + renewed.length === 0) return loop;
   const other = new Set([...unguarded, ...renewed.map(({ path }) => path)]);
   return { ...loop, guards: [...loop.guards.filter(({ path }) => !other.has(path)), ...renewed] };
+}
+
+/** Checks that cannot judge anything are no start, unless the task is to write or repair them. */
+function owedAfterBaseline({ config, iteration }: Loop, baseline: Baseline): { readonly owed?: Owed } {
+  if (iteration > 0 || config.allowBrokenBaseline || !isBrokenBaseline(baseline)) return {};
+  return { owed: { cause: 'configuration', message: brokenBaselineMessage(baseline) } };
 }
 
 interface AttemptKey {
@@ -141,12 +163,14 @@ function recordGate(
 ): Loop {
   const { iteration, attempt: _attempt, ...said } = data;
   const tests = said.tests && withoutFailures(said.tests);
-  const result = { ...said, verdict: verdictOf(said), ...(tests === undefined ? {} : { tests }) };
+  const result = { ...said, verdict: verdictOf(said, loop.config), ...(tests === undefined ? {} : { tests }) };
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
   const done = { iteration, at, passed: result.verdict === 'passed', output: boundText(output, longestKeptOutput) };
   const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
+  const { obstacle: before, ...rest } = loop;
   return {
-    ...loop,
+    ...rest,
+    ...countObstacle(before, said.obstacle),
     current: {
       ...current,
       stage: 'verified',
@@ -174,6 +198,11 @@ function recordGate(
   };
 }
 
+function countObstacle(before: Loop['obstacle'], now: Obstacle | undefined): Pick<Loop, 'obstacle'> {
+  if (now === undefined) return {};
+  return { obstacle: { code: now.code, gates: before?.code === now.code ? before.gates + 1 : 1 } };
+}
+
 function measured(loop: Loop, measures: readonly Measure[] | undefined, iteration: number): Loop['measures'] {
   return rememberMeasures(loop.measures, measures ?? [], { iteration, config: loop.config });
 }
@@ -197,7 +226,7 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
       ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak, ...matches } }),
       ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
       ...(data.completes === undefined
-        ? { owed: owedAfterHooks(loop) ?? { cause: 'delay' } }
+        ? { owed: owedAfterHooks(loop) ?? owedAfterObstacle(loop) ?? { cause: 'delay' } }
         : { earned: data.completes }),
       ...(unheard ? givenBack(loop) : {}),
       ...judged(loop, data),
@@ -254,12 +283,21 @@ function owedAfterHooks({ current }: Loop): Owed | undefined {
   return message === undefined ? undefined : { cause: 'hook', message };
 }
 
+/** What keeps the checks from running and the agent cannot remove: twice in a row is enough. */
+function owedAfterObstacle({ current, obstacle: inARow }: Loop): Owed | undefined {
+  const obstacle = current?.gate?.obstacle;
+  if (obstacle === undefined || inARow === undefined || inARow.gates < maxObstacles) return undefined;
+  return { cause: 'obstacle', message: obstacleMessage(obstacle) };
+}
+
+const maxObstacles = 2;
+
 /** What an attempt that cost nothing leads to: a wait or a pause; one that was asked to end leads to nothing. */
 function owedAfter(
   loop: Loop,
   { cause, message, resetAt }: FactData<'iteration.interrupted'>,
 ): { readonly owed?: Owed } {
-  const broken = owedAfterHooks(loop);
+  const broken = owedAfterHooks(loop) ?? owedAfterObstacle(loop);
   if (broken !== undefined) return { owed: broken };
   if (cause === 'request' || cause === 'runner_lost' || cause === 'hook') return {};
   return { owed: { cause, message, ...(resetAt === undefined ? {} : { resetAt }) } };

@@ -5,10 +5,11 @@ import {
   type FactType,
   type LoopConfig,
   type Phase,
-  type ProofLevel,
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
+import { isBrokenBaseline } from '../gate/baseline.ts';
+import { proofLevelOf } from '../gate/proof.ts';
 import { withConditions } from '../judge/conditions/carry-over.ts';
 import {
   type Change,
@@ -59,6 +60,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       workingDirectory: data.workingDirectory,
       startedBy: data.startedBy,
       ...(data.resumedFrom === undefined ? {} : { resumedFrom: data.resumedFrom }),
+      ...(data.warnings === undefined ? {} : { warnings: data.warnings }),
       config: decodeConfig(data.config, loop.config),
       configHash: data.configHash,
       checks: data.checks,
@@ -104,7 +106,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'loop.resumed': (loop) => {
     const running = move(loop, 'running');
     if (running === loop) return loop;
-    const { reason: _reason, message: _message, ...rest } = running;
+    const { reason: _reason, message: _message, ...rest } = withoutBrokenBaseline(running);
     return {
       ...rest,
       phase: phaseAfterPause(rest),
@@ -116,7 +118,12 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     const completing = move(loop, 'completing');
     return completing === loop
       ? loop
-      : { ...completing, phase: 'finalizing', verified: data.verified, ...proofOf(data) };
+      : {
+          ...completing,
+          phase: 'finalizing',
+          verified: data.verified,
+          proof: data.proof ?? proofLevelOf(loop, data.verified),
+        };
   },
   'loop.ended': (loop, data, fact) => {
     const ended = move(loop, data.status);
@@ -129,7 +136,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
         reason: data.reason,
         message: data.message,
         verified: data.status === 'completed' && data.verified,
-        ...proofOf(data),
+        ...(data.proof === undefined ? {} : { proof: data.proof }),
         endedAt: fact.at,
         requests: {},
       },
@@ -199,8 +206,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
   }
 }
 
-function proofOf({ proof }: { readonly proof?: ProofLevel | undefined }): Pick<Loop, 'proof'> {
-  return proof === undefined ? {} : { proof };
+/** Somebody resumed a loop whose checks could not judge anything: they are tried again before the first iteration. */
+function withoutBrokenBaseline(loop: Loop): Loop {
+  const { baseline, ...rest } = loop;
+  return loop.iteration === 0 && baseline !== undefined && isBrokenBaseline(baseline) ? rest : loop;
 }
 
 function served(loop: Loop, command: ServedCommand): Loop {

@@ -5,6 +5,7 @@ import type {
   FailureClass,
   Guard,
   LoopConfig,
+  Obstacle,
   Phase,
   ProcessIdentity,
   ProofLevel,
@@ -38,13 +39,13 @@ export interface Requests {
 }
 
 /**
- * What the end of an attempt leads to and no fact says yet. Each fact stands by itself: a crash right behind it must
- * not lose what follows from it.
+ * What the baseline or the end of an attempt leads to and no fact says yet. Each fact stands by itself: a crash right
+ * after it must not lose what follows from it.
  */
 export type Owed =
   | { readonly cause: 'delay' }
   | {
-      readonly cause: 'limit' | 'environment' | 'unknown' | 'configuration' | 'hook';
+      readonly cause: 'limit' | 'environment' | 'unknown' | 'configuration' | 'hook' | 'obstacle';
       readonly message: string;
       readonly resetAt?: string;
     };
@@ -118,6 +119,15 @@ export interface SealedEnvironment {
   readonly bytes: number;
 }
 
+/** What the checks showed before the first iteration. */
+export interface Baseline {
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+  readonly tests?: TestCounts;
+  readonly obstacle?: Obstacle;
+  readonly warnings?: readonly string[];
+}
+
 /** A command that was answered. */
 export interface ServedCommand {
   readonly id: string;
@@ -136,6 +146,8 @@ export interface Loop {
   readonly workingDirectory: string;
   readonly startedBy: string;
   readonly resumedFrom?: string;
+  /** What the user was warned of when the loop started. */
+  readonly warnings?: readonly string[];
   readonly config: LoopConfig;
   readonly configHash: string;
   /** The commands of the gate, fixed when the loop started. */
@@ -181,7 +193,9 @@ export interface Loop {
   readonly sessionHistory: readonly EndedSession[];
   /** A reboot happened: the next prompt hands the work over to a fresh session. */
   readonly handOff: boolean;
-  readonly baseline?: { readonly verdict: Verdict; readonly tests?: TestCounts; readonly checks: readonly Check[] };
+  readonly baseline?: Baseline;
+  /** Why the newest gates could not check anything, and how many in a row. */
+  readonly obstacle?: { readonly code: string; readonly gates: number };
   readonly gate?: { readonly iteration: number; readonly result: GateResult };
   readonly completionChecks: readonly CompletionCheck[];
   readonly tests?: TestCounts;

@@ -102,9 +102,10 @@ function whatToNote({ config }: Loop): string[] {
 const noteLine =
   '- Your session may end at any time. For whoever takes over, note in your last message, each on a line of its own, what applies: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that is no more, "Done: …", "Pending: …", "Note (name): …".';
 
-/** The output of a gate that did not pass: what the agent has to mend. */
+/** The output of a gate that did not pass: what the agent has to fix. */
 function refusedGate({ gate }: Loop): string[] {
   if (gate === undefined || gate.result.verdict === 'passed') return [];
+  if (gate.result.verdict === 'unchanged') return [section(`${headings.checks} ${gate.iteration}`, nothingChanged)];
   const refused = gate.result.checks.filter(({ verdict }) => verdict !== 'passed');
   const texts = refused.map(({ command, verdict, output }) => `$ ${command}\n(${verdict})\n${output.trimEnd()}`);
   const heading = `${headings.checks} ${gate.iteration}`;
@@ -113,6 +114,9 @@ function refusedGate({ gate }: Loop): string[] {
     section(heading, quoted(boundText(texts.join('\n\n'), longestFeedback))),
   ];
 }
+
+const nothingChanged =
+  'Every check passes, but no file differs from when the loop began, so the claim was refused: there is no work that the checks could prove. Files that git ignores and empty commits do not count. Do what the task asks for, and claim only then that it is done.';
 
 /** Files of the gate that were changed: nothing else matters before they are put back. */
 function changedGate(tampered: readonly string[]): string[] {

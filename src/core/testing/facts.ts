@@ -7,6 +7,8 @@ import {
   type Guard,
   type LoopConfig,
   type LoopConfigInput,
+  type Obstacle,
+  type ProofLevel,
   type TestCounts,
   type Verdict,
 } from '../../protocol/index.ts';
@@ -65,6 +67,9 @@ export interface Gate {
   readonly output?: string;
   readonly tampered?: readonly string[];
   readonly doubts?: readonly string[];
+  readonly changedFiles?: number;
+  readonly proof?: ProofLevel;
+  readonly obstacle?: Obstacle;
 }
 
 /** Which attempt a fact is about. */
@@ -92,7 +97,7 @@ export function agentFinished({ iteration, attempt }: AttemptName, run: Run = {}
 
 /** The end of a gate. */
 export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): Fact {
-  const { verdict, tests, output = '', tampered, doubts } = gate;
+  const { verdict, tests, output = '', tampered, doubts, changedFiles, proof, obstacle } = gate;
   return {
     type: 'gate.finished',
     data: {
@@ -103,6 +108,9 @@ export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): F
       ...(tests === undefined ? {} : { tests }),
       ...(tampered === undefined ? {} : { tampered: [...tampered] }),
       ...(doubts === undefined ? {} : { doubts: [...doubts] }),
+      ...(changedFiles === undefined ? {} : { changedFiles }),
+      ...(proof === undefined ? {} : { proof }),
+      ...(obstacle === undefined ? {} : { obstacle }),
       durationMs: 500,
     },
   };

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/index.ts';
-import type { Loop } from '../../core/index.ts';
+import { type Loop, toldDoubts, warningsOf } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
 
 /** The version of the AIWG state schema that `state.json` follows. */
@@ -50,6 +50,9 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
       ...given('reason', loop.reason),
       ...given('message', loop.message),
       verified: loop.verified,
+      proof: loop.proof ?? 'none',
+      doubts: toldDoubts(loop),
+      warnings: warningsOf(loop),
       unlimitedIterations: loop.config.maxIterations === 0,
       loop: { ...loop, config: encodeConfig(loop.config) },
     },

@@ -21,6 +21,8 @@ const conditions = ['stop', 'success', 'failure', 'customScripts'] as const;
 export function glanceAtStateDocument(document: unknown): ShownLoop | undefined {
   const loop = valuesOf(valuesOf(document)['ralphd'])['loop'];
   if (!isOurs(loop)) return undefined;
+  // An earlier version did not say how far its proof reaches: that takes all of its settings.
+  if (loop['status'] === 'completed' && loop['proof'] === undefined) return undefined;
   const config = shownConfig(valuesOf(loop['config']));
   return config && { ...idleLoop(config), ...loop, spent: readSpent(valuesOf(loop['spent'])), config };
 }

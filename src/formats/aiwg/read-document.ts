@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { idleLoop, type Loop, readSpent } from '../../core/index.ts';
+import { idleLoop, type Loop, proofLevelOf, readSpent } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 
 const nativePart = z.looseObject({
@@ -17,5 +17,6 @@ export function fromStateDocument(document: unknown): Loop | undefined {
   const config = configSchema.safeParse(loop.config);
   if (!config.success) return undefined;
   // A snapshot of an earlier version lacks what was added since.
-  return { ...idleLoop(config.data), ...loop, spent: readSpent(loop['spent'] ?? {}), config: config.data };
+  const read = { ...idleLoop(config.data), ...loop, spent: readSpent(loop['spent'] ?? {}), config: config.data };
+  return read.status === 'completed' ? { ...read, proof: read.proof ?? proofLevelOf(read, read.verified) } : read;
 }

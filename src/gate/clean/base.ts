@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { createVolatileRoot } from '../../store/index.ts';
 import { git, gitSays, isReadError, toText, Unreadable } from '../../workspace/index.ts';
+import { CleanObstacle, obstacles } from './obstacles.ts';
 import { commitTree, line, type Repository } from './repository.ts';
 
 /** Protected files as they were when a loop started: a commit that only a reference of ralphd keeps alive. */
@@ -61,7 +62,7 @@ export async function readBase(
 ): Promise<readonly BaseEntry[]> {
   const now = await line(root, ['rev-parse', '--verify', '--quiet', ref], env).catch(() => 'gone');
   if (now !== commit)
-    throw new Unreadable(`${ref}, which keeps the protected files as they were, was moved or deleted`);
+    throw new CleanObstacle(obstacles.baseLost(`${ref}, which keeps the protected files, was moved or deleted`));
   const listed = await git(root, { args: ['ls-tree', '-r', '-z', '--full-tree', commit], env });
   return listed
     .toString('latin1')

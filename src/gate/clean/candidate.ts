@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { createVolatileRoot } from '../../store/index.ts';
-import { git, Unreadable } from '../../workspace/index.ts';
+import { git } from '../../workspace/index.ts';
 import { type BaseEntry, indexInfo, namesIn } from './base.ts';
+import { CleanObstacle, obstacles } from './obstacles.ts';
 import { commitTree, type Repository } from './repository.ts';
 
 /** Protected files that take the place of what the agent made of them. */
@@ -39,9 +40,7 @@ async function assertNoRepositoryInside({ root, env }: Repository, indexFile: st
   const listed = (await git(root, { args: ['ls-files', '-z', '--stage'], env, indexFile })).toString('latin1');
   const inside = /(?:^|\0)160000 [^\t]*\t([^\0]*)/.exec(listed)?.[1];
   if (inside === undefined) return;
-  throw new Unreadable(
-    `${inside} is a repository of its own, which a clean checkout cannot have; use "verifyIn: tree"`,
-  );
+  throw new CleanObstacle(obstacles.nestedRepository(inside));
 }
 
 async function restore(

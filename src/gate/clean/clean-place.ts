@@ -1,13 +1,21 @@
 import { endByMarker } from '../../process/index.ts';
-import { protectionOf } from '../../protocol/index.ts';
+import { type Obstacle, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher, isReadError } from '../../workspace/index.ts';
 import type { GateSetting } from '../check-run.ts';
 import { dropBase } from './base.ts';
 import { type Checkout, openCheckout, removeCheckouts } from './checkout.ts';
+import { CleanObstacle, obstacles } from './obstacles.ts';
 import { findRepository, type Repository } from './repository.ts';
 
 /** A checkout for the checks, or why there can be none. */
-export type CleanPlace = { readonly checkout: Checkout } | { readonly problem: string };
+export type CleanPlace = { readonly checkout: Checkout } | NoCleanPlace;
+
+/** Why there is no checkout. */
+export interface NoCleanPlace {
+  readonly problem: string;
+  /** Set where the agent cannot remove the cause. */
+  readonly obstacle?: Obstacle | undefined;
+}
 
 /** Checks the work out for the gate. */
 export async function openCleanPlace(setting: GateSetting): Promise<CleanPlace> {
@@ -15,15 +23,20 @@ export async function openCleanPlace(setting: GateSetting): Promise<CleanPlace> 
   const { mode, paths } = protectionOf(config.protect);
   try {
     const repository = await repositoryOf(setting);
-    if (repository === undefined) return { problem: 'there is no longer a git repository to check out from' };
+    if (repository === undefined) return blocked(obstacles.noRepository());
     const isProtected = createPathMatcher(paths);
-    if (mode === 'strict' && base === undefined) return { problem: 'nobody kept the protected files as they were' };
+    if (mode === 'strict' && base === undefined) return blocked(obstacles.baseLost('nobody kept the protected files'));
     const strict = mode === 'strict' && base !== undefined ? { base, isProtected } : undefined;
     return { checkout: await openCheckout(repository, { loopId, share: config.verifyShare, strict }) };
   } catch (error) {
+    if (error instanceof CleanObstacle) return blocked(error.obstacle);
     if (!isReadError(error)) throw error;
     return { problem: error.message };
   }
+}
+
+function blocked(obstacle: Obstacle): NoCleanPlace {
+  return { problem: obstacle.message, obstacle };
 }
 
 /** Removes what an earlier owner left of its checks; when the loop is over, also what was kept for them. */

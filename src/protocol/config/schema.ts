@@ -152,6 +152,11 @@ export const configSchema = group({
       'Whether what decides what the checks run must stay as it was for a pass to count, and changes of what has a say in it are named.',
     ),
   baseline: toggle().default(true).describe('Whether the verify commands run once before the first iteration.'),
+  allowBrokenBaseline: toggle()
+    .default(false)
+    .describe(
+      'Whether a loop starts although its checks cannot judge anything yet: for a task that is to write or repair them.',
+    ),
   trustPromise: toggle()
     .default(false)
     .describe("Whether the agent's word alone may complete a loop that has nothing to verify."),

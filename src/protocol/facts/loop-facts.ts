@@ -40,6 +40,7 @@ export const loopFacts = {
         .optional()
         .describe('Protected files as they were: the commit that has them, and the git reference that keeps it.'),
       resumedFrom: z.string().optional(),
+      warnings: z.array(z.string()).optional().describe('What the user was warned of, a sentence each.'),
     }),
   }),
   'environment.captured': defineFact({

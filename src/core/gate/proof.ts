@@ -1,0 +1,14 @@
+import { type LoopConfig, type ProofLevel, protectionOf } from '../../protocol/index.ts';
+
+/** What the level of a proof depends on. */
+interface Completion {
+  readonly config: Pick<LoopConfig, 'verifyIn' | 'protect'>;
+  readonly gate?: { readonly result: { readonly proof?: ProofLevel } };
+}
+
+/** How far the proof of a completion reaches. A gate of the first releases does not say: then its settings do. */
+export function proofLevelOf({ config, gate }: Completion, isVerified: boolean): ProofLevel {
+  if (!isVerified) return 'none';
+  const isClean = config.verifyIn !== 'tree' || protectionOf(config.protect).mode === 'strict';
+  return gate?.result.proof ?? (isClean ? 'clean' : 'tree');
+}
