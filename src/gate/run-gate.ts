@@ -33,16 +33,16 @@ export function createGate(setting: GateSetting): Gate {
       if (task.isAgain) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
       if (!runsClean(setting.config)) {
-        const run = withProof(await runIn(setting.workingDirectory, situation), 'tree');
-        return run && (await boundToTree(run, setting));
+        const run = await runIn(setting.workingDirectory, situation);
+        return withProof(run && (await boundToTree(run, setting)), 'tree');
       }
       const place = await openCleanPlace(setting);
       if ('problem' in place) return impossible(place, situation);
       await using checkout = place.checkout;
       // Before the checks run: what they write there is no part of the work.
       const checked = await readFolder(checkout.folder, setting);
-      const run = withProof(await runIn(checkout.folder, situation), 'clean');
-      return run && (await boundToCheckout(run, checked, setting));
+      const run = await runIn(checkout.folder, situation);
+      return withProof(run && (await boundToCheckout(run, checked, setting)), 'clean');
     },
     tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };

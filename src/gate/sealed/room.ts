@@ -23,8 +23,10 @@ export interface Room {
   readonly tree: string;
   readonly home: string;
   readonly temporary: string;
-  /** Makes everything in it what it was, and removes what earlier checks made. */
-  renew(environment: Environment, options: RenewOptions): Promise<void>;
+  /** Removes what earlier checks made or changed. */
+  clean(): Promise<void>;
+  /** Puts everything of the environment there that is missing. */
+  furnish(environment: Environment, options: FurnishOptions): Promise<void>;
   /** Takes one file of the work. */
   receive(file: CandidateFile, bytes: Buffer): void;
   /** Puts a kept file in the place of what the work has there. */
@@ -34,7 +36,7 @@ export interface Room {
 }
 
 /** What is left out of the environment, and how files change on their way. */
-export interface RenewOptions {
+export interface FurnishOptions {
   /** Dependency folders that are about to be made afresh. */
   readonly without: ReadonlySet<RawPath>;
   /** Another content for a file that names the work tree, where the room is not shown in its place. */
@@ -73,8 +75,12 @@ class GateRoom implements Room {
     makeRoomFolder(this.tree);
   }
 
-  async renew(environment: Environment, { without, rewrite }: RenewOptions): Promise<void> {
+  async clean(): Promise<void> {
     await this.#sweep();
+    this.#received = new Set();
+  }
+
+  async furnish(environment: Environment, { without, rewrite }: FurnishOptions): Promise<void> {
     let looked = 0;
     for (const entry of environment.entries) {
       looked += 1;
@@ -88,7 +94,6 @@ class GateRoom implements Room {
       makePrivateFolder(place);
     }
     for (const entry of environment.settings) copyKept(entry, path.join(environment.folder, 'home'), this.home);
-    this.#received = new Set();
   }
 
   receive(file: CandidateFile, bytes: Buffer): void {
@@ -117,7 +122,7 @@ class GateRoom implements Room {
   close(): void {
     const needed = new Set<RawPath>();
     for (const [at, { kind, id }] of this.#left) {
-      if (kind === 'folder' || (id !== '' && !this.#received.has(at))) continue;
+      if (id !== '' && (kind === 'folder' || !this.#received.has(at))) continue;
       for (let folder = folderOf(at); folder !== '' && !needed.has(folder); folder = folderOf(folder)) needed.add(folder);
     }
     for (const [at, { kind, id }] of this.#left) {
@@ -152,7 +157,7 @@ class GateRoom implements Room {
     for (const at of this.#left.keys()) if (!found.has(at)) this.#left.delete(at);
   }
 
-  #restore(entry: CopiedEntry, from: string, rewrite: RenewOptions['rewrite']): void {
+  #restore(entry: CopiedEntry, from: string, rewrite: FurnishOptions['rewrite']): void {
     const target = toBytes(joinRaw(this.#top, entry.path));
     this.#makeFolders(entry.path);
     if (entry.kind === 'folder') {
