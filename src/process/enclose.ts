@@ -20,9 +20,28 @@ export interface Enclosure {
 }
 
 /** Folders that belong to the system and not to a user's work; those that exist are shown, read-only. */
-const SYSTEM_FOLDERS = ['bin', 'etc', 'lib', 'lib32', 'lib64', 'libx32', 'nix', 'opt', 'sbin', 'snap', 'sys', 'usr', 'var'];
+const SYSTEM_FOLDERS = [
+  'bin',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'nix',
+  'opt',
+  'sbin',
+  'snap',
+  'sys',
+  'usr',
+  'var',
+];
 /** As root, what a package manager or a test may expect of it; none of it reaches beyond the enclosure. */
 const ROOT_CAPABILITIES = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'];
+const NAMESPACES =
+  '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --cap-drop ALL'.split(' ');
+/** Sockets in /run would lead out: to containers, and to services that start programs. */
+const OWN_FOLDERS = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
+const FROM_SHELL = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
 const PROBE_MS = 20_000;
 
 /** The program that makes namespaces on this machine; looked for in the folders of the system only. */
@@ -35,17 +54,20 @@ export function findEncloser(): string | undefined {
  * starts ends with it, and it ends with whoever started it. A program that is missing exits with 127, as in a shell.
  */
 export function enclose(encloser: string, command: Command, { binds, cwd }: Enclosure): readonly string[] {
+  const sorted = [...binds].sort((one, other) => one.target.length - other.target.length);
+  const capabilities = process.getuid?.() === 0 ? ROOT_CAPABILITIES : [];
   return [
     encloser,
-    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--new-session'],
-    ...['--cap-drop', 'ALL'],
-    ...(process.getuid?.() === 0 ? ROOT_CAPABILITIES.flatMap((name) => ['--cap-add', name]) : []),
+    ...NAMESPACES,
+    ...capabilities.flatMap((name) => ['--cap-add', name]),
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...['--dev', '/dev', '--proc', '/proc', '--tmpfs', '/run', ...nameServers()],
-    ...[...binds]
-      .sort((one, other) => one.target.length - other.target.length)
-      .flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
-    ...['--chdir', cwd, '--', '/bin/sh', '-c', 'exec "$@"', 'sh'],
+    ...OWN_FOLDERS,
+    ...nameServers(),
+    ...sorted.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    '--chdir',
+    cwd,
+    '--',
+    ...FROM_SHELL,
     ...toArguments(command),
   ];
 }

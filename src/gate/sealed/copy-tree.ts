@@ -18,9 +18,6 @@ export type CopiedEntry =
       readonly digest: string;
     };
 
-/** A file that was copied. */
-export type CopiedFile = Extract<CopiedEntry, { kind: 'file' }>;
-
 /** Where to copy from and to; both are tops below which paths are the same. */
 export interface CopyPlaces {
   readonly from: RawPath;
@@ -81,8 +78,7 @@ function modeOf({ mode }: Stats): number {
   return mode & 0o777;
 }
 
-/** The names in a folder, as bytes. */
-export function namesIn(folder: RawPath): readonly string[] {
+function namesIn(folder: RawPath): readonly string[] {
   return readdirSync(toBytes(folder), { encoding: 'latin1' });
 }
 

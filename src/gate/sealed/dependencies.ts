@@ -34,7 +34,8 @@ function tomlDependencies(text: string): string {
   return [...named, ...listed].map((part) => part.trim()).join('\n');
 }
 
-const npmParts = /^(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|overrides|resolutions|workspaces|packageManager|pnpm)$/;
+const npmParts =
+  /^(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|overrides|resolutions|workspaces|packageManager|pnpm)$/;
 
 const ecosystems: readonly Ecosystem[] = [
   {
@@ -154,7 +155,8 @@ function setupFolder({ setups }: Ecosystem, cause: RawPath, files: readonly RawP
   for (const { file, besides, command } of setups) {
     for (let folder = folderOf(cause); ; folder = folderOf(folder)) {
       const names = (byFolder.get(folder) ?? []).map((each) => path.posix.basename(each));
-      const fits = names.some((name) => file.test(name)) && (besides === undefined || names.some((name) => besides.test(name)));
+      const fits =
+        names.some((name) => file.test(name)) && (besides === undefined || names.some((name) => besides.test(name)));
       if (fits) return { folder, command };
       if (folder === '') break;
     }

@@ -60,7 +60,8 @@ export function findDependencies({ top, files, tracked, share, prefix }: Depende
       if (isOurs && isFolder) folders.add(path);
       if (entry.isFile() && fileNames.test(entry.name) && !known.has(path) && !tracked.has(path)) single.push(path);
     }
-    for (const deeper of folderPaths) if (isFolderAt(top, joinRaw(folder, deeper), held)) folders.add(joinRaw(folder, deeper));
+    for (const deeper of folderPaths)
+      if (isFolderAt(top, joinRaw(folder, deeper), held)) folders.add(joinRaw(folder, deeper));
   }
   for (const path of share.filter((each) => each.includes('/') && !each.startsWith('/'))) {
     const place = joinRaw(toRaw(prefix), toRaw(path.replace(/^\.\//, '').replace(/\/+$/, '')));
@@ -83,7 +84,10 @@ function foldersOf(files: readonly RawPath[]): ReadonlySet<RawPath> {
 }
 
 function isBelowName(file: RawPath, names: ReadonlySet<string>): boolean {
-  return file.split('/').slice(0, -1).some((name) => names.has(name));
+  return file
+    .split('/')
+    .slice(0, -1)
+    .some((name) => names.has(name));
 }
 
 /** Whether a path lies below one of these folders. */

@@ -101,7 +101,8 @@ export function openEnvironment(place: string, { id, digest }: { id: string; dig
   const folder = path.join(place, id);
   try {
     const text = readFileSync(path.join(folder, manifestName));
-    if (hash('sha256', text) === digest) return { folder, ...(JSON.parse(text.toString()) as Omit<Environment, 'folder'>) };
+    if (hash('sha256', text) === digest)
+      return { folder, ...(JSON.parse(text.toString()) as Omit<Environment, 'folder'>) };
   } catch {
     // Said below.
   }

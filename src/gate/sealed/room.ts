@@ -23,7 +23,7 @@ export interface Room {
   readonly tree: string;
   readonly home: string;
   readonly temporary: string;
-  /** Removes what earlier checks made or changed. */
+  /** Removes what earlier checks made or changed, and gives them an empty home and folder for temporary files. */
   clean(): Promise<void>;
   /** Puts everything of the environment there that is missing. */
   furnish(environment: Environment, options: FurnishOptions): Promise<void>;
@@ -78,6 +78,10 @@ class GateRoom implements Room {
   async clean(): Promise<void> {
     await this.#sweep();
     this.#received = new Set();
+    for (const place of [this.home, this.temporary]) {
+      removeRoomEntry(place);
+      makePrivateFolder(place);
+    }
   }
 
   async furnish(environment: Environment, { without, rewrite }: FurnishOptions): Promise<void> {
@@ -89,10 +93,6 @@ class GateRoom implements Room {
       this.#restore(entry, path.join(environment.folder, 'tree'), rewrite);
     }
     for (const folder of without) this.#forget(folder);
-    for (const place of [this.home, this.temporary]) {
-      removeRoomEntry(place);
-      makePrivateFolder(place);
-    }
     for (const entry of environment.settings) copyKept(entry, path.join(environment.folder, 'home'), this.home);
   }
 
@@ -123,7 +123,8 @@ class GateRoom implements Room {
     const needed = new Set<RawPath>();
     for (const [at, { kind, id }] of this.#left) {
       if (id !== '' && (kind === 'folder' || !this.#received.has(at))) continue;
-      for (let folder = folderOf(at); folder !== '' && !needed.has(folder); folder = folderOf(folder)) needed.add(folder);
+      for (let folder = folderOf(at); folder !== '' && !needed.has(folder); folder = folderOf(folder))
+        needed.add(folder);
     }
     for (const [at, { kind, id }] of this.#left) {
       const isKept = kind === 'folder' ? id === '' || needed.has(at) : id === '' || this.#received.has(at);
@@ -174,7 +175,8 @@ class GateRoom implements Room {
   /** Folders on the way to a file of the work; they go when nothing is left in them. */
   #makeFolders(file: RawPath): void {
     const missing: RawPath[] = [];
-    for (let at = folderOf(file); at !== '' && this.#left.get(at)?.kind !== 'folder'; at = folderOf(at)) missing.push(at);
+    for (let at = folderOf(file); at !== '' && this.#left.get(at)?.kind !== 'folder'; at = folderOf(at))
+      missing.push(at);
     for (const folder of missing.reverse()) {
       this.#clear(folder);
       makeRoomFolder(toBytes(joinRaw(this.#top, folder)));

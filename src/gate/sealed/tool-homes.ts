@@ -75,7 +75,12 @@ const toolHomes: readonly ToolHome[] = [
   { signs: javascript, folder: '.cache/Cypress', parts: [{ path: '', grows: true }] },
   { signs: /^(?:Gemfile|bundle|rspec|rake)$/, variable: 'GEM_HOME', folder: '.gem', parts: whole },
   { signs: /^(?:Gemfile|bundle|rspec|rake)$/, folder: '.local/share/gem', parts: whole },
-  { signs: /^(?:composer\.json|composer|phpunit)$/, variable: 'COMPOSER_HOME', folder: '.config/composer', parts: whole },
+  {
+    signs: /^(?:composer\.json|composer|phpunit)$/,
+    variable: 'COMPOSER_HOME',
+    folder: '.config/composer',
+    parts: whole,
+  },
   { signs: /^(?:mix\.exs|mix)$/, variable: 'MIX_HOME', folder: '.mix', parts: whole },
   {
     signs: /\.(?:cs|fs|vb)proj$|^dotnet$/,
@@ -86,10 +91,9 @@ const toolHomes: readonly ToolHome[] = [
 ];
 
 /** Homes of programs that choose a version of another: shown when the PATH leads into them. */
-const versionManagers = [
-  ...['.nvm', '.volta', '.asdf', '.fnm', '.nodenv', '.rbenv', '.rvm', '.sdkman', '.bun', '.deno', '.dotnet', '.pyenv'],
-  ...['.local/share/mise', '.local/share/fnm', '.local/share/pnpm', '.local/share/pipx', '.local/pipx', '.local/share/uv'],
-];
+const versionManagers =
+  `.nvm .volta .asdf .fnm .nodenv .rbenv .rvm .sdkman .bun .deno .dotnet .pyenv .local/share/mise .local/share/fnm
+  .local/share/pnpm .local/share/pipx .local/pipx .local/share/uv`.split(/\s+/);
 
 /** Settings of tools in the user's home that checks get as they were when the loop began. */
 export const homeSettings: readonly string[] = [
@@ -147,7 +151,9 @@ export function sharedPlaces({ env, top, checks, fileNames, share }: ShareReques
   const places = [...tools, ...programPlaces(env, top, home), ...single].filter(({ source }) => isOutside(source, top));
   const unique = [...new Map(places.map((place) => [place.source, place])).values()];
   const variables = Object.fromEntries(
-    used.flatMap(({ parts }) => parts.flatMap(({ as }) => (as && home ? [[as.variable, path.join(home, as.value)]] : []))),
+    used.flatMap(({ parts }) =>
+      parts.flatMap(({ as }) => (as && home ? [[as.variable, path.join(home, as.value)]] : [])),
+    ),
   );
   return { places: withoutInner(unique), variables };
 }
@@ -163,7 +169,11 @@ function partsOf({ variable, folder, parts }: ToolHome, home: string, env: NodeJ
 }
 
 /** The folders of the PATH with what their programs load from beside them. */
-function programPlaces({ PATH = '' }: NodeJS.ProcessEnv, top: string, home: string | undefined): readonly SharedPlace[] {
+function programPlaces(
+  { PATH = '' }: NodeJS.ProcessEnv,
+  top: string,
+  home: string | undefined,
+): readonly SharedPlace[] {
   return PATH.split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => {
@@ -190,7 +200,9 @@ function withoutInner(places: readonly SharedPlace[]): readonly SharedPlace[] {
   return places.filter(
     (place) =>
       place.target !== undefined ||
-      !places.some((other) => other !== place && other.target === undefined && place.source.startsWith(`${other.source}/`)),
+      !places.some(
+        (other) => other !== place && other.target === undefined && place.source.startsWith(`${other.source}/`),
+      ),
   );
 }
 
