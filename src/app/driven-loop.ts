@@ -59,7 +59,6 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
       env,
       trackFileChanges: config.iteration.trackFileChanges,
       baseline: createBaselineFile(open),
-      start: createBaselineFile(open, 'start'),
       isProtected: createPathMatcher(protectionOf(config.protect).paths),
     });
     const drive = createDrive(loop, {
@@ -85,6 +84,7 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         own,
         gates: gatesRoot(env),
         environment: loop.environment,
+        startFile: createBaselineFile(open, 'start'),
       }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),
       conditions: createConditionsPort({ config, workingDirectory, env, uuid }),

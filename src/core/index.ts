@@ -1,8 +1,16 @@
 export { isBrokenBaseline } from './gate/baseline.ts';
-export { type GateWords, gateWords, type NamedScript, scriptsIn } from './gate/check-words.ts';
+export {
+  type GateWords,
+  gateWords,
+  type NamedScript,
+  type NamedTarget,
+  plainCommands,
+  scriptsIn,
+} from './gate/check-words.ts';
 export { type CriterionReading, type FoundTest, gateChecks } from './gate/checks.ts';
-export { doubtText, type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
+export { type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
 export { type Doubt, doubtsOf, guardNames, warningsOf } from './gate/doubts.ts';
+export { checkProblem, type ExitCode, judgeExitCode, shellNeeded } from './gate/exit-code/exit-code.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { proofLevelOf } from './gate/proof.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';

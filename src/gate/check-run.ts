@@ -9,7 +9,8 @@ import {
 } from '../core/index.ts';
 import { runToEnd } from '../process/index.ts';
 import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
-
+import type { StartFile } from './candidate/start.ts';
+import { brokenPipeNote, shellCommand } from './check-shell.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
 const readOutputBytes = 1024 * 1024;
@@ -47,6 +48,8 @@ export interface GateSetting {
   readonly environment?: { readonly id: string; readonly digest: string } | undefined;
   /** Finds the program that makes namespaces; the one of the system unless given. */
   readonly findEncloser?: (() => string | undefined) | undefined;
+  /** Where the list of the files of the loop's beginning is kept. */
+  readonly startFile?: StartFile;
 }
 
 /** Where one check runs, and what finds its processes again. */
@@ -72,7 +75,7 @@ export async function runCheck(
   const { config, workingDirectory, env, marker, enclose } = setting;
   const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
   const run = await runToEnd({
-    command: enclose?.(command) ?? command,
+    command: enclose?.(shellCommand(command)) ?? shellCommand(command),
     cwd: workingDirectory,
     env,
     marker,
@@ -94,7 +97,11 @@ export async function runCheck(
     durationMs: Math.round(run.durationMs),
     output: withNote(
       run.output,
-      verdict === 'passed' ? '' : hasMadeNothing ? madeNothingNote : noteOf(verdict, report),
+      verdict === 'passed'
+        ? ''
+        : hasMadeNothing
+          ? madeNothingNote
+          : noteOf(verdict, report) || brokenPipeNote(command, run.ending),
     ),
     outputDigest: run.outputDigest,
   };

@@ -1,7 +1,9 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, Measure, ProofLevel } from '../protocol/index.ts';
+import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
+import type { Candidate } from './candidate/candidate.ts';
+import { createStartTree, type StartComparison } from './candidate/start.ts';
 import {
   type CheckRun,
   type CheckSetting,
@@ -28,23 +30,29 @@ export interface Gate {
   tidy(isOver: boolean): Promise<void>;
   /** Takes a snapshot of everything that sealed checks need besides the work; a text says why it cannot be taken. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
+  /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
+  captureStart(): Promise<JudgedTree | undefined>;
 }
 
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
   const seal = setting.config.verifyIn === 'sealed' ? createSealedGate(setting, marker) : undefined;
+  const start = createStartTree(setting);
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
       if (seal !== undefined) {
         const runChecks = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
-        return await seal.run({ task, signals, runChecks });
+        const compare = (run: GateRun, work: Candidate) => compared(run, start.compare(work, task), 'sealed');
+        return await seal.run({ task, signals, runChecks, compare });
       }
       if (!runsClean(setting.config)) {
+        const before = await readFolder(setting.workingDirectory, setting);
         const run = await runIn(setting.workingDirectory, situation);
-        return withProof(run && (await boundToTree(run, setting)), 'tree');
+        const bound = run && (await boundToTree(run, before, situation));
+        return bound && compared(bound, start.compare(before, task), 'tree');
       }
       const place = await openCleanPlace(setting);
       if ('problem' in place) return impossible(place, situation);
@@ -52,13 +60,16 @@ export function createGate(setting: GateSetting): Gate {
       // Before the checks run: what they write there is no part of the work.
       const checked = await readFolder(checkout.folder, setting);
       const run = await runIn(checkout.folder, situation);
-      return withProof(run && (await boundToCheckout(run, checked, setting)), 'clean');
+      const work = await readFolder(setting.workingDirectory, setting);
+      const bound = run && boundToCheckout(run, { work, checkout: checked }, setting);
+      return bound && compared(bound, start.compare(work, task), 'clean');
     },
     async tidy(isOver) {
       if (seal !== undefined) await seal.tidy(isOver);
       else if (runsClean(setting.config)) await tidyCleanPlace(setting, marker, isOver);
     },
     prepare: async (checks) => (await seal?.prepare(checks)) ?? 'these checks are not sealed',
+    captureStart: start.capture,
   };
 }
 
@@ -86,8 +97,10 @@ async function runIn(
   return summarise(runs, { folder: shown, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
 }
 
-function withProof(run: GateRun | undefined, proof: ProofLevel): GateRun | undefined {
-  return run === undefined ? undefined : { ...run, proof };
+/** A run with what else is known of the files that it is about. */
+function compared(run: GateRun, { warnings = [], ...since }: StartComparison, proof: ProofLevel): GateRun {
+  const all = [...(run.warnings ?? []), ...warnings];
+  return { ...run, ...since, ...(all.length === 0 ? {} : { warnings: all }), proof };
 }
 
 function impossible({ problem, obstacle }: NoCleanPlace, { setting, task }: Situation): GateRun {

@@ -35,7 +35,7 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'baseline':
       return await tryBaseline(effect);
     case 'begin':
-      return begin(action, effect);
+      return await begin(action, effect);
     case 'hooks':
       return await runHooks(action, effect);
     case 'execute':
@@ -97,9 +97,13 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
 }
 
-function begin(action: Effectful & { type: 'begin' }, { takeElapsedMs }: Effect): readonly Fact[] {
+async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
   const { type: _type, guidance, ...turn } = action;
-  const data = { ...turn, guidance: [...guidance], elapsedMs: takeElapsedMs() };
+  // After the baseline, because what the checks write is no work; of a later attempt nobody could tell what the ones
+  // before it changed.
+  const isFirst = action.iteration === 1 && action.attempt === 1;
+  const start = isFirst ? await effect.ports.gate.captureStart() : undefined;
+  const data = { ...turn, guidance: [...guidance], ...(start && { start }), elapsedMs: effect.takeElapsedMs() };
   return [{ type: 'iteration.started', data }];
 }
 
@@ -223,17 +227,16 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const isAgain = loop().current?.stage === 'verifying';
   const asked = conditions === undefined ? {} : { conditions: [...conditions] };
   record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
-  const { checks: commands, guards = [], config } = loop();
-  // Before the checks run: what they write is no work.
-  const since = await ports.workspace.changesSinceStart();
-  const changedFiles = since.known ? { changedFiles: since.count } : {};
-  const run = await ports.gate.run({ checks: commands, guards, purpose: 'gate', isAgain }, { signal, kill });
+  const { checks: commands, guards = [], config, start, checkWrites, baseline } = loop();
+  const writes = { checkWrites, expectedWrites: baseline?.writes };
+  const task = { checks: commands, guards, purpose: 'gate', isAgain, start, ...writes } as const;
+  const run = await ports.gate.run(task, { signal, kill });
   if (run === undefined) return [];
-  if (since.known && since.count === 0) await ports.workspace.retakeStart();
-  const { checks, tampered = [], doubts = [], durationMs } = run;
-  const verdict = verdictOf({ ...run, ...changedFiles }, config);
-  const data = { iteration, attempt, verdict, checks: [...checks], ...changedFiles, durationMs };
+  const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
+  const data = { iteration, attempt, verdict: verdictOf(run, config), checks: [...checks], durationMs };
   const changed = {
+    ...(changedFiles === undefined ? {} : { changedFiles }),
+    ...(editedTests === undefined ? {} : { editedTests: [...editedTests] }),
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
@@ -241,7 +244,7 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
 }
 
 /** What a run of the checks showed besides its verdict, before any work as well as after it. */
-function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [] }: GateRun): ShownByGate {
+function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [], writes = [] }: GateRun): ShownByGate {
   return {
     ...(tests === undefined ? {} : { tests }),
     ...(measures.length === 0 ? {} : { measures: [...measures] }),
@@ -249,10 +252,14 @@ function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [] }:
     ...(tree === undefined ? {} : { tree }),
     ...(obstacle === undefined ? {} : { obstacle }),
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+    ...(writes.length === 0 ? {} : { writes: [...writes] }),
   };
 }
 
-type ShownByGate = Pick<FactData<'gate.finished'>, 'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings'>;
+type ShownByGate = Pick<
+  FactData<'gate.finished'>,
+  'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings' | 'writes'
+>;
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */
 function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Effect): readonly Fact[] {

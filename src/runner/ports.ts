@@ -20,6 +20,7 @@ import type {
   Fact,
   FactData,
   HookStep,
+  JudgedTree,
   ProcessIdentity,
   RecordedFact,
   Usage,
@@ -123,6 +124,8 @@ export interface GatePort {
   tidy?(isOver: boolean): Promise<void>;
   /** Takes a snapshot of everything that sealed checks need besides the work; a text says why it cannot be taken. */
   prepare?(checks: readonly CheckCommand[]): Promise<PreparedGate | string>;
+  /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
+  captureStart(): Promise<JudgedTree | undefined>;
 }
 
 /** A snapshot for sealed checks. */
@@ -178,10 +181,6 @@ export interface WorkspacePort {
   /** Takes up what an earlier owner saw before an attempt; without it the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
-  /** How many files differ from when the loop began, whatever happened to them in between. */
-  changesSinceStart(): Promise<{ readonly known: boolean; readonly count: number }>;
-  /** Takes the work tree as it is now for how it was when the loop began: only the checks have written to it since. */
-  retakeStart(): Promise<void>;
   /** A text that changes when the work tree does; to ask for it disturbs nothing. */
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first; none where there are none. */

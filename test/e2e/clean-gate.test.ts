@@ -39,10 +39,10 @@ function leftovers(project: Project): readonly string[] {
 const mend = "printf '#!/bin/sh\\necho $(($1 + $2))\\n' > sum.sh";
 
 test('B132, R6: a clean gate does not see what only the work tree has, and tells the agent', async () => {
-  const project = projectWhoseAgent('mkdir -p cache; touch cache/done');
+  const project = projectWhoseAgent('mkdir -p cache; touch cache/done; echo more >> notes');
   const strict = ['--verify', 'test -f cache/done', '--no-guard'];
   expect(endLine(await project.ralphd(...run, ...strict, '-n', '1'))).toMatchObject({ status: 'completed' });
-  const other = projectWhoseAgent('mkdir -p cache; touch cache/done');
+  const other = projectWhoseAgent('mkdir -p cache; touch cache/done; echo more >> notes');
   const ended = await other.ralphd(...run, ...strict, '-n', '2', '--verify-in', 'clean');
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations', verified: false, exitCode: 2 });
   expect(leftovers(other)).toEqual([]);
@@ -82,12 +82,13 @@ test('the index, the branches and the work tree of the user are as they were aft
   expect(side()).toBe(before);
 });
 
-test('B132: an agent that moves the reference of the kept tests proves nothing', async () => {
+test('B132: an agent that moves the reference of the kept tests proves nothing, and pauses the loop', async () => {
   const project = projectWhoseAgent(
     'for ref in $(git for-each-ref --format="%(refname)" refs/ralphd); do git update-ref "$ref" HEAD; done',
   );
-  const ended = await project.ralphd(...run, '--verify', './tests/sum.sh', '--protect', 'strict', '-n', '2');
-  expect(endLine(ended)).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
+  const ended = await project.ralphd(...run, '--verify', './tests/sum.sh', '--protect', 'strict', '-n', '9');
+  expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'environment', verified: false, iterations: 2 });
+  expect((await project.ralphd('explain')).stdout).toContain('--accept-gate');
   expect(factsOf(project, 'gate.finished')).toMatchObject([{ verdict: 'unverifiable' }, { verdict: 'unverifiable' }]);
   expect(promptOf(project, 2)).toContain('was moved or deleted');
 });

@@ -78,6 +78,7 @@ test('A049: abort gives an agent that will not end no grace', async () => {
   const project = createProject();
   project.write('ralphd.yml', 'iteration:\n  killGrace: 1h\n');
   project.script('agent.sh', "trap '' TERM", 'echo $$ >> started', 'while :; do sleep 0.05; done');
+  writeCheck(project);
   const running = project.start(runOf());
   await eventually(() => runsOf(project)).toBe(1);
   expect((await project.ralphd('abort')).code).toBe(0);
@@ -190,6 +191,7 @@ test('A166: a loop that is over takes no command', async () => {
 test('a command that ends a wait ends it at once', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work');
+  writeCheck(project);
   const running = project.start(runOf('-n', '5', '--delay', '1h'));
   await eventually(() => running.output().stdout).toContain('"wait.scheduled"');
   expect((await project.ralphd('pause')).code).toBe(0);

@@ -14,7 +14,7 @@ test('the demo refuses a false claim, ends verified with 0, and leaves a loop to
   const project = createProject();
   const ended = await project.ralphd('demo', '--dir', 'demo');
   expect(ended.code).toBe(0);
-  expect(ended.stdout).toMatch(/^✓ completed and verified, 3 iterations in /);
+  expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 3 iterations in /);
   expect(ended.stderr).toContain('says that the task is done');
   expect(ended.stderr).toContain('not done; the agent will be told why');
   expect(ended.stderr).toContain('proven');

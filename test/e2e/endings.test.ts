@@ -9,13 +9,15 @@ test('A065: a loop that is done and verified ends as completed with 0, and only 
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '5', '--json');
   expect(ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   const last = endLine(ended);
-  expect(Object.keys(last)).toEqual(['type', 'loopId', 'status', 'reason', 'verified', 'iterations', 'exitCode']);
   expect(last).toEqual({
     type: 'loop.ended',
     loopId: expect.stringMatching(/^ralph-x-[0-9a-f]{8}$/) as string,
     status: 'completed',
     reason: 'completed',
     verified: true,
+    proof: 'tree',
+    doubts: [],
+    warnings: [],
     iterations: 1,
     exitCode: 0,
   });
@@ -84,6 +86,7 @@ test('a trusted promise completes the loop unverified, which is said at the star
 test('a trusted promise does not outvote a check that fails', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work', 'echo "<promise>DONE</promise>"');
+  writeCheck(project);
   const ended = await project.ralphd(...runOf('-n', '1', '--trust-promise', '--verify', 'false'));
   expect(endLine(ended)).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
 });
@@ -91,6 +94,7 @@ test('a trusted promise does not outvote a check that fails', async () => {
 test('A011: a loop without progress ends with 4 and names its rule', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat > /dev/null', 'echo thinking');
+  writeCheck(project);
   project.write('ralphd.yml', 'stopConditions:\n  maxNoProgressIterations: 2\n');
   const ended = await project.ralphd(...runOf('-n', '9'));
   expect(ended.code).toBe(4);
@@ -100,6 +104,7 @@ test('A011: a loop without progress ends with 4 and names its rule', async () =>
 test('A047: the same error three times in a row ends the loop with 4', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work', 'echo "no such model (request $$)" >&2', 'exit 3');
+  writeCheck(project);
   const ended = await project.ralphd(...runOf('-n', '9'));
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'same_error', iterations: 3, exitCode: 4 });
   expect(stateOf(project)).toMatchObject({
@@ -110,6 +115,7 @@ test('A047: the same error three times in a row ends the loop with 4', async () 
 test('R17: failed iterations in a row end the loop with 4, whatever their errors', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work', "sed -n '$=' work | tr 1-9 a-i >&2", 'exit 3');
+  writeCheck(project);
   const ended = await project.ralphd(...runOf('-n', '9'));
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'iteration_failures', iterations: 5, exitCode: 4 });
 });
@@ -162,6 +168,7 @@ test('a loop that has ended is not resumed', async () => {
 test('a project whose agent closes every descriptor and prints nothing is judged like any other', async () => {
   const project = createProject();
   project.script('agent.sh', 'exec >&- 2>&- <&-', 'echo more >> work');
+  writeCheck(project);
   const ended = await project.ralphd(...runOf('-n', '1'));
   expect(endLine(ended)).toMatchObject({ reason: 'max_iterations', iterations: 1 });
 });

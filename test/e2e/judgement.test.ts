@@ -134,14 +134,16 @@ test('B132: an agent that edits or deletes tests is named on the screen, in stat
   project.write('tests/two.sh', 'exit 1\n');
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended).toMatchObject({ code: 0 });
-  expect(ended.stdout).toContain('changed tests: tests/one.sh, tests/two.sh\n');
+  const doubt = 'tests that were there before the loop were changed: tests/one.sh, tests/two.sh';
+  expect(ended.stdout).toContain(`  look at this: ${doubt}\n`);
   expect(ended.stderr).toContain('protect  changed what was there before: tests/one.sh, tests/two.sh');
   expect(factsOf(project, 'agent.finished')[0]).toMatchObject({
     changes: { protected: { changed: ['tests/one.sh', 'tests/two.sh'], created: ['tests/new.sh'] } },
   });
   expect(factsOf(project, 'agent.finished')[1]?.['changes']).not.toHaveProperty('protected');
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
-  expect(status).toMatchObject({ changedProtected: ['tests/one.sh', 'tests/two.sh'] });
+  const files = ['tests/one.sh', 'tests/two.sh'];
+  expect(status).toMatchObject({ changedProtected: files, doubts: [{ code: 'edited_tests', message: doubt, files }] });
 });
 
 test('a pattern of "protect" that could never match is refused before anything is created', async () => {

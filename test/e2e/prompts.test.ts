@@ -49,6 +49,7 @@ test('A052: the prompt file is read afresh for each iteration', async () => {
   const project = createProject();
   project.write('PROMPT.md', 'the first task');
   project.script('agent.sh', 'cat >> heard', 'echo "the second task" > PROMPT.md');
+  writeCheck(project);
   await project.ralphd('run', ...usual, '-n', '2', '--json');
   expect(promptOf(project, 1)).toMatch(/the first task\n$/);
   expect(promptOf(project, 2)).toMatch(/the second task\n+$/);
@@ -74,7 +75,7 @@ test('A055: a prompt file that vanishes pauses the loop with 78 and the fix, and
 test('arguments after "--" reach an agent that is a program, a shell line or a list, word for word', async () => {
   const project = createProject();
   writeCheck(project);
-  const shown = `printf '%s|' "$@" > words; touch done; echo "<promise>DONE</promise>"`;
+  const shown = `printf '%s|' "$@" > words; echo more >> done; echo "<promise>DONE</promise>"`;
   project.script('agent.sh', shown);
   const words = ['--model', 'two words', '$(touch hacked)', "it's", '--'];
   const expected = `${words.join('|')}|`;
@@ -111,14 +112,15 @@ test('a baseline tells what was red before, and neither completes nor blocks a l
   writeCheck(project);
   project.write('done', '');
   const green = await project.ralphd(...runOf('-n', '1'));
-  expect(endLine(green)).toMatchObject({ status: 'completed', iterations: 1 });
+  expect(endLine(green)).toMatchObject({ status: 'completed', iterations: 1, doubts: [{ code: 'already_green' }] });
   expect(factsOf(project, 'baseline.finished')).toMatchObject([{ verdict: 'passed' }]);
 });
 
 test('an agent that echoes its prompt has claimed nothing', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work', 'cat');
-  const ended = await project.ralphd(...runOf('-n', '1', '--verify', 'true'));
+  writeCheck(project);
+  const ended = await project.ralphd(...runOf('-n', '1'));
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ claimed: false }]);
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations' });
 });

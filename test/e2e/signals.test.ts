@@ -118,6 +118,7 @@ test('an interrupt while the gate runs ends the gate, keeps the paid run, and th
 test('an interrupt between two iterations ends the wait at once', async () => {
   const project = createProject();
   project.script('agent.sh', 'echo more >> work', 'echo working');
+  writeCheck(project);
   const running = project.start(runOf('--delay', '1h'));
   await eventually(() => running.output().stdout).toContain('"wait.scheduled"');
   running.signal('SIGINT');

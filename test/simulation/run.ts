@@ -54,6 +54,7 @@ function report(tally: Tally, seconds: number): void {
   list('commands', tally.commands);
   list('waits', tally.waits);
   list('hooks', tally.hooks);
+  list('gates', tally.gates);
   list('looks at conditions', tally.looks);
   list('conditions', tally.conditions);
   for (const { seed, rule, detail } of tally.findings.slice(0, 20)) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { conditionKeys } from '../../src/protocol/index.ts';
 import { budgetMutants } from './budget-mutants.ts';
 import { conditionMutants } from './condition-mutants.ts';
+import { evidenceMutants } from './evidence-mutants.ts';
 import { mutants } from './mutants.ts';
 import { progressMutants } from './progress-mutants.ts';
 import { loopSeed } from './random.ts';
@@ -85,6 +86,13 @@ test('R6: the simulation meets gates whose file was changed, put back and accept
   expect(gates).toEqual(expect.arrayContaining(['accepted', 'failed', 'passed', 'tampered']));
 });
 
+test('R6: the simulation meets checks that contradict themselves, prove no work, or cannot judge anything', () => {
+  const broken = ['timed_out', 'not_found', 'not_executable', 'unverifiable'];
+  const expected = ['contradicted', 'unchanged', 'obstacle', ...broken];
+  const atStart = ['passed', 'failed', 'contradicted', ...broken].map((verdict) => `baseline/${verdict}`);
+  expect([...tally.gates.keys()]).toEqual(expect.arrayContaining([...expected, ...atStart]));
+});
+
 test('B038, B040: the simulation meets, misses and cannot tell conditions of every kind, and each can end a loop', () => {
   const looks = ['custom_script', 'file_contains', 'file_created', 'user_signal'];
   expect([...tally.looks.keys()].toSorted()).toEqual(
@@ -102,12 +110,18 @@ test('a seed fixes a loop to the last fact, and a printed seed replays alone', (
   expect(simulateLoop({ seed }).world.disk).toEqual(simulateLoop({ seed }).world.disk);
 });
 
-test.each([...mutants, ...budgetMutants, ...tamperingMutants, ...conditionMutants, ...progressMutants])(
-  'the simulation notices it when $bug',
-  ({ rules }) => {
-    expect(loopsUntilCaught(rules)).toBeLessThan(500);
-  },
-);
+const planted = [
+  ...mutants,
+  ...budgetMutants,
+  ...tamperingMutants,
+  ...evidenceMutants,
+  ...conditionMutants,
+  ...progressMutants,
+];
+
+test.each(planted)('the simulation notices it when $bug', ({ rules }) => {
+  expect(loopsUntilCaught(rules)).toBeLessThan(500);
+});
 
 /** How many loops it takes until one goes wrong that goes well with the real rules. */
 function loopsUntilCaught(rules: Rules): number {

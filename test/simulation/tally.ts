@@ -89,11 +89,19 @@ function countFact({ ends, commands, waits, hooks, gates }: Tally, { type, data 
     case 'hooks.finished':
       return bump(hooks, `${data.point}/${whatTheySaid(data)}`);
     case 'gate.finished':
-      return bump(gates, data.tampered === undefined ? data.verdict : 'tampered');
+      return bump(gates, nameOfGate(data));
+    case 'baseline.finished':
+      return bump(gates, `baseline/${data.verdict}`);
     case 'gate.accepted':
       return bump(gates, 'accepted');
     default:
   }
+}
+
+function nameOfGate({ tampered, obstacle, verdict, changedFiles }: FactData<'gate.finished'>): string {
+  if (tampered !== undefined) return 'tampered';
+  if (obstacle !== undefined) return 'obstacle';
+  return verdict === 'passed' && changedFiles === 0 ? 'unchanged' : verdict;
 }
 
 function countConditions({ looks, conditions }: Tally, { type, data }: RecordedFact, placed: readonly Placed[]): void {

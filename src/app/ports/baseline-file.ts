@@ -5,8 +5,8 @@ import type { BaselineFile } from './workspace-port.ts';
 
 const largestBytes = 64 * 1024 * 1024;
 
-/** Names of the states of the work tree that are kept: before the newest run, and when the loop began. */
-const names = { run: 'work-tree.json.gz', start: 'work-tree-start.json.gz' } as const;
+/** The states of the work tree that are kept: before the newest run, and the files when the loop began. */
+const names = { run: 'work-tree.json.gz', start: 'start-tree.json.gz' } as const;
 
 /**
  * One state of the work tree, in the loop's folder. It is never synced: that before a run serves for an agent that

@@ -42,12 +42,10 @@ function project() {
     using open = store.open(loopId);
     const isProtected = (file: string) => file.startsWith('test/');
     const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
-    const files = { baseline: createBaselineFile(open), start: createBaselineFile(open, 'start') };
-    return await use(createWorkspacePort({ ...setting, ...files }));
+    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open) }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
-  const start = path.join(path.dirname(baseline), 'work-tree-start.json.gz');
-  return { folder, at, write, sh, baseline, start, withPort };
+  return { folder, at, write, sh, baseline, withPort };
 }
 
 test('A077 A090: changes are those since the look before the run, and each look is the base of the next', async () => {
@@ -240,76 +238,4 @@ test('B022: files for a hand-over are read inside the working directory alone, a
     expect(files[2]?.text?.length).toBeLessThan(1_100);
     return Promise.resolve();
   });
-});
-
-const begun = { iteration: 1, attempt: 1 };
-
-test('R6: what was changed and put back since the loop began is no change, over runs and owners', async () => {
-  const { write, withPort } = project();
-  write('a.txt', '1');
-  await withPort(async (port) => {
-    expect(await port.changesSinceStart()).toEqual({ known: false, count: 0 });
-    await port.begin(begun);
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 0 });
-    write('a.txt', '2');
-    write('b.txt', '');
-    await port.changes();
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 2 });
-    await port.begin({ iteration: 2, attempt: 1 }, true);
-    write('a.txt', '1');
-    await port.changes();
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 1 });
-  });
-  await withPort(async (port) => {
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 1 });
-    write('a.txt', '3');
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 2 });
-  });
-});
-
-test('R6: in a repository an empty commit and ignored files are no change, and committed work is one', async () => {
-  const { write, sh, withPort } = project();
-  write('.gitignore', '.ralph\n*.log\n');
-  write('a.txt', '1');
-  await sh('git init -q && git add . && git commit -qm first');
-  await withPort(async (port) => {
-    await port.begin(begun);
-    await sh('git commit -q --allow-empty -m nothing');
-    write('test.log', 'x');
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 0 });
-    write('a.txt', '2');
-    await sh('git commit -qam work');
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 1 });
-    await sh('git revert --no-edit HEAD');
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 0 });
-  });
-});
-
-test('R6: what only the checks wrote can be taken for the start', async () => {
-  const { write, withPort } = project();
-  await withPort(async (port) => {
-    await port.begin(begun);
-    write('report.txt', '1');
-    await port.retakeStart();
-    expect(await port.changesSinceStart()).toEqual({ known: true, count: 0 });
-  });
-  await withPort(async (port) => expect(await port.changesSinceStart()).toEqual({ known: true, count: 0 }));
-});
-
-test('how the loop began is unknown when its file is lost, when it was never kept and when nobody looks', async () => {
-  const { write, start, withPort } = project();
-  const unknownCount = { known: false, count: 0 };
-  await withPort(async (port) => {
-    await port.begin({ iteration: 1, attempt: 2 });
-    expect(await port.changesSinceStart()).toEqual(unknownCount);
-    await port.begin(begun);
-  });
-  write('a.txt', '1');
-  await withPort(async (port) => expect(await port.changesSinceStart()).toEqual({ known: true, count: 1 }));
-  await withPort(async (port) => {
-    await port.begin(begun);
-    expect(await port.changesSinceStart()).toEqual(unknownCount);
-  }, false);
-  rmSync(start);
-  await withPort(async (port) => expect(await port.changesSinceStart()).toEqual(unknownCount));
 });

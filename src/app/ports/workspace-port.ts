@@ -21,8 +21,6 @@ export interface WorkspaceSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
   readonly baseline: BaselineFile;
-  /** The same for the state when the loop began. */
-  readonly start: BaselineFile;
   /** Whether a file, seen from the folder, is one that the agent should not change. */
   readonly isProtected: (path: string) => boolean;
 }
@@ -38,7 +36,6 @@ export interface BaselineFile {
 /** Compares the work tree before and after a run, also when the run outlived the process that began it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
   const { workingDirectory, ours, env, trackFileChanges, baseline, isProtected } = setting;
-  const start = createStart(setting.start);
   let before = nothingTaken;
   // What was seen last saves reading; only what was seen first is compared with.
   let latest = nothingTaken;
@@ -52,8 +49,6 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
       if (!isStraightBehindRun || before.kind === 'unknown') before = await take();
       const bytes = await packFingerprint(nameOf(key), before);
       if (bytes !== undefined) baseline.save(bytes);
-      // Of a later attempt nobody could tell what the ones before it changed.
-      if (key.iteration === 1 && key.attempt === 1) await start.keep(before);
     },
     async restore(key) {
       if (!trackFileChanges) return;
@@ -77,35 +72,9 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         ...(commit === undefined ? {} : { commit }),
       };
     },
-    async changesSinceStart() {
-      if (!trackFileChanges) return { known: false, count: 0 };
-      const { known, counts } = await changesBetween(await start.read(), await take(), env);
-      return { known, count: counts.modified + counts.created + counts.deleted };
-    },
-    async retakeStart() {
-      if (trackFileChanges) await start.keep(await take());
-    },
     readFiles: (names, mostBytes) => names.map((name) => toldFile(workingDirectory, name, mostBytes)),
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
     signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
-  };
-}
-
-/** How the work tree was when the loop began: in memory, and in a file for later owners. */
-function createStart(file: BaselineFile) {
-  const name = 'the start of the loop';
-  let kept: Fingerprint | undefined;
-  return {
-    async keep(fingerprint: Fingerprint): Promise<void> {
-      kept = fingerprint;
-      const bytes = await packFingerprint(name, fingerprint);
-      if (bytes !== undefined) file.save(bytes);
-    },
-    async read(): Promise<Fingerprint> {
-      const bytes = kept === undefined ? file.load() : undefined;
-      kept ??= bytes === undefined ? nothingTaken : await unpackFingerprint(name, bytes);
-      return kept;
-    },
   };
 }
 

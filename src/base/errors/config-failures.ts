@@ -77,6 +77,12 @@ export const configFailures = {
         : `"${said}" speaks of the project's tests, but no command was found that runs them here.`,
     hint: 'Give the command that exits 0 only when it is so, such as "--verify \'npm test\'"; in a file, a list of a program and its arguments is taken as it is.',
   }),
+  checkCannotFail: (line: string, why: string, corrected: string) => ({
+    code: 'CHECK_CANNOT_FAIL',
+    exitCode,
+    message: `The check "${line}" can pass although its test fails: ${why}.`,
+    hint: `Use this line instead: ${corrected}`,
+  }),
   badGlob: (pattern: string) => ({
     code: 'BAD_GLOB',
     exitCode,

@@ -1,4 +1,6 @@
 import type { CheckCommand } from '../../protocol/index.ts';
+import { simpleCommands } from './shell/flat.ts';
+import { parseShell } from './shell/line.ts';
 
 /** What a check names that may decide what it says. */
 export interface GateWords {
@@ -84,9 +86,7 @@ const readsData: ReadonlySet<string> = new Set(
 const interpreters =
   /^(?:sh|bash|dash|zsh|ksh|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua)$/;
 const shells = /^(?:sh|bash|dash|zsh|ksh)$/;
-const prefixes: ReadonlySet<string> = new Set(
-  '! { time env exec command nohup if then else elif do while until'.split(' '),
-);
+const prefixes: ReadonlySet<string> = new Set('! time env exec command nohup'.split(' '));
 
 function withoutPrefixes(words: readonly string[]): readonly string[] {
   const start = words.findIndex((word) => !prefixes.has(word) && !/^[A-Za-z_]\w*=/.test(word));
@@ -117,24 +117,12 @@ export function plainCommands(check: CheckCommand): readonly (readonly string[])
     .filter(({ length }) => length > 0);
 }
 
-const token = /(\d*&?>>?&?|<<?|&&|\|\||[;&|()\n])|((?:"[^"]*"|'[^']*'|\\.|[^\s;&|<>()"'\\])+)/gs;
-
 /** The commands of a line as lists of words, without what its output is written to: a check may change that itself. */
 function commandsOf(check: CheckCommand): readonly (readonly string[])[] {
   if (typeof check !== 'string') return [check];
-  const commands: string[][] = [[]];
-  let isTarget = false;
-  for (const [, operator, word] of check.matchAll(token)) {
-    if (word !== undefined && !isTarget) commands.at(-1)?.push(unquoted(word));
-    isTarget = operator?.includes('>') === true;
-    if (operator !== undefined && !/[<>]/.test(operator)) commands.push([]);
-  }
-  return commands;
-}
-
-function unquoted(word: string): string {
-  return word.replace(/"([^"]*)"|'([^']*)'|\\(.)/gs, (_all, double?: string, single?: string, escaped?: string) => {
-    return double ?? single ?? escaped ?? '';
+  return simpleCommands(parseShell(check).script).map(({ words, redirections }) => {
+    const inputs = redirections.filter(({ operator }) => operator.endsWith('<')).map(({ target }) => target);
+    return [...words, ...inputs].map(({ text }) => text);
   });
 }
 

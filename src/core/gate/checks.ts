@@ -1,4 +1,5 @@
 import type { CheckCommand } from '../../protocol/index.ts';
+import { plainCommands } from './check-words.ts';
 import { type Criterion, readCriterion } from './criteria.ts';
 
 /** The project's own test command, as far as the gate has to know it. */
@@ -69,17 +70,8 @@ function addedTest(checks: readonly CheckCommand[], { found, autoTest, trustProm
 
 /** Whether one of the commands of a line is the test command, or the test command with arguments of its own. */
 function runsTests(check: CheckCommand, stems: readonly string[]): boolean {
-  const line = typeof check === 'string' ? check : check.join(' ');
-  const commands = line.split(/&&|\|\||[;|\n]/).map((command) => bare(command));
+  const commands = plainCommands(check).map((words) => words.join(' '));
   return commands.some((command) => stems.some((stem) => command === stem || command.startsWith(`${stem} `)));
-}
-
-/** A command without the variables that are set for it. */
-function bare(command: string): string {
-  return command
-    .trim()
-    .replace(/\s+/g, ' ')
-    .replace(/^(?:env )?(?:[A-Za-z_]\w*=\S* )+/, '');
 }
 
 function isSame(one: CheckCommand, other: CheckCommand): boolean {

@@ -28,6 +28,8 @@ export function doubtText(doubt: Doubt): string {
       return `tests that were there before the loop were changed: ${listed(doubt.files)}`;
     case 'checks_affected':
       return `changed, and affects what the checks run: ${listed(doubt.files)}`;
+    case 'masked_exit_code':
+      return `a script behind the checks hides whether its tests failed: ${listed(doubt.files)}`;
     case 'fewer_tests':
       return `fewer tests ran than before the loop: ${doubt.now} instead of ${doubt.before}`;
   }

@@ -11,12 +11,16 @@ export type Doubt =
   | { readonly code: 'edited_tests'; readonly files: readonly string[] }
   /** Files that affect what the checks run and are not what they were. */
   | { readonly code: 'checks_affected'; readonly files: readonly string[] }
+  /** Scripts behind the checks whose exit code is not that of their test. */
+  | { readonly code: 'masked_exit_code'; readonly files: readonly string[] }
   | { readonly code: 'fewer_tests'; readonly before: number; readonly now: number };
 
 /** Why somebody should look twice at what the last gate showed. */
-export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): readonly Doubt[] {
-  const { changed, created } = protectedFiles;
-  const edited = changed.length === 0 ? [] : [{ code: 'edited_tests', files: changed } as const];
+export function doubtsOf({ gate, baseline, protectedFiles, base, masked = [] }: Doubtful): readonly Doubt[] {
+  const { created } = protectedFiles;
+  // What the gate read itself stands above what git told after each run.
+  const files = gate?.result.editedTests ?? protectedFiles.changed;
+  const edited = files.length === 0 ? [] : [{ code: 'edited_tests', files } as const];
   if (gate === undefined) return edited;
   const { doubts = [], tests, verdict } = gate.result;
   // Strictly protected tests are run without those that came later.
@@ -31,6 +35,7 @@ export function doubtsOf({ gate, baseline, protectedFiles, base }: Doubtful): re
     ...(hasPassed && baseline === undefined ? [{ code: 'no_baseline' } as const] : []),
     ...edited,
     ...(affected.length === 0 ? [] : [{ code: 'checks_affected', files: affected } as const]),
+    ...(hasPassed && masked.length > 0 ? [{ code: 'masked_exit_code', files: masked } as const] : []),
     ...(before !== undefined && now !== undefined && now < before
       ? [{ code: 'fewer_tests', before, now } as const]
       : []),
@@ -44,7 +49,7 @@ export function warningsOf({ warnings = [], baseline, gate }: Warned): readonly 
 
 type Warned = Pick<ShownLoop, 'warnings' | 'baseline' | 'gate'>;
 
-type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base'>;
+type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base' | 'masked'>;
 
 /** New files among the tests that runners take in by their names, wherever they lie. */
 const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest\.ini|Pest\.php)$/;

@@ -18,6 +18,12 @@ export interface GateTask {
   readonly purpose: 'baseline' | 'gate';
   /** An earlier owner may have begun with it: what it left running is ended first. */
   readonly isAgain: boolean;
+  /** The files of the work tree when the loop began. */
+  readonly start?: JudgedTree | undefined;
+  /** Files that the checks wrote in the work tree before any agent ran. */
+  readonly expectedWrites?: readonly string[] | undefined;
+  /** Files that changed while checks ran, in this loop: to write them is no work of the agent. */
+  readonly checkWrites?: readonly string[] | undefined;
 }
 
 /** What a run of the checks showed. */
@@ -32,6 +38,12 @@ export interface GateRun {
   readonly doubts?: readonly string[];
   /** After a baseline: such files as the checks made them. */
   readonly renewed?: readonly Guard[];
+  /** How many files differ from when the loop began, where that is known. */
+  readonly changedFiles?: number;
+  /** Protected files that were there when the loop began and are not what they were. */
+  readonly editedTests?: readonly string[];
+  /** Files of the work tree that changed while the checks ran. */
+  readonly writes?: readonly string[];
   /** Where the checks ran. */
   readonly proof?: ProofLevel;
   /** The files that the verdict is about, where they were all read. */

@@ -40,6 +40,8 @@ export interface GateResult {
   /** Files that have a say in what the checks run and are not what they were: somebody should look at them. */
   readonly doubts?: string[];
   readonly changedFiles?: number;
+  readonly editedTests?: string[];
+  readonly writes?: string[];
   readonly proof?: ProofLevel;
   readonly tree?: JudgedTree;
   readonly obstacle?: Obstacle;

@@ -21,6 +21,7 @@ import { recordExecution } from './evolve-execution.ts';
 import {
   type Baseline,
   keptCompletionChecks,
+  keptFiles,
   keptGuidance,
   keptScores,
   type Loop,
@@ -43,7 +44,7 @@ type IterationFact =
 /** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
-    const { verdict, checks, obstacle, warnings } = data;
+    const { verdict, checks, obstacle, warnings, writes } = data;
     const tests = data.tests === undefined ? {} : { tests: withoutFailures(data.tests) };
     const baseline = {
       verdict,
@@ -51,12 +52,14 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
       ...tests,
       ...(obstacle === undefined ? {} : { obstacle }),
       ...(warnings === undefined ? {} : { warnings }),
+      ...(writes === undefined ? {} : { writes }),
     };
     const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
     const checkMemory = rememberChecks(loop.checkMemory, data.checks);
     const measures = measured(loop, data.measures, 0);
     const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory, measures };
-    return spendTime({ ...known, ...owedAfterBaseline(loop, baseline) }, data.elapsedMs);
+    const checkWrites = withWrites(loop, data);
+    return spendTime({ ...known, ...checkWrites, ...owedAfterBaseline(loop, baseline) }, data.elapsedMs);
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
@@ -84,6 +87,11 @@ export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> 
   'iteration.finished': (loop, data) => (isCurrent(loop.current, data) ? finish(loop, data) : loop),
   'iteration.interrupted': (loop, data) => (isCurrent(loop.current, data) ? interrupt(loop, data) : loop),
 };
+
+/** Files that checks wrote: to have them differ is no work of the agent. */
+function withWrites({ checkWrites = [] }: Loop, { writes = [] }: { readonly writes?: readonly string[] | undefined }) {
+  return writes.length === 0 ? {} : { checkWrites: [...new Set([...checkWrites, ...writes])].slice(-keptFiles) };
+}
 
 /** What the checks change themselves cannot be told from tampering. Known before the agent ran, and never later. */
 function withGuardsAfter(loop: Loop, { unguarded = [], renewed = [] }: FactData<'baseline.finished'>): Loop {
@@ -136,6 +144,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
       // It goes on without the fresh session that could not be had: those failures are no longer in a row.
       retries: { ...loop.retries, reboot: 0 },
       phase: 'executing',
+      ...(data.start === undefined ? {} : { start: data.start }),
       iteration: data.iteration,
       attempt: data.attempt,
       current: {
@@ -178,6 +187,7 @@ function recordGate(
       ...(loop.tests === undefined ? {} : { testsBefore: loop.tests }),
     },
     gate: { iteration, result: result as GateResult },
+    ...withWrites(loop, data),
     completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
     checkMemory: rememberChecks(loop.checkMemory, data.checks),
     measures: measured(loop, data.tampered === undefined ? data.measures : [], iteration),

@@ -67,6 +67,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       ...(data.foundTest === undefined ? {} : { foundTest: data.foundTest }),
       ...(data.readings === undefined ? {} : { readings: data.readings }),
       ...(data.guards === undefined ? {} : { guards: data.guards }),
+      ...(data.masked === undefined ? {} : { masked: data.masked }),
       ...(data.base === undefined ? {} : { base: data.base }),
       status: 'running',
       phase: 'starting',

@@ -4,6 +4,7 @@ import type {
   ConditionResult,
   FailureClass,
   Guard,
+  JudgedTree,
   LoopConfig,
   Obstacle,
   Phase,
@@ -126,6 +127,8 @@ export interface Baseline {
   readonly tests?: TestCounts;
   readonly obstacle?: Obstacle;
   readonly warnings?: readonly string[];
+  /** Files of the work tree that the checks write themselves. */
+  readonly writes?: readonly string[];
 }
 
 /** A command that was answered. */
@@ -158,6 +161,12 @@ export interface Loop {
   readonly readings?: readonly CriterionReading[];
   /** Files and scripts that decide what the checks say, as they were when the loop started. */
   readonly guards?: readonly Guard[];
+  /** The files of the work tree before the first agent ran. */
+  readonly start?: JudgedTree;
+  /** Files that changed while checks ran, the newest last: to write them is no work of the agent. */
+  readonly checkWrites?: readonly string[];
+  /** Scripts and targets behind the checks that hide the exit code of their test. */
+  readonly masked?: readonly string[];
   /** What sealed checks need besides the work, as it was before any agent ran. */
   readonly environment?: SealedEnvironment;
   /** Protected files as they were: the commit that has them, and the git reference that keeps it. */

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { GateRun } from '../../core/index.ts';
+import type { GateRun, GateTask } from '../../core/index.ts';
 import { protectionOf } from '../../protocol/index.ts';
 import {
   createPathMatcher,
@@ -13,30 +13,51 @@ import {
   toText,
 } from '../../workspace/index.ts';
 import { type GateSetting, withNote } from '../check-run.ts';
-import { type Candidate, type CandidateFile, readCandidate } from './candidate.ts';
+import { type Candidate, type CandidateFile, readCandidate, touchedSince } from './candidate.ts';
 import { findTop, namesFromGit } from './git-files.ts';
 
 const maxNamed = 10;
+const maxWrites = 200;
 
-/** Binds a run that passed to the files of the work tree, as they are after it. */
-export async function boundToTree(run: GateRun, setting: GateSetting): Promise<GateRun> {
-  if (run.verdict !== 'passed') return run;
-  const work = await readFolder(setting.workingDirectory, setting);
-  return work === undefined ? run : { ...run, tree: work.tree };
+/** Binds a run in the work tree to the files as they were before it, and names those that changed while it lasted. */
+export async function boundToTree(
+  run: GateRun,
+  before: Candidate | undefined,
+  { setting, task }: { readonly setting: GateSetting; readonly task: GateTask },
+): Promise<GateRun> {
+  if (before === undefined) return run;
+  const tree = run.verdict === 'passed' ? { tree: before.tree } : {};
+  const writes = (await touchedIn(before, setting)).slice(0, maxWrites);
+  const expected = new Set(task.expectedWrites);
+  const unexpected = task.purpose === 'baseline' ? [] : writes.filter((file) => !expected.has(file));
+  const warning = `These files changed while the checks ran: ${listed(unexpected)}.`;
+  return {
+    ...run,
+    ...tree,
+    ...(writes.length === 0 ? {} : { writes }),
+    ...(unexpected.length === 0 ? {} : { warnings: [...(run.warnings ?? []), warning] }),
+  };
+}
+
+async function touchedIn(before: Candidate, setting: GateSetting): Promise<readonly string[]> {
+  try {
+    return touchedSince(before, await readingOptions(before.top, setting));
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return [];
+  }
 }
 
 /**
  * Binds a run that passed to the files of the checkout in which it ran, as they were before it. Where git, a filter or
  * another process made something else of the work on its way there, the checks prove nothing about the work.
  */
-export async function boundToCheckout(
+export function boundToCheckout(
   run: GateRun,
-  checkout: Candidate | undefined,
+  { work, checkout }: { readonly work: Candidate | undefined; readonly checkout: Candidate | undefined },
   setting: GateSetting,
-): Promise<GateRun> {
-  if (run.verdict !== 'passed' || checkout === undefined) return run;
-  const work = await readFolder(setting.workingDirectory, setting);
-  if (work === undefined) return run;
+): GateRun {
+  if (run.verdict !== 'passed' || checkout === undefined || work === undefined) return run;
   const { other, lineEnds } = compare(work, checkout, isReplaced(work.top, setting));
   if (other.length > 0) return refused(run, other);
   const warning = `git changes line ends on checkout, so the checks saw other bytes in ${listed(lineEnds)}`;
@@ -46,16 +67,20 @@ export async function boundToCheckout(
 
 /** Reads the files around a folder in which checks run; undefined where they cannot be read. */
 export async function readFolder(folder: string, setting: GateSetting): Promise<Candidate | undefined> {
-  const { env, own = [], config } = setting;
   try {
     const top = findTop(folder);
     // A checkout has links to the folders that it shares with the work tree.
-    const shared = config.verifyShare.map((name) => path.join(folder, name)).filter(isLink);
-    return readCandidate(top, { exclude: [...own, ...shared], names: await namesFromGit(top, env) });
+    const shared = setting.config.verifyShare.map((name) => path.join(folder, name)).filter(isLink);
+    const { exclude, names } = await readingOptions(top, setting);
+    return readCandidate(top, { exclude: [...exclude, ...shared], names });
   } catch (error) {
     if (!isReadError(error)) throw error;
     return undefined;
   }
+}
+
+async function readingOptions(top: string, { env, own = [] }: GateSetting) {
+  return { exclude: own, names: await namesFromGit(top, env) };
 }
 
 function isLink(place: string): boolean {

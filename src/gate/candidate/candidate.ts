@@ -26,6 +26,8 @@ export interface CandidateFile {
   readonly id: string;
   readonly size: number;
   readonly stamp: Stamp;
+  /** Where a link leads, as it says. */
+  readonly target?: RawPath;
 }
 
 /** Something that lies among the files and cannot be judged. */
@@ -108,6 +110,25 @@ export function differsFrom(
   return [...differing, ...before.keys()].sort().map(toText);
 }
 
+/**
+ * The paths that somebody wrote to since they were read, also where the old content was put back, and those that are
+ * gone or new. To set a change time back is beyond a program's means.
+ */
+export function touchedSince(
+  candidate: Candidate,
+  { exclude, names }: Pick<CandidateOptions, 'exclude' | 'names'>,
+): readonly string[] {
+  const place = placeOf(candidate.top, exclude, names);
+  const before = new Map(candidate.files.map((file) => [file.path, file]));
+  const refused = new Set(candidate.refused.map(({ path: file }) => file));
+  const touched = listCandidate(place).entries.filter(({ path: file }) => {
+    const known = before.get(file);
+    before.delete(file);
+    return known === undefined ? !refused.has(toText(file)) : !hasStamp(place.top, known);
+  });
+  return [...touched.map(({ path: file }) => file), ...before.keys()].sort().map(toText);
+}
+
 function placeOf(folder: string, exclude: readonly string[], names: GitNames | undefined): Place {
   const top = realFolder(folder);
   // One that is a link is left out, and so is what it leads to.
@@ -149,7 +170,7 @@ function readLink(top: RawPath, file: RawPath): EntryRead | Unread {
   if (target === undefined) return 'unreadable';
   const bytes = toBytes(target);
   const id = hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]));
-  const read: CandidateFile = { path: file, mode: '120000', id, size: bytes.length, stamp: stampOf(stats) };
+  const read: CandidateFile = { path: file, mode: '120000', id, size: bytes.length, stamp: stampOf(stats), target };
   return { file: read, bytes, leadsOut: leadsOut(top, file, target) };
 }
 
@@ -166,12 +187,16 @@ function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp {
   return { ino, size, mtimeNs, ctimeNs };
 }
 
-function isSame(top: RawPath, { path: file, stamp }: CandidateFile, readAtMs: number): boolean {
+function isSame(top: RawPath, file: CandidateFile, readAtMs: number): boolean {
+  const isOld = file.stamp.ctimeNs < BigInt(readAtMs - coarsestClockMs) * 1_000_000n;
+  return isOld && hasStamp(top, file);
+}
+
+function hasStamp(top: RawPath, { path: file, stamp }: CandidateFile): boolean {
   const stats = lstatSync(toBytes(joinRaw(top, file)), { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return false;
   const { ino, size, mtimeNs, ctimeNs } = stampOf(stats);
-  const isOld = ctimeNs < BigInt(readAtMs - coarsestClockMs) * 1_000_000n;
-  return isOld && ino === stamp.ino && size === stamp.size && mtimeNs === stamp.mtimeNs && ctimeNs === stamp.ctimeNs;
+  return ino === stamp.ino && size === stamp.size && mtimeNs === stamp.mtimeNs && ctimeNs === stamp.ctimeNs;
 }
 
 function isSameContent(

@@ -40,6 +40,11 @@ export function linesOfScript(folder: string, name: string): readonly string[] {
   return [`pre${name}`, name, `post${name}`].map((each) => scripts.get(each)).filter((line) => line !== undefined);
 }
 
+/** The line of one script of the package in a folder. */
+export function scriptLine(folder: string, name: string): string | undefined {
+  return scriptsOf(path.join(folder, 'package.json')).get(name);
+}
+
 /** The folder whose package.json a package manager takes: the next one above, inside of the same tree. */
 export function manifestFolder(workFolder: string, folder: string): string {
   const from = path.resolve(workFolder, folder);

@@ -63,7 +63,10 @@ function wishFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
 }
 
 /** The packages whose script a command runs: the next one above its folder, or those of a workspace. */
-function scriptsMeant({ folder, name, everywhere }: NamedScript, workingDirectory: string): readonly NamedScript[] {
+export function scriptsMeant(
+  { folder, name, everywhere }: NamedScript,
+  workingDirectory: string,
+): readonly NamedScript[] {
   const at = (place: string) => path.resolve(workingDirectory, place);
   if (everywhere === true) {
     return ['', ...membersOf(at(folder))].map((member) => ({ folder: path.join(folder, member), name }));
@@ -123,7 +126,7 @@ function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardWish['pro
 }
 
 /** Scripts that make the work, and do not judge it. */
-const builds = /^(?:pre|post)?(?:build|compile|bundle|prepare|generate|codegen|start|dev|serve|clean|install)/;
+export const builds = /^(?:pre|post)?(?:build|compile|bundle|prepare|generate|codegen|start|dev|serve|clean|install)/;
 
 function linesBehind({ scripts, targets }: GateWords, workingDirectory: string): readonly Line[] {
   const behind = (folder: string, inside: Line['inside'] & string) => (line: string) => ({ line, folder, inside });

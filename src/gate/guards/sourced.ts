@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { plainCommands } from '../../core/index.ts';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
 const isShell = /\.(?:ba|da|k|z)?sh$/;
-const sources = /^[ \t]*(?:\.|source)[ \t]+(.+)$/gm;
 /** "$(dirname "$0")/lib.sh", "${here}/lib.sh": whatever stands before, the rest is seen from the script or from the folder. */
 const leading = /^(?:\$\(.*\)|\$\{.*\}|\$\w+)\//;
 
@@ -10,7 +10,9 @@ const leading = /^(?:\$\(.*\)|\$\{.*\}|\$\w+)\//;
 export function sourcedBy(folder: string, script: string): readonly string[] {
   const text = readSmallFile(toRaw(path.resolve(folder, script)))?.toString('utf8') ?? '';
   if (!isShell.test(script) && !/^#!.*\b(?:ba|da|k|z)?sh\b/.test(text)) return [];
-  const named = [...text.matchAll(sources)].map(([, word = '']) => word.replaceAll(/["']|\s*(?:&&|\|\||;|#).*$/g, ''));
-  const files = named.map((name) => name.trim().replace(leading, '')).filter((name) => isShell.test(name));
+  const named = plainCommands(text)
+    .filter(([program]) => program === '.' || program === 'source')
+    .flatMap(([, file = '']) => file);
+  const files = named.map((name) => name.replace(leading, '')).filter((name) => isShell.test(name));
   return files.flatMap((name) => [path.resolve(folder, name), path.resolve(folder, path.dirname(script), name)]);
 }

@@ -5,7 +5,7 @@ import { endByMarker } from '../../process/index.ts';
 import type { CheckCommand, Obstacle } from '../../protocol/index.ts';
 import { removeRoomEntry } from '../../store/index.ts';
 import { isReadError, type RawPath, realFolder, toRaw, toText } from '../../workspace/index.ts';
-import { differsFrom } from '../candidate/candidate.ts';
+import { type Candidate, differsFrom } from '../candidate/candidate.ts';
 import { findTop, namesFromGit } from '../candidate/git-files.ts';
 import {
   type CheckRun,
@@ -44,6 +44,8 @@ export interface SealedTask {
   readonly task: GateTask;
   readonly signals: EffectSignals;
   readonly runChecks: (place: SealedPlace) => Promise<GateRun | undefined>;
+  /** Adds how the work differs from the beginning of the loop. */
+  readonly compare: (run: GateRun, work: Candidate) => GateRun;
 }
 
 /** Runs the checks of a loop where no agent ever was. */
@@ -133,7 +135,7 @@ class LoopSeal implements SealedGate {
     return this.#room;
   }
 
-  async #runIn(room: Room, environment: Environment, { task, signals, runChecks }: SealedTask) {
+  async #runIn(room: Room, environment: Environment, { task, signals, runChecks, compare }: SealedTask) {
     await room.clean();
     const work = await readInto(room, environment, this.#work);
     const refusal = refusalOf(work, environment);
@@ -146,7 +148,7 @@ class LoopSeal implements SealedGate {
     if (failed !== undefined) return setupFailed(task, failed);
     const checks = checkSetting(setting, surroundings, surroundings.workingDirectory);
     const run = await runChecks({ folder: path.join(room.tree, this.#work.prefix), checks });
-    return run && this.#bound(run, work, surroundings);
+    return run && compare(this.#bound(run, work, surroundings), work.candidate);
   }
 
   async #furnish(room: Room, environment: Environment, reinstalls: readonly Reinstall[]): Promise<Surroundings> {

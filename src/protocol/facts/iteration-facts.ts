@@ -43,6 +43,7 @@ export const iterationFacts = {
       checks: z.array(check),
       tests: testCounts.optional(),
       measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
+      writes: z.array(z.string()).optional().describe('Files of the work tree that the checks write themselves.'),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
       renewed: z.array(guard).optional().describe('What the checks made themselves of what has a say in them.'),
       proof: z
@@ -67,6 +68,9 @@ export const iterationFacts = {
       sessionId: z.string().optional(),
       handOff: z.boolean(),
       guidance: z.array(z.string()).describe('Ids of the guidance that this prompt delivers.'),
+      start: judgedTree
+        .optional()
+        .describe('The files of the work tree before the first agent ran; only in the first attempt.'),
       elapsedMs,
     }),
   }),
@@ -142,6 +146,13 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe('Files that have a say in what the checks run and are not what they were; they refuse nothing.'),
+      editedTests: z
+        .array(z.string())
+        .optional()
+        .describe(
+          'Protected files that were there when the loop began and are not what they were; missing when unknown.',
+        ),
+      writes: z.array(z.string()).optional().describe('Files of the work tree that changed while the checks ran.'),
       changedFiles: count
         .optional()
         .describe('How many files differ from when the loop began; missing when that could not be told.'),

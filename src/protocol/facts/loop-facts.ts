@@ -36,6 +36,10 @@ export const loopFacts = {
         .optional()
         .describe('Criteria that were sentences, and the commands they were taken for.'),
       guards: z.array(guard).optional().describe('Files and scripts that decide what the checks say, as they were.'),
+      masked: z
+        .array(z.string())
+        .optional()
+        .describe('Scripts and targets behind the checks that hide the exit code of their test.'),
       base: base
         .optional()
         .describe('Protected files as they were: the commit that has them, and the git reference that keeps it.'),

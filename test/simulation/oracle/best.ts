@@ -47,7 +47,8 @@ function markOf(ledger: Ledger, data: FactData<'iteration.finished'>): Mark | un
   const moved = changes?.known === true && (changes.count > 0 || changes.headMoved);
   const size = changes?.known === false ? [1, 0] : moved ? [2, -(changes?.count ?? 0)] : [0, 0];
   const measured = measure(open?.report, data.quality?.tests?.flaky ?? 0);
-  const level = levelOf(open?.report, measured, baseline && measure(baseline, 0));
+  const isProven = open?.gate === 'passed';
+  const level = isProven ? 4 : levelOf(open?.report, measured, baseline && measure(baseline, 0));
   const known = level === 0 || level === 2 ? [0, 0, 0] : (measured ?? [0, 0, 0]);
   return { iteration: data.iteration, marks: [level, ...known, data.status === 'completed' ? 1 : 0, ...size] };
 }
@@ -59,7 +60,6 @@ function levelOf(
 ): number {
   if (report?.tampered !== undefined) return 0;
   if (report === undefined || measured === undefined) return 2;
-  if (report.checks.every(({ verdict }) => verdict === 'passed')) return 4;
   const [checks = 0, tests = 0] = measured;
   const isWorse = start !== undefined && order(measured, start) < 0;
   return isWorse || checks + tests === 0 ? 1 : 3;

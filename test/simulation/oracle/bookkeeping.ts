@@ -3,6 +3,7 @@ import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
+import { enterObstacle, isBlocked, isBroken } from './evidence.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
@@ -39,6 +40,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.baseline = data;
     enterGate(ledger, data);
     if (data.tests !== undefined) ledger.tests = data.tests;
+    if (isBroken(data) && ledger.config?.allowBrokenBaseline !== true) ledger.due = 'baseline';
   },
   'loop.paused': (ledger, data) => {
     ledger.status = 'paused';
@@ -119,7 +121,11 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   'gate.finished': (ledger, data) => {
     const { open, streaks, tests: earlier } = ledger;
     if (open === undefined) return;
-    const passed = data.verdict === 'passed' && data.tampered === undefined;
+    const isIdle = data.changedFiles === 0 && ledger.config?.trustPromise !== true;
+    const passed = data.verdict === 'passed' && data.tampered === undefined && !isIdle;
+    enterObstacle(ledger, data.obstacle?.code);
+    ledger.proof = data.proof;
+    ledger.passing = data.tests?.passed;
     enterGate(ledger, data.tampered === undefined ? data : { ...data, measures: [] });
     open.gate = passed ? 'passed' : 'refused';
     open.report = data;
@@ -140,6 +146,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     const { open } = ledger;
     if (cause === 'environment' || cause === 'unknown') ledger.free[cause] += 1;
     if (open?.hooks.broken) ledger.due = 'hook';
+    else if (isBlocked(ledger)) ledger.due = 'obstacle';
     else if (cause !== 'request' && cause !== 'runner_lost' && cause !== 'hook') {
       ledger.due = cause;
       ledger.dueResetMs = open?.run?.resetMs;
@@ -254,6 +261,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
     delete ledger.earned;
     if (config !== undefined && config.iterationDelay > 0 && data.status !== 'skipped') ledger.due = 'delay';
   }
+  if (isBlocked(ledger)) ledger.due = 'obstacle';
   if (open?.hooks.broken && ledger.earned === undefined) ledger.due = 'hook';
   const error = data.failure?.message.toLowerCase().replace(/[0-9a-f]{8,}|\d+/gu, '#');
   if (data.status !== 'skipped') {

@@ -1,4 +1,13 @@
-import type { Changes, HookStep, LoopConfig, Status, StopReason, TestCounts } from '../../../src/protocol/index.ts';
+import type {
+  Changes,
+  HookStep,
+  LoopConfig,
+  ProofLevel,
+  Status,
+  StopReason,
+  TestCounts,
+  Verdict,
+} from '../../../src/protocol/index.ts';
 import type { Truth } from '../world/script.ts';
 import type { CheckReport, Mark } from './best.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
@@ -24,6 +33,8 @@ export interface OpenAttempt {
   };
   isObserved?: boolean;
   gate?: 'passed' | 'refused';
+  /** Something kept its checks from running. */
+  isObstructed?: boolean;
   /** What its checks said. */
   report?: CheckReport;
   /** What its gate shows beside the one before it. */
@@ -68,6 +79,12 @@ export interface WaitAccount {
   mostMs: number;
 }
 
+/** What the checks showed before the first iteration. */
+export interface BaselineReport extends CheckReport {
+  readonly verdict: Verdict;
+  readonly obstacle?: object | undefined;
+}
+
 /** An independent account of a loop, kept from its facts without asking the rules. */
 export interface Ledger {
   config?: LoopConfig;
@@ -89,7 +106,13 @@ export interface Ledger {
   runs: number;
   streaks: Streaks;
   tests?: TestCounts;
-  baseline?: CheckReport;
+  baseline?: BaselineReport;
+  /** Why the newest gates could not check anything, and how many in a row. */
+  obstacle?: { readonly code: string; readonly gates: number };
+  /** How far the proof of the newest gate reaches. */
+  proof?: ProofLevel | undefined;
+  /** How many tests passed in the newest gate. */
+  passing?: number | undefined;
   /** How each iteration came off. */
   readonly marks: Mark[];
   /** Which checks passed when they ran last. */
@@ -102,7 +125,7 @@ export interface Ledger {
   free: { environment: number; unknown: number };
   wait?: WaitAccount;
   /** What an attempt that cost nothing has to lead to before the next one. */
-  due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay' | 'hook';
+  due?: 'limit' | 'environment' | 'configuration' | 'unknown' | 'delay' | 'hook' | 'obstacle' | 'baseline';
   dueResetMs: number | undefined;
   triggered?: StopReason;
   /** A hook asked the loop to stop. */

@@ -6,6 +6,7 @@ import { enter } from './bookkeeping.ts';
 import { completionInvariants } from './completion.ts';
 import { conditionInvariants } from './conditions.ts';
 import { costInvariants } from './costs.ts';
+import { evidenceInvariants } from './evidence.ts';
 import { hookInvariants } from './hooks.ts';
 import type { Invariant, Observation } from './invariant.ts';
 import { judgementInvariants } from './judgement.ts';
@@ -37,6 +38,7 @@ const invariants = [
   ...conditionInvariants,
   ...completionInvariants,
   ...tamperingInvariants,
+  ...evidenceInvariants,
   ...wishInvariants,
   ...waitInvariants,
   ...judgementInvariants,

@@ -1,19 +1,10 @@
 import type { Action } from '../../../src/core/index.ts';
-import type { Check, Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
+import type { Fact, FactData, RebootCause } from '../../../src/protocol/index.ts';
 import { lostRun } from '../lost-run.ts';
 import { cutByBudget } from './budget.ts';
 import { wordsOf } from './conditions.ts';
-import {
-  type Behaviour,
-  behaviourOf,
-  countTests,
-  hookSays,
-  markersOf,
-  measureWork,
-  rebootWorks,
-  resetOf,
-  verdictOf,
-} from './script.ts';
+import { changedFilesOf, changeFiles, evidenceOf, reportOf } from './evidence.ts';
+import { type Behaviour, behaviourOf, hookSays, markersOf, rebootWorks, resetOf } from './script.ts';
 import { gateSays, tamper } from './tampering.ts';
 import type { World } from './world.ts';
 
@@ -33,9 +24,8 @@ export function runBaseline(world: World, interference: Interference): readonly 
   interference();
   if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.05);
-  const verdict = verdictOf(world.seed, [0, 0], world.fixed);
   const { elapsedMs } = world;
-  return [{ type: 'baseline.finished', data: { verdict, ...gateReport(world, verdict), elapsedMs } }];
+  return [{ type: 'baseline.finished', data: { ...evidenceOf(world, [0, world.finishedBaselines]), elapsedMs } }];
 }
 
 type HookResult = FactData<'hooks.finished'>['results'][number];
@@ -91,7 +81,7 @@ export function runAgent(
   world.mayWarp();
   world.mayDie(0.05);
   interference();
-  takeEffect(world, behaviour);
+  takeEffect(world, behaviour, [iteration, finishedRuns]);
   tamper(world, iteration, finishedRuns);
   if (world.rules.breaksOff(world.loop)) {
     world.agents.delete(name);
@@ -122,7 +112,7 @@ export function recoverAgent(
   const behaviour = cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
   world.pass(1_000);
   interference();
-  takeEffect(world, behaviour);
+  takeEffect(world, behaviour, [iteration, finishedRuns]);
   tamper(world, iteration, finishedRuns);
   world.mayDie(0.05);
   agents.clear();
@@ -142,11 +132,14 @@ export function runGate(
   interference();
   if (world.rules.breaksOff(world.loop)) return [];
   world.mayDie(0.05);
-  const truth = verdictOf(world.seed, [iteration, world.finishedGates.get(iteration) ?? 0], world.fixed);
-  const said = gateSays(world, truth);
-  // Checks whose file was changed are not run, so they count no tests.
-  const report = gateReport(world, said.tampered === undefined ? said.verdict : 'unverifiable');
-  return [{ type: 'gate.finished', data: { ...key, ...report, ...said, durationMs: 2_000 } }];
+  const evidence = evidenceOf(world, [iteration, world.finishedGates.get(iteration) ?? 0]);
+  const { verdict, ...changed } = gateSays(world, evidence.verdict);
+  const since = changedFilesOf(world);
+  // Checks whose file was changed are not run, so they count no tests; those that cannot be run say nothing at all.
+  const report =
+    changed.tampered === undefined ? reportOf(world, verdict) : { ...reportOf(world, 'unverifiable'), verdict };
+  const shown = evidence.obstacle === undefined ? { ...evidence, ...report } : evidence;
+  return [{ type: 'gate.finished', data: { ...key, ...shown, ...changed, ...since, durationMs: 2_000 } }];
 }
 
 /** Gives the agent a fresh session, which does not always work. */
@@ -160,7 +153,9 @@ export function runReboot(world: World, cause: RebootCause, interference: Interf
 }
 
 /** What the run does to the task. Doing it again after a crash changes nothing more. */
-function takeEffect(world: World, { fixes, failing, run }: Behaviour): void {
+function takeEffect(world: World, behaviour: Behaviour, key: readonly [number, number]): void {
+  const { fixes, failing, run } = behaviour;
+  changeFiles(world, behaviour, key);
   if (fixes !== undefined) world.fixed = fixes;
   if (world.fixed) world.failing = 0;
   else if (run.changes.count > 0 || world.failing === 0) world.failing = failing;
@@ -178,11 +173,4 @@ function finishRun(world: World, key: AttemptKey, { run, truth }: Behaviour): re
 
 function brokenOff({ run, ...rest }: Behaviour): Behaviour {
   return { ...rest, run: { ...run, claimed: false, ending: { kind: 'stopped', by: 'request', forced: false } } };
-}
-
-function gateReport(world: World, verdict: Check['verdict']) {
-  const tests = verdict === 'passed' || verdict === 'failed' ? countTests(world.seed, world.failing) : undefined;
-  const checks = world.setting.checks.map((command) => ({ command, verdict, durationMs: 1_000, output: 'said this' }));
-  const measures = tests === undefined ? {} : { measures: [...measureWork(world.seed, world.failing)] };
-  return { checks, ...(tests === undefined ? {} : { tests }), ...measures };
 }

@@ -1,5 +1,5 @@
 import { type Advance, waitLeftMs } from '../../../src/core/index.ts';
-import type { Fact } from '../../../src/protocol/index.ts';
+import { encodeConfig, type Fact } from '../../../src/protocol/index.ts';
 import { observeConditions } from './conditions.ts';
 import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
 import { widened } from './settings.ts';
@@ -102,7 +102,8 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
       world.mayDie(0.05);
       const { elapsedMs, loop } = world;
       const data = { status: 'completed', reason: 'completed', message: 'done', verified: loop.verified } as const;
-      return [{ type: 'loop.ended', data: { ...data, elapsedMs } }];
+      const proof = loop.proof === undefined ? {} : { proof: loop.proof };
+      return [{ type: 'loop.ended', data: { ...data, ...proof, elapsedMs } }];
     }
   }
 }
@@ -117,6 +118,7 @@ function interfere(world: World, occasion: Occasion): boolean {
   for (let command = world.inbox[0]; command !== undefined; command = world.inbox[0]) {
     if (command.command === 'resume' && world.loop.reason?.startsWith('max_')) makeRoom(world);
     if (command.command === 'resume') mayAccept(world);
+    if (command.command === 'resume' && world.loop.reason === 'configuration') mayAllowBroken(world);
     world.append(...world.rules.accept(world.loop, command));
     world.inbox.shift();
     served = true;
@@ -127,6 +129,14 @@ function interfere(world: World, occasion: Occasion): boolean {
 function makeRoom(world: World): void {
   if (world.loop.status !== 'paused' || world.clock.chance(0.3)) return;
   world.append({ type: 'config.changed', data: { config: widened(world.loop.config), configHash: 'wider' } });
+}
+
+/** A user whose task is to repair the checks says so when the loop rests because of them. */
+function mayAllowBroken(world: World): void {
+  const { loop, clock } = world;
+  if (loop.status !== 'paused' || loop.iteration > 0 || !clock.chance(0.4)) return;
+  const config = encodeConfig({ ...loop.config, allowBrokenBaseline: true });
+  world.append({ type: 'config.changed', data: { config, configHash: 'allowed' } });
 }
 
 /** Waits on a clock that never jumps; if the one on the wall was set back meanwhile, the wait is over all the same. */

@@ -110,16 +110,19 @@ export function behaviourOf(seed: number, iteration: number, finishedRuns: numbe
 /** What the gate says of a task that is done or not. It flakes, but it never passes one that is not. */
 export function verdictOf(seed: number, key: readonly [number, number], fixed: boolean): Verdict {
   const random = createRandom(mix(seed, 13, ...key));
-  if (random.chance(0.08)) return random.pick(['timed_out', 'not_found', 'unverifiable', 'failed']);
+  if (random.chance(0.08)) {
+    return random.pick(['timed_out', 'not_found', 'not_executable', 'unverifiable', 'failed']);
+  }
   return fixed ? 'passed' : 'failed';
 }
 
 /** The tests the gate counts, when this project has tests it can count. */
-export function countTests(seed: number, failing: number): TestCounts | undefined {
+export function countTests(seed: number, failing: number, added = 0): TestCounts | undefined {
   if (mix(seed, 14) % 3 === 0) return undefined;
-  const names = Array.from({ length: 9 }, (_, index) => `test ${index}`);
+  const total = 9 + added;
+  const names = Array.from({ length: total }, (_, index) => `test ${index}`);
   const told = { failing: names.slice(0, failing), passing: names.slice(failing) };
-  return { framework: 'tap', total: 9, passed: 9 - failing, failed: failing, skipped: 0, ...told };
+  return { framework: 'tap', total, passed: total - failing, failed: failing, skipped: 0, ...told };
 }
 
 /** The numbers that the gate gives: as many problems as tests fail, and the rest by the way, worse or better. */

@@ -29,7 +29,7 @@ export function drawSetting(random: Random): Setting {
     ...bounds(random, comparable),
     iterationDelay: random.pick(['0s', '0s', '5s', '3m']),
     completionPromise: hasChecks && random.chance(0.2) ? null : 'DONE',
-    trustPromise: hasChecks ? random.chance(0.2) : random.chance(0.9),
+    trustPromise: hasChecks ? random.chance(0.4) : random.chance(0.9),
     baseline: random.chance(0.5),
     onLimit: random.pick(['fail', 'pause']),
     onProviderLimit: random.pick(['wait', 'wait', 'stop']),
@@ -47,7 +47,12 @@ export function drawSetting(random: Random): Setting {
     crashes: comparable || random.chance(0.6),
     comparable,
   };
-  const whole = { ...input, progress: drawProgress(random) };
+  const whole = {
+    ...input,
+    progress: drawProgress(random),
+    allowBrokenBaseline: random.chance(0.3),
+    verifyIn: random.pick(['tree', 'clean'] as const),
+  };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
 

@@ -45,6 +45,7 @@ export class World {
   /** Steps of hooks, by iteration and point. */
   readonly finishedHooks = new Map<string, number>();
   finishedReboots = 0;
+  finishedBaselines = 0;
   wallMs = epochStartMs;
   monotonicMs = 0;
   /** When running time was last accounted for; an owner that dies takes the rest with it. */
@@ -57,6 +58,9 @@ export class World {
   activeMs = 0;
   fixed: boolean;
   failing: number;
+  /** How many files differ from when the loop began, and how many tests were written since. */
+  changedFiles = 0;
+  addedTests = 0;
   /** The file that the checks name, and what the user last said it should be. */
   check = checkFile;
   accepted = checkFile;
@@ -103,7 +107,7 @@ export class World {
       this.note(() => `${recorded.at} ${recorded.seq} ${recorded.type} ${JSON.stringify(recorded.data)}`);
       this.#oracle.observe({ fact: recorded, before, after: this.loop, world: this });
       // Right behind the rarer facts too, so that what follows from them is lost often enough.
-      this.mayDie(fact.type === 'hooks.finished' ? 0.4 : 0.06);
+      this.mayDie(fact.type === 'hooks.finished' || fact.type === 'baseline.finished' ? 0.4 : 0.06);
     }
   }
 
@@ -167,6 +171,7 @@ export class World {
     if (type === 'hooks.finished') bump(this.finishedHooks, `${data.iteration} ${data.point}`);
     if (type === 'gate.finished') bump(this.finishedGates, data.iteration);
     if (type === 'reboot.finished') this.finishedReboots += 1;
+    if (type === 'baseline.finished') this.finishedBaselines += 1;
   }
 }
 

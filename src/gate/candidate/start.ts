@@ -1,0 +1,179 @@
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { GateRun, GateTask } from '../../core/index.ts';
+import { type JudgedTree, protectionOf } from '../../protocol/index.ts';
+import { createPathMatcher, type RawPath, realFolder, toText } from '../../workspace/index.ts';
+import type { GateSetting } from '../check-run.ts';
+import { readFolder } from './bind.ts';
+import type { Candidate, Refusal } from './candidate.ts';
+import { treeId } from './tree-id.ts';
+
+/** Where the list of files outlives this process. */
+export interface StartFile {
+  /** Keeps bytes; a disk that cannot take them is no reason to stop. */
+  save(bytes: Uint8Array): void;
+  /** What was kept, if it can be read. */
+  load(): Uint8Array | undefined;
+}
+
+/** The files of the work tree when the loop began, as ralphd read them itself: no trick with git hides a change. */
+export interface StartTree {
+  /** Reads and keeps the files as they are now; nothing where they cannot be read. */
+  capture(): Promise<JudgedTree | undefined>;
+  /** What the work adds up to, compared with the files of that tree; nothing where those are no longer known. */
+  compare(candidate: Candidate | undefined, task: Pick<GateTask, 'start' | 'checkWrites'>): StartComparison;
+}
+
+/** What differs from when the loop began. */
+export type StartComparison = Pick<GateRun, 'changedFiles' | 'editedTests' | 'warnings'>;
+
+interface ListedFile {
+  readonly path: RawPath;
+  readonly mode: string;
+  readonly id: string;
+}
+
+const maxEdited = 200;
+const maxNamed = 10;
+
+/** Keeps the files of one loop's beginning, in memory and for later owners in a file. */
+export function createStartTree(setting: GateSetting): StartTree {
+  let known: { readonly id: string; readonly files: readonly ListedFile[] } | undefined;
+  const filesOf = ({ id }: JudgedTree): readonly ListedFile[] | undefined => {
+    if (known?.id === id) return known.files;
+    const files = unpack(setting.startFile?.load());
+    // An agent can reach the file, but not the id in the journal.
+    if (files === undefined || treeId(files) !== id) return undefined;
+    known = { id, files };
+    return files;
+  };
+  return {
+    async capture() {
+      if (!setting.config.iteration.trackFileChanges) return undefined;
+      const candidate = await readFolder(setting.workingDirectory, setting);
+      if (candidate === undefined) return undefined;
+      const files = candidate.files.map(({ path: file, mode, id }) => ({ path: file, mode, id }));
+      known = { id: candidate.tree.id, files };
+      setting.startFile?.save(pack(files));
+      return candidate.tree;
+    },
+    compare(candidate, { start, checkWrites = [] }) {
+      const before = start === undefined ? undefined : filesOf(start);
+      if (before === undefined || candidate === undefined) return {};
+      return compareFiles(before, candidate, { setting, written: new Set(checkWrites) });
+    },
+  };
+}
+
+interface Comparing {
+  readonly setting: GateSetting;
+  /** What checks wrote is no work. */
+  readonly written: ReadonlySet<string>;
+}
+
+function compareFiles(
+  before: readonly ListedFile[],
+  candidate: Candidate,
+  { setting, written }: Comparing,
+): StartComparison {
+  const gone = new Map(before.map((file) => [file.path, file]));
+  const created: RawPath[] = [];
+  const changed: RawPath[] = [];
+  for (const { path: file, mode, id } of candidate.files) {
+    const old = gone.get(file);
+    gone.delete(file);
+    if (old === undefined) created.push(file);
+    else if (old.id !== id || old.mode !== mode) changed.push(file);
+  }
+  const differing = [...changed, ...gone.keys()];
+  const isProtected = protectionFor(candidate.top, setting);
+  const editedTests = differing.map(toText).filter(isProtected).slice(0, maxEdited);
+  const warnings = warningsAbout(candidate, new Set([...created, ...changed].map(toText)));
+  return {
+    changedFiles: [...differing, ...created].filter((file) => !written.has(toText(file))).length,
+    editedTests: editedTests.map((file) => path.relative(prefixOf(candidate.top, setting), file)),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+function prefixOf(top: string, { workingDirectory }: GateSetting): string {
+  return path.relative(top, realFolder(workingDirectory));
+}
+
+/** Protected patterns are seen from the work folder. */
+function protectionFor(top: string, setting: GateSetting): (file: string) => boolean {
+  const isProtected = createPathMatcher(protectionOf(setting.config.protect).paths);
+  const prefix = prefixOf(top, setting);
+  return (file) => {
+    const inside = path.relative(prefix, file);
+    return !inside.startsWith('..') && isProtected(inside);
+  };
+}
+
+const reasons: Readonly<Record<Refusal['why'], string>> = {
+  link_out: 'a link that leads out of the work tree',
+  special: 'neither a file nor a link',
+  unreadable: 'unreadable',
+  too_large: 'too large to be read',
+};
+
+/** What the loop brought into the work tree that the user would not get with it. */
+function warningsAbout({ refused, nested, files }: Candidate, fresh: ReadonlySet<string>): readonly string[] {
+  const isFresh = ({ path: file, why }: Refusal) => why !== 'link_out' || fresh.has(file);
+  const problems = refused.filter(isFresh).map(({ path: file, why }) => `${file} is ${reasons[why]}.`);
+  const repositories = nested.filter((folder) => [...fresh].some((file) => file.startsWith(`${folder}/`)));
+  const dangling = linksToNowhere(files, fresh);
+  return [
+    ...problems.slice(0, maxNamed),
+    ...(repositories.length === 0
+      ? []
+      : [`A repository inside the work tree was changed: ${repositories.join(', ')}.`]),
+    ...(dangling.length === 0
+      ? []
+      : [`Links of the work lead to files that are no part of it: ${dangling.slice(0, maxNamed).join(', ')}.`]),
+  ];
+}
+
+/** Links that the loop made and whose target is ignored or missing. */
+function linksToNowhere(files: Candidate['files'], fresh: ReadonlySet<string>): readonly string[] {
+  const links = files.filter(({ mode, path: file }) => mode === '120000' && fresh.has(toText(file)));
+  if (links.length === 0) return [];
+  const paths = files.map(({ path: file }) => file);
+  const folders = new Set(paths.flatMap((file) => foldersOf(file)));
+  const there = new Set(paths);
+  return links
+    .filter(({ target, path: file }) => {
+      const leadsTo = target === undefined ? undefined : path.posix.join(path.posix.dirname(file), target);
+      return (
+        leadsTo !== undefined &&
+        !target?.startsWith('/') &&
+        !leadsTo.startsWith('..') &&
+        !there.has(leadsTo) &&
+        !folders.has(leadsTo)
+      );
+    })
+    .map(({ path: file }) => toText(file));
+}
+
+function foldersOf(file: RawPath): readonly RawPath[] {
+  const names = file.split('/');
+  return names.slice(0, -1).map((_name, index) => names.slice(0, index + 1).join('/'));
+}
+
+function pack(files: readonly ListedFile[]): Uint8Array {
+  return gzipSync(JSON.stringify(files.map(({ path: file, mode, id }) => [file, mode, id])), { level: 1 });
+}
+
+function unpack(bytes: Uint8Array | undefined): readonly ListedFile[] | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    const rows: unknown = JSON.parse(gunzipSync(bytes).toString());
+    if (!Array.isArray(rows)) return undefined;
+    return rows.map((row: unknown) => {
+      const [file, mode, id] = Array.isArray(row) ? row.map(String) : [];
+      return { path: file ?? '', mode: mode ?? '', id: id ?? '' };
+    });
+  } catch {
+    return undefined;
+  }
+}
