@@ -21,7 +21,7 @@ import { createViews, type Views } from './ports/views.ts';
 import { createWorkspacePort } from './ports/workspace-port.ts';
 import { createProblems, type Problems } from './problems.ts';
 import { createRegistry } from './registry.ts';
-import { ownFolders } from './stores.ts';
+import { gatesRoot, ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends Disposable {
@@ -82,6 +82,8 @@ export function driveLoop(open: OpenLoop, before: Loop | undefined, wiring: Wiri
         loopId: loop.id,
         base: loop.base,
         own,
+        gates: gatesRoot(env),
+        environment: loop.environment,
         startFile: createBaselineFile(open, 'start'),
       }),
       hooks: createHooksPort({ config, workingDirectory, env, uuid }),

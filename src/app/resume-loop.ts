@@ -86,8 +86,10 @@ async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly F
   const guarded = guards.filter(({ kind }) => kind !== 'ignored');
   const differing = changedGuards(guarded, place).map(({ name }) => name);
   const renewed = await renewBase(config, { workingDirectory, env, loopId }, before);
-  if (differing.length === 0 && renewed === undefined) return [];
-  const changed = [...new Set([...differing, ...(renewed?.changed ?? [])])];
+  const isSealed = config.verifyIn === 'sealed';
+  if (differing.length === 0 && renewed === undefined && !isSealed) return [];
+  const sealed = isSealed ? ['dependencies, settings and programs of the sealed checks'] : [];
+  const changed = [...new Set([...differing, ...(renewed?.changed ?? []), ...sealed])];
   const base = renewed === undefined ? {} : { base: renewed.base };
   return [{ type: 'gate.accepted', data: { guards: [...retakeGuards(guards, place)], changed, ...base } }];
 }

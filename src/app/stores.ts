@@ -30,15 +30,25 @@ export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): L
 
 /** Everything in the world that ralphd itself writes for the loops of a place. */
 export function ownFolders({ root }: Pick<LoopPlace, 'root'>, env: NodeJS.ProcessEnv): readonly string[] {
-  const mirrorRoot = mirrorRootFor(root, env);
-  return mirrorRoot === undefined ? [root] : [root, mirrorRoot];
+  return [root, mirrorRootFor(root, env), gatesRoot(env)].filter((folder) => folder !== undefined);
+}
+
+/** Where sealed gates keep what they need: outside of the work tree, in the user's own state folder. */
+export function gatesRoot(env: NodeJS.ProcessEnv): string | undefined {
+  const own = ownState(env);
+  return own === undefined ? undefined : path.join(own, 'gates');
 }
 
 function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
-  const { XDG_STATE_HOME: chosen, HOME: home } = env;
-  const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
-  if (!base || !path.isAbsolute(base)) return undefined;
+  const own = ownState(env);
+  if (own === undefined) return undefined;
   // Loaded on first use: a look at loops never needs it.
   const name = process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
-  return path.join(base, 'ralphd', 'mirror', name);
+  return path.join(own, 'mirror', name);
+}
+
+/** The folder of ralphd in the user's own state folder. */
+function ownState({ XDG_STATE_HOME: chosen, HOME: home }: NodeJS.ProcessEnv): string | undefined {
+  const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
+  return base && path.isAbsolute(base) ? path.join(base, 'ralphd') : undefined;
 }

@@ -133,9 +133,10 @@ const runOptions: readonly OptionDefinition[] = [
   },
   {
     name: 'verify-in',
-    value: 'tree|clean',
+    value: 'tree|clean|sealed',
     setting: 'verifyIn',
-    summary: 'Run the checks in the work tree, or in a temporary checkout without ignored files (tree).',
+    summary:
+      'Run the checks in the work tree, in a checkout without ignored files, or where the agent never was (tree).',
   },
   {
     name: 'no-guard',

@@ -42,12 +42,22 @@ export interface GateSetting {
   readonly base?: ProtectedBase | undefined;
   /** Absolute paths of what ralphd itself writes, which is no part of the work. */
   readonly own?: readonly string[];
+  /** Where sealed gates keep what they need, outside of every work tree; none where the user has no such place. */
+  readonly gates?: string | undefined;
+  /** The snapshot that an earlier owner took for the sealed checks. */
+  readonly environment?: { readonly id: string; readonly digest: string } | undefined;
+  /** Finds the program that makes namespaces; the one of the system unless given. */
+  readonly findEncloser?: (() => string | undefined) | undefined;
   /** Where the list of the files of the loop's beginning is kept. */
   readonly startFile?: StartFile;
 }
 
 /** Where one check runs, and what finds its processes again. */
-export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & { readonly marker: string };
+export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & {
+  readonly marker: string;
+  /** Puts a command into namespaces of its own, in which a program that is missing exits as in a shell. */
+  readonly enclose?: ((command: CheckCommand) => CheckCommand) | undefined;
+};
 
 /** One check, what its tests reported, and the numbers that it printed. */
 export interface CheckRun {
@@ -62,10 +72,10 @@ export async function runCheck(
   setting: CheckSetting,
   { signal, kill }: EffectSignals,
 ): Promise<CheckRun | undefined> {
-  const { config, workingDirectory, env, marker } = setting;
+  const { config, workingDirectory, env, marker, enclose } = setting;
   const metrics = config.progress.metrics.filter(({ file }) => file === undefined);
   const run = await runToEnd({
-    command: shellCommand(command),
+    command: enclose?.(shellCommand(command)) ?? shellCommand(command),
     cwd: workingDirectory,
     env,
     marker,
@@ -78,7 +88,7 @@ export async function runCheck(
   if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
   const report = config.iteration.parseTests ? readTestReport(run.output) : undefined;
   const hasMadeNothing = report === undefined && madeNothing.test(run.output);
-  const inShell = typeof command === 'string';
+  const inShell = typeof command === 'string' || enclose !== undefined;
   const verdict = checkVerdict({ ending: run.ending, inShell, report, madeNothing: hasMadeNothing });
   const check = {
     command: lineOf(command),

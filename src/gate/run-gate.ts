@@ -2,9 +2,11 @@ import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
 import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
+import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
 import {
   type CheckRun,
+  type CheckSetting,
   type EffectSignals,
   type GateSetting,
   gateMarkerOf,
@@ -17,6 +19,8 @@ import { runsClean } from './clean/keep-base.ts';
 import { countTests } from './count-tests.ts';
 import { createWatch, type Watch } from './guards/watch.ts';
 import { measuresOf, watchMetricFiles } from './measures.ts';
+import type { CapturedEnvironment } from './sealed/environment.ts';
+import { createSealedGate, type SealedPlace } from './sealed/sealed-gate.ts';
 
 /** Runs the checks of one loop. */
 export interface Gate {
@@ -24,6 +28,8 @@ export interface Gate {
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
   tidy(isOver: boolean): Promise<void>;
+  /** Takes a snapshot of everything that sealed checks need besides the work; a text says why it cannot be taken. */
+  prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
   /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
   captureStart(): Promise<JudgedTree | undefined>;
 }
@@ -31,11 +37,17 @@ export interface Gate {
 /** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
 export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
+  const seal = setting.config.verifyIn === 'sealed' ? createSealedGate(setting, marker) : undefined;
   const start = createStartTree(setting);
   return {
     async run(task, signals) {
       if (task.isAgain) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
+      if (seal !== undefined) {
+        const runChecks = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
+        const compare = (run: GateRun, work: Candidate) => compared(run, start.compare(work, task), 'sealed');
+        return await seal.run({ task, signals, runChecks, compare });
+      }
       if (!runsClean(setting.config)) {
         const before = await readFolder(setting.workingDirectory, setting);
         const run = await runIn(setting.workingDirectory, situation);
@@ -52,8 +64,12 @@ export function createGate(setting: GateSetting): Gate {
       const bound = run && boundToCheckout(run, { work, checkout: checked }, setting);
       return bound && compared(bound, start.compare(work, task), 'clean');
     },
+    async tidy(isOver) {
+      if (seal !== undefined) await seal.tidy(isOver);
+      else if (runsClean(setting.config)) await tidyCleanPlace(setting, marker, isOver);
+    },
+    prepare: async (checks) => (await seal?.prepare(checks)) ?? 'these checks are not sealed',
     captureStart: start.capture,
-    tidy: async (isOver) => (runsClean(setting.config) ? await tidyCleanPlace(setting, marker, isOver) : undefined),
   };
 }
 
@@ -64,16 +80,21 @@ interface Situation {
   readonly signals: EffectSignals;
 }
 
-async function runIn(folder: string, { setting, marker, task, signals }: Situation): Promise<GateRun | undefined> {
+async function runIn(
+  folder: string,
+  { setting, marker, task, signals }: Situation,
+  place: CheckSetting = { ...setting, workingDirectory: folder, marker },
+): Promise<GateRun | undefined> {
   const watch = createWatch(folder, setting, task);
-  const place = { ...setting, workingDirectory: folder, marker };
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
   if (runs === undefined) return undefined;
   const seen = watch.findings();
   // Files that were tampered with may have printed any number; a baseline only names what the checks write themselves.
   const isMeasured = task.purpose === 'baseline' || seen.tampered === undefined;
-  return summarise(runs, { folder, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
+  // In namespaces of their own the checks see the room in the place of the work tree.
+  const shown = place.enclose === undefined ? folder : setting.workingDirectory;
+  return summarise(runs, { folder: shown, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
 }
 
 /** A run with what else is known of the files that it is about. */

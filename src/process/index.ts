@@ -4,6 +4,7 @@ export {
   type ChildEnvironmentOptions,
   childEnvironment,
 } from './child-environment.ts';
+export { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from './enclose.ts';
 export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
 export { findExecutable } from './find-executable.ts';
 export { identityOf, isAlive, type ProcessIdentity, selfIdentity } from './identity.ts';

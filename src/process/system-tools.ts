@@ -10,8 +10,8 @@ export interface SystemTools {
   readonly grep: string;
 }
 
-// Never the user's own path: what stands there first may be anything.
-const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
+/** Where the system keeps its programs. Never the user's own path: what stands there first may be anything. */
+export const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 let found: SystemTools | undefined;
 

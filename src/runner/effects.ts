@@ -30,6 +30,8 @@ type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 /** Carries out what was decided, and returns what it showed. */
 export async function perform(action: Effectful, effect: Effect): Promise<readonly Fact[]> {
   switch (action.type) {
+    case 'prepare':
+      return await prepareGate(effect);
     case 'baseline':
       return await tryBaseline(effect);
     case 'begin':
@@ -70,6 +72,17 @@ async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record,
   if (waitLeftMs(loop(), clock.nowMs()) === 0) return;
   const { cause, message } = waited;
   record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs()).toISOString(), cause, message } }]);
+}
+
+/** Takes the snapshot for sealed checks. Without it nothing could be proven, so the loop rests until somebody helps. */
+async function prepareGate({ loop, ports, takeElapsedMs }: Effect): Promise<readonly Fact[]> {
+  const prepared = (await ports.gate.prepare?.(loop().checks)) ?? 'this gate cannot take one';
+  const elapsedMs = takeElapsedMs();
+  if (typeof prepared !== 'string') {
+    return [{ type: 'environment.captured', data: { ...prepared, folders: [...prepared.folders], elapsedMs } }];
+  }
+  const message = `A snapshot of the dependencies for the sealed checks could not be taken: ${prepared}. Fix that and resume.`;
+  return [{ type: 'loop.paused', data: { reason: 'environment', message, elapsedMs } }];
 }
 
 async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): Promise<readonly Fact[]> {

@@ -14,6 +14,7 @@ import type {
 import type {
   AgentOutcome,
   Changes,
+  CheckCommand,
   ConditionResult,
   Ending,
   Fact,
@@ -121,9 +122,16 @@ export interface GatePort {
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
   tidy?(isOver: boolean): Promise<void>;
+  /** Takes a snapshot of everything that sealed checks need besides the work; a text says why it cannot be taken. */
+  prepare?(checks: readonly CheckCommand[]): Promise<PreparedGate | string>;
   /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
   captureStart(): Promise<JudgedTree | undefined>;
 }
+
+/** A snapshot for sealed checks. */
+export type PreparedGate = Readonly<Omit<FactData<'environment.captured'>, 'elapsedMs' | 'folders'>> & {
+  readonly folders: readonly string[];
+};
 
 /** The hooks of one step that are to run, and what they are told. */
 export interface HookTask extends AttemptKey {

@@ -40,6 +40,15 @@ export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';
 export { type LockedRegistry, withRegistry } from './registry/registry-lock.ts';
+export {
+  copyRoomFile,
+  makePrivateFolder,
+  makeRoomFolder,
+  putRoomFile,
+  putRoomLink,
+  removeRoomEntry,
+  setRoomMode,
+} from './room/room-files.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export type { SnapshotDocument } from './snapshot-format.ts';
 export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';

@@ -64,9 +64,10 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)}, as it is now`));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
+    case 'environment.captured':
+      return environment(fact.data);
     case 'loop.resumed':
       return [row('again', 'resumed')];
-    case 'environment.captured':
     case 'hooks.started':
     case 'agent.started':
     case 'reboot.started':
@@ -78,6 +79,13 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'loop.ended':
       return [];
   }
+}
+
+/** What the sealed checks will get instead of what lies in the work tree, and what it cost. */
+function environment({ folders, files, bytes, durationMs }: FactData<'environment.captured'>): string[] {
+  const what = folders.length === 0 ? 'no dependency folders' : oneLine(folders.join(', '), 100);
+  const size = `${files} ${files === 1 ? 'file' : 'files'}, ${(bytes / 1_000_000).toFixed(1)} MB`;
+  return [row('sealed', `checks run with ${what} as they are now (${size}, kept in ${shortDuration(durationMs)})`)];
 }
 
 function row(name: string, text: string): string {

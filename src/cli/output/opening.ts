@@ -42,7 +42,8 @@ function doneWhen({ checks, config, foundTest }: Loop): string {
   const claim =
     config.completionPromise === null ? [] : [`the agent claims <promise>${scrub(config.completionPromise)}</promise>`];
   const gate = checks.map((check) => `"${showCommand(check)}" passes${check === foundTest ? ' (found)' : ''}`);
-  return [...claim, ...gate].join(' and ');
+  const where = checks.length > 0 && config.verifyIn !== 'tree' ? ` (checks run ${config.verifyIn})` : '';
+  return `${[...claim, ...gate].join(' and ')}${where}`;
 }
 
 /** What was understood of criteria that were sentences. */

@@ -9,6 +9,7 @@ interface Completion {
 /** How far the proof of a completion reaches. A gate of the first releases does not say: then its settings do. */
 export function proofLevelOf({ config, gate }: Completion, isVerified: boolean): ProofLevel {
   if (!isVerified) return 'none';
-  const isClean = config.verifyIn !== 'tree' || protectionOf(config.protect).mode === 'strict';
-  return gate?.result.proof ?? (isClean ? 'clean' : 'tree');
+  if (gate?.result.proof !== undefined) return gate.result.proof;
+  if (config.verifyIn !== 'tree') return config.verifyIn;
+  return protectionOf(config.protect).mode === 'strict' ? 'clean' : 'tree';
 }

@@ -19,6 +19,8 @@ export type Action =
   | { readonly type: 'rest' }
   /** Write these facts; they follow from what is known. */
   | { readonly type: 'record'; readonly facts: readonly Fact[] }
+  /** Take a snapshot of everything that sealed checks need besides the work. */
+  | { readonly type: 'prepare' }
   /** Try the gate once before the first iteration. */
   | { readonly type: 'baseline' }
   /** Begin an attempt. */
@@ -92,6 +94,7 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   const following = consequence(loop, moment);
   if (following !== undefined) return record(following);
   if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+  if (needsEnvironment(loop)) return { type: 'prepare' };
   if (config.baseline && loop.checks.length > 0 && loop.baseline === undefined && loop.iteration === 0) {
     return { type: 'baseline' };
   }
@@ -106,6 +109,11 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   }
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+}
+
+/** Before any agent has run, and when a person has accepted the dependencies as they are now. */
+function needsEnvironment({ config, checks, environment }: Loop): boolean {
+  return config.verifyIn === 'sealed' && checks.length > 0 && environment === undefined;
 }
 
 /** When the next bound on running time is reached; a wait that is longer ends there, so that it is noticed in time. */
@@ -141,7 +149,8 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
       if (!isUnseen && cause === undefined) return close(loop, current, moment);
       // The run is paid for: a pause keeps it, and what is left is done after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-      return isUnseen ? { type: 'observe', iteration, attempt } : { type: 'verify', iteration, attempt, ...cause };
+      if (isUnseen) return { type: 'observe', iteration, attempt };
+      return needsEnvironment(loop) ? { type: 'prepare' } : { type: 'verify', iteration, attempt, ...cause };
     }
     case 'verified':
       return close(loop, current, moment);

@@ -76,7 +76,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   },
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime({ ...loop, environment: { id, digest, folders, files, bytes } }, elapsedMs),
-  'gate.accepted': (loop, data) => ({
+  'gate.accepted': ({ environment: _environment, ...loop }, data) => ({
     ...loop,
     guards: data.guards,
     // Numbers of another gate cannot be compared with those of this one.

@@ -6,7 +6,12 @@ import { findRepository } from './repository.ts';
 
 /** Whether the checks run in a temporary checkout and not in the work tree. */
 export function runsClean({ verifyIn, protect }: LoopConfig): boolean {
-  return verifyIn === 'clean' || protectionOf(protect).mode === 'strict';
+  return verifyIn === 'clean' || (verifyIn === 'tree' && protectionOf(protect).mode === 'strict');
+}
+
+/** Whether git keeps the protected files; a sealed gate has them in its snapshot. */
+function isKeptByGit({ verifyIn, protect }: LoopConfig): boolean {
+  return verifyIn !== 'sealed' && protectionOf(protect).mode === 'strict';
 }
 
 /** Where a loop works. */
@@ -27,8 +32,8 @@ export async function withBase<Started>(
   { workingDirectory, env, loopId }: WorkPlace & { readonly loopId: string },
   start: (base: ProtectedBase | undefined) => Started | Promise<Started>,
 ): Promise<Started> {
-  const { mode, paths } = protectionOf(config.protect);
-  const repository = mode === 'strict' ? await findRepository(workingDirectory, env) : undefined;
+  const { paths } = protectionOf(config.protect);
+  const repository = isKeptByGit(config) ? await findRepository(workingDirectory, env) : undefined;
   if (repository === undefined) return await start(undefined);
   try {
     return await start(await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) }));
@@ -45,8 +50,8 @@ export async function renewBase(
   { workingDirectory, env, loopId }: WorkPlace & { readonly loopId: string },
   before: ProtectedBase | undefined,
 ): Promise<{ readonly base: ProtectedBase; readonly changed: readonly string[] } | undefined> {
-  const { mode, paths } = protectionOf(config.protect);
-  const repository = mode === 'strict' ? await findRepository(workingDirectory, env) : undefined;
+  const { paths } = protectionOf(config.protect);
+  const repository = isKeptByGit(config) ? await findRepository(workingDirectory, env) : undefined;
   if (repository === undefined) return undefined;
   try {
     const base = await keepBase(repository, { loopId, isProtected: createPathMatcher(paths) });

@@ -6,7 +6,19 @@ import { hooksSchema } from './hooks.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
-import { amount, choice, command, count, duration, group, list, text, toggle, variables } from './settings.ts';
+import {
+  amount,
+  choice,
+  command,
+  commands,
+  count,
+  duration,
+  group,
+  list,
+  text,
+  toggle,
+  variables,
+} from './settings.ts';
 
 const agentSchema = (binary: string) =>
   group({ command: text().default(binary).describe('Name or path of the program that is this agent.') })
@@ -133,12 +145,19 @@ export const configSchema = group({
     .default('strict')
     .describe('Whether the promise must be the last line of the answer or may stand anywhere in it.'),
   verify: list(command()).default([]).describe('Commands that must all exit 0 before the loop counts as completed.'),
-  verifyIn: choice(['tree', 'clean'])
+  verifyIn: choice(['tree', 'clean', 'sealed'])
     .default('tree')
-    .describe('Whether the checks run in the work tree or in a temporary checkout of it, without ignored files.'),
+    .describe(
+      'Whether the checks run in the work tree, in a temporary checkout of it without ignored files, or sealed: where the agent never was.',
+    ),
+  setup: commands()
+    .optional()
+    .describe('What installs the dependencies for sealed checks when they changed; found for the usual tools.'),
   verifyShare: list(text())
     .default(['node_modules', '.venv', 'venv', 'vendor'])
-    .describe('Ignored folders that a clean checkout shares with the work tree, when they are there.'),
+    .describe(
+      'Ignored folders that a clean checkout shares with the work tree; sealed checks get them as they were when the loop began, and may read absolute paths.',
+    ),
   protect: protectSchema
     .prefault({})
     .describe(

@@ -78,6 +78,12 @@ export function command() {
   return z.union([program, z.tuple([program], argument, { error })], { error });
 }
 
+/** A command line, or a list of commands. */
+export function commands() {
+  const error = 'a command line, or a list of commands';
+  return z.union([z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error }), list(command())], { error });
+}
+
 /** Environment variables by name. */
 export function variables() {
   const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);

@@ -72,6 +72,8 @@ function perform(world: World, action: Action): readonly Fact[] | 'over' {
     case 'rest':
       world.pass(600_000);
       return interfere(world, 'paused') ? [] : 'over';
+    case 'prepare':
+      throw new Error('no simulated loop has sealed checks');
     case 'baseline':
       return runBaseline(world, () => interfere(world, 'baseline'));
     case 'begin': {

@@ -1,0 +1,140 @@
+import path from 'node:path';
+import { type Bind, type Command, type Enclosure, enclose, findEncloser, tryEnclosure } from '../../process/index.ts';
+import { type RawPath, toRaw, toText } from '../../workspace/index.ts';
+import type { Environment } from './environment.ts';
+import type { Room } from './room.ts';
+
+/** How commands are run in a room. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** The work folder, as the commands see it. */
+  readonly workingDirectory: string;
+  /** The top of the work tree, as the commands see it. */
+  readonly top: string;
+  /** Puts a command into namespaces of its own, to be run in a folder; undefined where this machine has none. */
+  readonly enclose?: ((command: Command, cwd: string) => Command) | undefined;
+  /** Why there are no namespaces. */
+  readonly problem?: string | undefined;
+}
+
+/** What the surroundings of a room are made of. */
+export interface SurroundingsRequest {
+  readonly room: Room;
+  readonly environment: Environment;
+  /** The top of the real work tree, and the work folder seen from there. */
+  readonly top: string;
+  readonly prefix: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Finds the program that makes namespaces; for tests of machines that have none. */
+  readonly findEncloser?: (() => string | undefined) | undefined;
+}
+
+/** The surroundings in which the checks run: in the place of the work tree if this machine has namespaces. */
+export async function surround(request: SurroundingsRequest): Promise<Surroundings> {
+  const encloser = (request.findEncloser ?? findEncloser)();
+  if (encloser === undefined) return beside(request, 'bubblewrap (bwrap) is not installed');
+  const { top, prefix } = request;
+  const env = enclosedEnv(request);
+  const workingDirectory = path.join(top, prefix);
+  const binds = bindsOf(request, env['HOME'] ?? '/');
+  const enclosure = (cwd: string): Enclosure => ({ binds, cwd });
+  const problem = await tryEnclosure(encloser, enclosure(workingDirectory), env);
+  if (problem !== undefined) return beside(request, problem);
+  return { env, top, workingDirectory, enclose: (command, cwd) => enclose(encloser, command, enclosure(cwd)) };
+}
+
+function bindsOf({ room, environment, top }: SurroundingsRequest, home: string): readonly Bind[] {
+  return [
+    { source: room.temporary, target: '/tmp', writable: true },
+    { source: room.temporary, target: '/var/tmp', writable: true },
+    { source: room.home, target: home, writable: true },
+    ...environment.shared.places.map(({ source, target = source }) => ({ source, target, writable: false })),
+    { source: room.tree, target: top, writable: true },
+  ];
+}
+
+/** The caller's environment, with a home and a folder for temporary files of the room's own. */
+function enclosedEnv({ environment, top, env }: SurroundingsRequest): NodeJS.ProcessEnv {
+  const { HOME: home = '' } = env;
+  const isApart = path.isAbsolute(home) && home !== '/' && home !== top && !home.startsWith(`${top}/`);
+  return {
+    ...withoutTemporary(env),
+    ...environment.shared.variables,
+    HOME: isApart ? home : '/tmp/home',
+    TMPDIR: '/tmp',
+    PATH: pathFor({ env, top, environment }, top),
+    // Bytecode that lies beside modules outside of the work tree could have been made by anybody.
+    PYTHONPYCACHEPREFIX: '/tmp/pycache',
+  };
+}
+
+/** Without namespaces: beside the work tree, with everything that can lead there leading here. */
+function beside(request: SurroundingsRequest, problem: string): Surroundings {
+  const { room, environment, top, prefix, env } = request;
+  const workingDirectory = path.join(room.tree, prefix);
+  return {
+    env: {
+      ...withoutTemporary(env),
+      ...homesOf(environment, env),
+      HOME: room.home,
+      TMPDIR: room.temporary,
+      PATH: pathFor({ env, top, environment }, room.tree),
+      PYTHONPYCACHEPREFIX: path.join(room.temporary, 'pycache'),
+      PWD: workingDirectory,
+    },
+    top: room.tree,
+    workingDirectory,
+    problem,
+  };
+}
+
+/** The PATH without folders that an agent may have filled: of the work tree only those that come from the snapshot. */
+function pathFor(
+  { env, top, environment }: { env: NodeJS.ProcessEnv; top: string; environment: Environment },
+  shownTop: string,
+): string {
+  return (env['PATH'] ?? '')
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) => {
+      const inside = path.relative(top, folder);
+      if (inside === '' || (!inside.startsWith('..') && !isKept(toRaw(inside), environment))) return [];
+      return [inside.startsWith('..') ? folder : path.join(shownTop, inside)];
+    })
+    .join(path.delimiter);
+}
+
+function isKept(folder: RawPath, { folders }: Environment): boolean {
+  return folders.some((each) => folder === each || folder.startsWith(`${each}/`));
+}
+
+/** Without the same paths inside, tools are led to what they have downloaded. */
+function homesOf({ shared }: Environment, { HOME: home }: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  if (home === undefined) return {};
+  const usual = { CARGO_HOME: '.cargo', RUSTUP_HOME: '.rustup', GOMODCACHE: 'go/pkg/mod' };
+  const isShared = (folder: string) => shared.places.some(({ source }) => `${source}/`.startsWith(`${folder}/`));
+  const found = Object.entries(usual).map(([name, folder]) => [name, path.join(home, folder)] as const);
+  return Object.fromEntries(found.filter(([, folder]) => isShared(folder)));
+}
+
+function withoutTemporary({ TMP: _tmp, TEMP: _temp, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env;
+}
+
+/** Scripts and lists of paths in dependency folders that name the work tree, made to name the room instead. */
+export function rewriteFor(top: string, roomTree: string): (file: RawPath, bytes: () => Buffer) => Buffer | undefined {
+  const from = toRaw(top);
+  const to = toRaw(roomTree);
+  return (file, bytes) => {
+    const isList = /(?:\.pth|\.egg-link|__editable__[^/]*\.py)$/.test(file);
+    if (!isList && !/\/(?:bin|Scripts)\/[^/]+$/.test(file)) return undefined;
+    const text = bytes().toString('latin1');
+    if ((!isList && !text.startsWith('#!')) || !text.includes(from)) return undefined;
+    return Buffer.from(text.replaceAll(from, to), 'latin1');
+  };
+}
+
+/** What a person should know about checks that ran without namespaces. */
+export function notIsolated(problem: string): string {
+  return `The sealed checks ran without namespaces of their own (${toText(toRaw(problem))}): a process that the agent left could have reached them. Install bubblewrap.`;
+}

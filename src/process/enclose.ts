@@ -1,0 +1,103 @@
+import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { findExecutable } from './find-executable.ts';
+import { type Command, toArguments } from './launch.ts';
+import { runToEnd } from './run-to-end.ts';
+import { SYSTEM_PATH } from './system-tools.ts';
+
+/** A folder or file of this machine, and where an enclosed command finds it. */
+export interface Bind {
+  readonly source: string;
+  readonly target: string;
+  readonly writable: boolean;
+}
+
+/** What an enclosed command can see besides the folders of the system, which it can only read. */
+export interface Enclosure {
+  /** Those further up come first, so that one may lie inside another. */
+  readonly binds: readonly Bind[];
+  readonly cwd: string;
+}
+
+/** Folders that belong to the system and not to a user's work; those that exist are shown, read-only. */
+const SYSTEM_FOLDERS = [
+  'bin',
+  'etc',
+  'lib',
+  'lib32',
+  'lib64',
+  'libx32',
+  'nix',
+  'opt',
+  'sbin',
+  'snap',
+  'sys',
+  'usr',
+  'var',
+];
+/** As root, what a package manager or a test may expect of it; none of it reaches beyond the enclosure. */
+const ROOT_CAPABILITIES = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'];
+const NAMESPACES =
+  '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --cap-drop ALL'.split(' ');
+/** Sockets in /run would lead out: to containers, and to services that start programs. */
+const OWN_FOLDERS = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
+const FROM_SHELL = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
+const PROBE_MS = 20_000;
+
+/** The program that makes namespaces on this machine; looked for in the folders of the system only. */
+export function findEncloser(): string | undefined {
+  return process.platform === 'linux' ? findExecutable('bwrap', { PATH: SYSTEM_PATH, cwd: '/' }) : undefined;
+}
+
+/**
+ * A command in mount and process namespaces of its own: no process outside of them can be seen from it, everything it
+ * starts ends with it, and it ends with whoever started it. A program that is missing exits with 127, as in a shell.
+ */
+export function enclose(encloser: string, command: Command, { binds, cwd }: Enclosure): readonly string[] {
+  const sorted = [...binds].sort((one, other) => one.target.length - other.target.length);
+  const capabilities = process.getuid?.() === 0 ? ROOT_CAPABILITIES : [];
+  return [
+    encloser,
+    ...NAMESPACES,
+    ...capabilities.flatMap((name) => ['--cap-add', name]),
+    ...SYSTEM_FOLDERS.flatMap(systemFolder),
+    ...OWN_FOLDERS,
+    ...nameServers(),
+    ...sorted.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    '--chdir',
+    cwd,
+    '--',
+    ...FROM_SHELL,
+    ...toArguments(command),
+  ];
+}
+
+/** Tries an enclosure with a program that does nothing; says why it does not work, or nothing. */
+export async function tryEnclosure(
+  encloser: string,
+  enclosure: Enclosure,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const command = enclose(encloser, ['true'], enclosure);
+  const { ending, output } = await runToEnd({ command, cwd: '/', env, timeoutMs: PROBE_MS });
+  if (ending.kind === 'exited' && ending.code === 0) return undefined;
+  return output.trim().split('\n').at(-1) || `${encloser} does not work here`;
+}
+
+function systemFolder(name: string): readonly string[] {
+  const folder = `/${name}`;
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  if (stats.isSymbolicLink()) return ['--symlink', readlinkSync(folder), folder];
+  return stats.isDirectory() && readdirSync(folder).length > 0 ? ['--ro-bind', folder, folder] : [];
+}
+
+/** Where names are looked up is often a link into a folder that is not shown. */
+function nameServers(): readonly string[] {
+  try {
+    const real = realpathSync('/etc/resolv.conf');
+    return real.startsWith('/run/') ? ['--ro-bind', real, path.resolve(real)] : [];
+  } catch {
+    return [];
+  }
+}
