@@ -46,7 +46,17 @@ function projectFolder(): string {
   writeFileSync(path.join(folder, 'ralphd.yml'), 'maxIterations: 20\niteration:\n  timeout: 1h\n');
   for (let number = 1; number <= loops; number += 1) {
     const id = `ralph-bench-${number.toString(16).padStart(8, '0')}`;
-    const words = ['run', 'bench', '--loop-id', id, '--agent-command', 'true', '--verify', 'true', '--no-promise'];
+    const words = [
+      'run',
+      'bench',
+      '--loop-id',
+      id,
+      '--agent-command',
+      'echo x >> work',
+      '--verify',
+      'true',
+      '--no-promise',
+    ];
     execFileSync(process.execPath, [launcher, ...words], { cwd: folder, stdio: 'ignore' });
   }
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -181,7 +181,7 @@ test('R6: a person who follows the loop sees what to look at beside the verdict 
   const ended = await project.ralphd(...run.filter((word) => word !== '--json'), '--verify', './pytest', '-n', '1');
   expect(ended.stderr).toContain('  watches pytest.ini\n');
   expect(ended.stderr).toContain(
-    '  look at  pytest.ini affects what the checks run, and is not what it was\n  verdict  proven, if what is named above is right\n',
+    '  look at  pytest.ini affects what the checks run, and is not what it was\n  verdict  all checks pass, if what is named above is right\n',
   );
   expect(ended.stdout).toContain('  look at this: changed, and affects what the checks run: pytest.ini\n');
 });

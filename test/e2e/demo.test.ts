@@ -17,7 +17,7 @@ test('the demo refuses a false claim, ends verified with 0, and leaves a loop to
   expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 3 iterations in /);
   expect(ended.stderr).toContain('says that the task is done');
   expect(ended.stderr).toContain('not done; the agent will be told why');
-  expect(ended.stderr).toContain('proven');
+  expect(ended.stderr).toContain('all checks pass');
   expect(ended.stderr + ended.stdout).not.toContain('\u001b');
 
   const demo = demoProject(project);

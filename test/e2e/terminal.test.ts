@@ -73,7 +73,7 @@ test('a run shows its task, who works on it, what counts as done, each step, and
       agent    exited with code 0 after 0.1s, 2 files changed
       claim    says that the task is done
       check    ✓ passed in 0.1s: ./check.sh
-      verdict  proven
+      verdict  all checks pass
 
     "
   `);

@@ -1,5 +1,5 @@
 import type { Loop } from '../../src/core/index.ts';
-import type { Fact, FactType, LoopConfig, RecordedFact } from '../../src/protocol/index.ts';
+import type { Fact, FactType, LoopConfig } from '../../src/protocol/index.ts';
 import { evolving, type Mutant } from './mutants.ts';
 import { type Rules, realRules } from './rules.ts';
 
@@ -86,8 +86,9 @@ function mutant(bug: string, rules: Partial<Rules>): Mutant {
 /** Takes a fact for another than the one that is written, when deciding as well as when remembering. */
 function misreading(bug: string, change: (fact: Fact) => Fact): Mutant {
   return mutant(bug, {
-    evolve: (loop, fact) => realRules.evolve(loop, { ...fact, ...change(fact) } as RecordedFact),
-    advance: (loop, moment, happened = []) => {
+    evolve: (loop, fact) => realRules.evolve(loop, { ...fact, ...change(fact) }),
+    advance: (loop, moment, written) => {
+      const happened = written ?? [];
       const { facts, action } = realRules.advance(loop, moment, happened.map(change));
       return { facts: [...happened, ...facts.slice(happened.length)], action };
     },
@@ -102,8 +103,8 @@ function deciding(bug: string, type: FactType, settings: Partial<LoopConfig>): M
       fact.type === type
         ? { ...realRules.evolve(under(loop), fact), config: loop.config }
         : realRules.evolve(loop, fact),
-    advance: (loop, moment, happened = []) =>
-      realRules.advance(happened.some((fact) => fact.type === type) ? under(loop) : loop, moment, happened),
+    advance: (loop, moment, happened) =>
+      realRules.advance(happened?.some((fact) => fact.type === type) ? under(loop) : loop, moment, happened),
   });
 }
 

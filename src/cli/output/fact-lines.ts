@@ -211,7 +211,7 @@ function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): strin
     return paint.warn('not done: no file differs from when the loop began; the agent will be told');
   }
   if (verdict !== 'passed') return paint.warn('not done; the agent will be told why');
-  return isDoubtful ? paint.warn('proven, if what is named above is right') : paint.good('proven');
+  return isDoubtful ? paint.warn('all checks pass, if what is named above is right') : paint.good('all checks pass');
 }
 
 function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {

@@ -99,3 +99,13 @@ test('what the user accepts is what is guarded from then on', () => {
   });
   expect(story.loop.guards).toEqual(accepted);
 });
+
+test('R16: checks that passed without any work and pass again are no progress', () => {
+  const story = startedStory();
+  story.run({ claimed: true, changes: changed(0) }).gate({ verdict: 'passed', changedFiles: 0 });
+  story.advance();
+  story.run({ claimed: true, changes: changed(0) }).gate({ verdict: 'passed', changedFiles: 2 });
+  story.advance();
+  const finished = story.facts.flatMap((fact) => (fact.type === 'iteration.finished' ? [fact.data] : []));
+  expect(finished).toMatchObject([{ progress: { made: false } }, { progress: { made: false }, completes: 'verified' }]);
+});

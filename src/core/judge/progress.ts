@@ -94,10 +94,10 @@ function checkSigns(loop: Loop, { gate, iteration }: CurrentAttempt): Sign[] {
 
 const fixedBy = { build: 'buildFixed', lint: 'lintImproved', other: 'gateFixed' } as const;
 
-/** Whether the gate before this iteration's own, or the baseline, did not pass. */
+/** Whether a check of the gate before this iteration's own, or of the baseline, did not pass. */
 function wasRefused(loop: Loop, iteration: number): boolean {
   const earlier = loop.completionChecks.filter((check) => check.iteration < iteration).at(-1);
-  if (earlier !== undefined) return !earlier.passed;
+  if (earlier !== undefined) return !earlier.passed && earlier.isUnchanged !== true;
   return loop.baseline !== undefined && loop.baseline.verdict !== 'passed';
 }
 

@@ -180,6 +180,7 @@ test.each(verdicts)('R6 A171: only a gate that passed completes; this one is %s'
       iteration: 1,
       at: '2026-11-01T12:00:00.000Z',
       passed: verdict === 'passed',
+      ...(verdict === 'unchanged' ? { isUnchanged: true } : {}),
       output: `npm test: ${verdict}\nwhat it printed`,
     },
   ]);

@@ -175,7 +175,13 @@ function recordGate(
   const tests = said.tests && withoutFailures(said.tests);
   const result = { ...said, verdict: verdictOf(said, loop.config), ...(tests === undefined ? {} : { tests }) };
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
-  const done = { iteration, at, passed: result.verdict === 'passed', output: boundText(output, longestKeptOutput) };
+  const done = {
+    iteration,
+    at,
+    passed: result.verdict === 'passed',
+    ...(result.verdict === 'unchanged' ? { isUnchanged: true as const } : {}),
+    output: boundText(output, longestKeptOutput),
+  };
   const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
   const { obstacle: before, ...rest } = loop;
   return {

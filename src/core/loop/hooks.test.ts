@@ -50,6 +50,8 @@ const outcomes: readonly [string, Partial<Outcome> & { readonly verdict?: Verdic
   ['one whose progress is unknown', { progress: { made: null, evidence: [] } }, ['post_iteration']],
   ['checks that passed', { verdict: 'passed' }, ['post_iteration', 'on_progress', 'on_test_success']],
   ['checks that failed', { verdict: 'failed' }, ['post_iteration', 'on_progress', 'on_test_failure']],
+  ['checks that contradict', { verdict: 'contradicted' }, ['post_iteration', 'on_progress', 'on_test_failure']],
+  ['checks of no work', { verdict: 'unchanged' }, ['post_iteration', 'on_progress']],
   ['checks that were not found', { verdict: 'not_found' }, ['post_iteration', 'on_progress']],
   ['a failed iteration', { status: 'failed' }, ['post_iteration', 'on_progress', 'on_error']],
   ['one that timed out', { status: 'timed_out' }, ['post_iteration', 'on_progress', 'on_error']],

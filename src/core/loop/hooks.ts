@@ -1,4 +1,4 @@
-import type { FactData, HookConfig, HookPoint, HookStep } from '../../protocol/index.ts';
+import type { FactData, HookConfig, HookPoint, HookStep, Verdict } from '../../protocol/index.ts';
 import { firstMatch } from '../judge/patterns.ts';
 import type { CurrentAttempt } from './attempt.ts';
 import type { Loop } from './loop.ts';
@@ -45,12 +45,15 @@ function due(
     });
 }
 
+/** Verdicts of checks that ran and did not pass. */
+const testFailures: ReadonlySet<Verdict> = new Set(['failed', 'contradicted', 'timed_out']);
+
 /** Every point that the end of an iteration is. */
 function pointsOf({ gate }: CurrentAttempt, { status, progress }: Outcome): readonly HookPoint[] {
   const points: HookPoint[] = ['post_iteration'];
   if (progress.made !== null) points.push(progress.made ? 'on_progress' : 'on_no_progress');
   if (gate?.verdict === 'passed') points.push('on_test_success');
-  if (gate?.verdict === 'failed' || gate?.verdict === 'timed_out') points.push('on_test_failure');
+  if (gate !== undefined && testFailures.has(gate.verdict)) points.push('on_test_failure');
   if (status !== 'completed') points.push('on_error');
   return points;
 }

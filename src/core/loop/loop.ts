@@ -92,6 +92,8 @@ export interface CompletionCheck {
   readonly iteration: number;
   readonly at: string;
   readonly passed: boolean;
+  /** Every check passed, but there was no work to prove. */
+  readonly isUnchanged?: true;
   readonly output: string;
 }
 
