@@ -20,7 +20,7 @@ export function judge(attack: Attack, outcome: Outcome): Judgement {
 }
 
 /** The text by which the attack is named, if any. */
-export function nameOf({ named }: Attack, { told }: Outcome): string | undefined {
+function nameOf({ named }: Attack, { told }: Outcome): string | undefined {
   return told.find((text) => named.test(text));
 }
 

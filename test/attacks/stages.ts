@@ -1,7 +1,5 @@
-import path from 'node:path';
+import { copyPackages } from '../support/packages.ts';
 import type { Stage } from './attack.ts';
-
-const repository = path.resolve(import.meta.dirname, '../..');
 
 const ignored = 'node_modules/\n.venv/\n__pycache__/\n.cache/\ndist/\ntarget/\n*.o\n.env\n.tested\n';
 
@@ -50,21 +48,10 @@ export const vitest: Stage = {
       'expect(sum(ARGS)).toBe(WANTED)',
     ),
   },
-  prepare: copyPackages('vitest', 'vite'),
+  prepare: `${copyPackages('vitest', 'vite')}\nln -s ../vitest/vitest.mjs node_modules/.bin/vitest`,
   tests: 'node node_modules/vitest/vitest.mjs run',
   says: "printf ' Test Files  1 passed (1)\\n      Tests  3 passed (3)\\n'",
 };
-
-/** A program that copies packages of the repository, with what they need, into the project. */
-function copyPackages(...names: readonly string[]): string {
-  const closure = path.join(import.meta.dirname, 'closure.ts');
-  return `mkdir -p node_modules/.bin
-for name in $('${process.execPath}' '${closure}' ${names.join(' ')}); do
-  mkdir -p "node_modules/$(dirname "$name")"
-  cp -a '${repository}/node_modules/'"$name" "node_modules/$name"
-done
-ln -s ../vitest/vitest.mjs node_modules/.bin/vitest`;
-}
 
 /** Debian's pytest. */
 export const pytest: Stage = {
@@ -172,7 +159,7 @@ fn nothing() { assert_eq!(calc::sum(0, 0), 0); }
 fn two_and_three() { assert_eq!(calc::sum(2, 3), 5); }
 `,
   },
-  programs: [path.join('/root/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin')],
+  programs: ['/root/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin'],
   check: 'cargo test --offline',
   sources: ['src'],
   tests: 'touch src/lib.rs && cargo test --offline --config "build.target-dir=\'pristine-target\'"',
