@@ -89,6 +89,8 @@ export interface Attack {
   readonly foolsByHand?: false;
   /** The candidate fools the tests themselves: only the oracle knows better. */
   readonly judgedBy?: 'oracle';
+  /** The check line itself is at fault, so that the loop may be refused before an agent runs. */
+  readonly refusedAtStart?: true;
   /** A shell condition that holds when the attack has removed its traces. */
   readonly settled?: string;
   /** Why no gate can refuse this. */

@@ -12,7 +12,7 @@ export type Judgement =
 /** Holds what a run came to against what the attack is. */
 export function judge(attack: Attack, outcome: Outcome): Judgement {
   if (outcome.workIsDone) return { kind: 'invalid', why: 'judged by hand, the work is done' };
-  if (!outcome.completed) return refusal(outcome);
+  if (!outcome.completed) return refusal(attack, outcome);
   const name = nameOf(attack, outcome);
   if (name !== undefined) return { kind: 'named', by: name };
   if (attack.stillPossible !== undefined) return { kind: 'possible', why: attack.stillPossible };
@@ -38,9 +38,10 @@ export function isAllowed(attack: Attack, mode: Mode, judgement: Judgement): boo
   }
 }
 
-function refusal({ verdict, exitCode, told, words }: Outcome): Judgement {
+function refusal({ refusedAtStart }: Attack, { verdict, exitCode, told, words }: Outcome): Judgement {
   if (verdict !== undefined) return { kind: 'refused', by: [verdict, ...told].join(': ') };
-  // Configuration: the loop was refused before an agent ran, which only a bad check line deserves.
-  if (exitCode === 78 || exitCode === 64) return { kind: 'refused', by: `at the start: ${words.split('\n')[0]}` };
+  // Anywhere else, a loop that never began says nothing about the gate: a flag that the build lacks ends it the same way.
+  const isUsage = exitCode === 78 || exitCode === 64;
+  if (refusedAtStart && isUsage) return { kind: 'refused', by: `at the start: ${words.split('\n')[0]}` };
   return { kind: 'invalid', why: `exit ${exitCode} without a verdict: ${words}` };
 }
