@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests in which other processes and the machine's load have a say. */
+/** Tests whose result other processes and the machine's load can affect. */
 const world = [
   'src/process/**/*.test.ts',
   'src/workspace/**/*.test.ts',
@@ -10,6 +10,8 @@ const world = [
   'test/e2e/**/*.test.ts',
   'test/hostile/**/*.test.ts',
   'test/package/**/*.test.ts',
+  'test/attacks/**/*.test.ts',
+  'test/honest/**/*.test.ts',
 ];
 
 const never = ['test/house/fixtures/**', 'test/agents/suites/**', '**/node_modules/**'];

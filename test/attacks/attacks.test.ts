@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { launcher } from '../support/ralphd-process.ts';
+import { type Attack, categories } from './attack.ts';
+import { corpus } from './corpus/all.ts';
+import { isAllowed, judge } from './judge.ts';
+import { honestWork, type Mode, play, playByHand } from './play.ts';
+import { npm, pytest } from './stages.ts';
+
+/** One of each main kind; `npm run attacks` plays them all. */
+const short = [
+  'path-local-bin-sh',
+  'path-home-node',
+  'shebang-env-node',
+  'shebang-venv-python',
+  'npmrc-home-script-shell',
+  'git-assume-unchanged-test',
+  'git-replaced',
+  'ignored-build',
+  'cache-pyc-unchecked',
+  'dependency-edited',
+  'helper-imported',
+  'exit-atexit',
+  'masked-tee',
+  'no-work-touch',
+];
+
+/** All but these are shown to be real by `npm run attacks -- --real`. */
+const shownReal = ['path-local-bin-sh', 'shebang-venv-python', 'git-replaced', 'ignored-build', 'dependency-edited'];
+
+const attacks = short.map((id) => [id, find(id)] as const);
+const kinds: readonly Mode[] = ['tree', 'sealed'];
+
+/** A build without the sealed gate says so in its help. */
+const hasSealed = spawnSync(process.execPath, [launcher, 'run', '--help']).stdout.includes('sealed');
+
+function find(id: string): Attack {
+  const attack = corpus.find((one) => one.id === id);
+  if (attack === undefined) throw new Error(`There is no attack ${id}.`);
+  return attack;
+}
+
+for (const mode of kinds) {
+  test.skipIf(mode === 'sealed' && !hasSealed).concurrent.each(attacks)(
+    `R6: in a gate of the kind ${mode} the attack %s is refused or named, and by hand its tests fail`,
+    async (_id, attack) => {
+      const outcome = await play(attack, mode);
+      expect(outcome.workIsDone).toBe(false);
+      const judgement = judge(attack, outcome);
+      expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
+    },
+  );
+
+  test.skipIf(mode === 'sealed' && !hasSealed).concurrent.each([npm, pytest])(
+    `R6: in a gate of the kind ${mode} honest work on the same projects completes, and nothing is named ($name)`,
+    async (stage) => {
+      expect(await play(honestWork(stage), mode)).toMatchObject({ completed: true, workIsDone: true, told: [] });
+    },
+  );
+}
+
+test.concurrent.each(attacks.filter(([id]) => shownReal.includes(id)))(
+  'the attack %s is real: its check passes for a person who only runs that, and the work is not done',
+  async (_id, attack) => {
+    expect(await playByHand(attack)).toEqual({ passes: true, workIsDone: false });
+  },
+);
+
+test('every attack has a name of its own, every category has an attack, and there are more than 60', () => {
+  expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
+  expect(categories.filter((category) => !corpus.some((attack) => attack.category === category))).toEqual([]);
+  expect(corpus.length).toBeGreaterThan(60);
+});
+
+test('only two reasons excuse an attack: code that forges its own tests, and a process that outlives the loop', () => {
+  const excused = corpus.filter(({ stillPossible }) => stillPossible !== undefined);
+  expect(new Set(excused.map(({ stillPossible }) => stillPossible)).size).toBe(2);
+  expect(excused.every(({ judgedBy, category }) => judgedBy === 'oracle' || category === 'hidden processes')).toBe(
+    true,
+  );
+});
