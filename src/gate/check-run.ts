@@ -8,10 +8,9 @@ import {
   type TestReport,
 } from '../core/index.ts';
 import { runToEnd } from '../process/index.ts';
-import type { Check, CheckCommand, LoopConfig, Measure, Verdict } from '../protocol/index.ts';
-import type { StartFile } from './candidate/start.ts';
+import type { Check, CheckCommand, Measure, Verdict } from '../protocol/index.ts';
 import { brokenPipeNote, shellCommand } from './check-shell.ts';
-import type { ProtectedBase } from './clean/base.ts';
+import type { CheckSetting, EffectSignals } from './setting.ts';
 
 const readOutputBytes = 1024 * 1024;
 const longestOutput = 4_000;
@@ -24,40 +23,6 @@ const madeNothingNote =
 
 const countingNote =
   'If these counts are not of the project\'s own tests, "iteration.parseTests: false" turns counting off.';
-
-/** What can break off the checks: `signal` asks, `kill` insists. */
-export interface EffectSignals {
-  readonly signal: AbortSignal;
-  readonly kill: AbortSignal;
-}
-
-/** Where the checks run and how long they may take. */
-export interface GateSetting {
-  readonly config: LoopConfig;
-  readonly workingDirectory: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly uuid: string;
-  readonly loopId: string;
-  /** The protected files as they were, where the checks need them. */
-  readonly base?: ProtectedBase | undefined;
-  /** Absolute paths of what ralphd itself writes, which is no part of the work. */
-  readonly own?: readonly string[];
-  /** Where sealed gates keep what they need, outside of every work tree; none where the user has no such place. */
-  readonly gates?: string | undefined;
-  /** The snapshot that an earlier owner took for the sealed checks. */
-  readonly environment?: { readonly id: string; readonly digest: string } | undefined;
-  /** Finds the program that makes namespaces; the one of the system unless given. */
-  readonly findEncloser?: (() => string | undefined) | undefined;
-  /** Where the list of the files of the loop's beginning is kept. */
-  readonly startFile?: StartFile;
-}
-
-/** Where one check runs, and what finds its processes again. */
-export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & {
-  readonly marker: string;
-  /** Puts a command into namespaces of its own, in which a program that is missing exits as in a shell. */
-  readonly enclose?: ((command: CheckCommand) => CheckCommand) | undefined;
-};
 
 /** One check, what its tests reported, and the numbers that it printed. */
 export interface CheckRun {
@@ -136,9 +101,4 @@ export function withNote(output: string, note: string): string {
   if (note === '') return boundText(output, longestOutput);
   const shown = boundText(output, longestOutput - note.length - 2);
   return `${shown}${shown === '' || shown.endsWith('\n') ? '' : '\n'}${note}\n`;
-}
-
-/** What every process of a loop's checks carries in its environment. */
-export function gateMarkerOf(uuid: string): string {
-  return `${uuid}:gate`;
 }

@@ -4,16 +4,7 @@ import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
-import {
-  type CheckRun,
-  type CheckSetting,
-  type EffectSignals,
-  type GateSetting,
-  gateMarkerOf,
-  lineOf,
-  runCheck,
-  withNote,
-} from './check-run.ts';
+import { type CheckRun, lineOf, runCheck, withNote } from './check-run.ts';
 import { type NoCleanPlace, openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
 import { runsClean } from './clean/keep-base.ts';
 import { countTests } from './count-tests.ts';
@@ -21,6 +12,7 @@ import { createWatch, type Watch } from './guards/watch.ts';
 import { measuresOf, watchMetricFiles } from './measures.ts';
 import type { CapturedEnvironment } from './sealed/environment.ts';
 import { createSealedGate, type SealedPlace } from './sealed/sealed-gate.ts';
+import { type CheckSetting, type EffectSignals, type GateSetting, gateMarkerOf } from './setting.ts';
 
 /** Runs the checks of one loop. */
 export interface Gate {

@@ -12,7 +12,8 @@ import {
   toRaw,
   toText,
 } from '../../workspace/index.ts';
-import { type GateSetting, withNote } from '../check-run.ts';
+import { withNote } from '../check-run.ts';
+import type { GateSetting } from '../setting.ts';
 import { type Candidate, type CandidateFile, readCandidate, touchedSince } from './candidate.ts';
 import { findTop, namesFromGit } from './git-files.ts';
 

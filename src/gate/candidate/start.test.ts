@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import type { GateTask } from '../../core/index.ts';
 import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
 import { emptyFolder, env, repository, type Tree } from '../../workspace/testing/tree.ts';
+import type { StartFile } from '../setting.ts';
 import { readFolder } from './bind.ts';
-import { createStartTree, type StartFile } from './start.ts';
+import { createStartTree } from './start.ts';
 
 /** A file in memory that outlives owners. */
 function startFile(): StartFile & { content?: Uint8Array } {

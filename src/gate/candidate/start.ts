@@ -3,18 +3,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { GateRun, GateTask } from '../../core/index.ts';
 import { type JudgedTree, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher, type RawPath, realFolder, toText } from '../../workspace/index.ts';
-import type { GateSetting } from '../check-run.ts';
+import type { GateSetting } from '../setting.ts';
 import { readFolder } from './bind.ts';
 import type { Candidate, Refusal } from './candidate.ts';
 import { treeId } from './tree-id.ts';
-
-/** Where the list of files outlives this process. */
-export interface StartFile {
-  /** Keeps bytes; a disk that cannot take them is no reason to stop. */
-  save(bytes: Uint8Array): void;
-  /** What was kept, if it can be read. */
-  load(): Uint8Array | undefined;
-}
 
 /** The files of the work tree when the loop began, as ralphd read them itself: no trick with git hides a change. */
 export interface StartTree {

@@ -1,7 +1,7 @@
 import { endByMarker } from '../../process/index.ts';
 import { type Obstacle, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher, isReadError } from '../../workspace/index.ts';
-import type { GateSetting } from '../check-run.ts';
+import type { GateSetting } from '../setting.ts';
 import { dropBase } from './base.ts';
 import { type Checkout, openCheckout, removeCheckouts } from './checkout.ts';
 import { CleanObstacle, obstacles } from './obstacles.ts';

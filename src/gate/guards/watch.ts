@@ -2,7 +2,7 @@ import type { GateRun, GateTask } from '../../core/index.ts';
 import { guardId } from '../../core/index.ts';
 import { type Guard, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher } from '../../workspace/index.ts';
-import type { GateSetting } from '../check-run.ts';
+import type { GateSetting } from '../setting.ts';
 import type { GuardChange } from './guard.ts';
 import { changedGuards, guardsToFind, retakeGuards } from './guards.ts';
 import { guardPlace } from './plan-guards.ts';

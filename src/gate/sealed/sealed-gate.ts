@@ -7,15 +7,8 @@ import { removeRoomEntry } from '../../store/index.ts';
 import { isReadError, type RawPath, realFolder, toRaw, toText } from '../../workspace/index.ts';
 import { type Candidate, differsFrom } from '../candidate/candidate.ts';
 import { findTop, namesFromGit } from '../candidate/git-files.ts';
-import {
-  type CheckRun,
-  type CheckSetting,
-  type EffectSignals,
-  type GateSetting,
-  lineOf,
-  runCheck,
-  withNote,
-} from '../check-run.ts';
+import { type CheckRun, lineOf, runCheck, withNote } from '../check-run.ts';
+import type { CheckSetting, EffectSignals, GateSetting } from '../setting.ts';
 import { entriesIn } from './copy-tree.ts';
 import type { Reinstall } from './dependencies.ts';
 import {

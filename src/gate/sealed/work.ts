@@ -3,7 +3,7 @@ import { protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher, joinRaw, type RawPath, toRaw, toText } from '../../workspace/index.ts';
 import { type Candidate, type CandidateFile, type Refusal, readCandidate } from '../candidate/candidate.ts';
 import { type GitNames, namesFromGit } from '../candidate/git-files.ts';
-import type { GateSetting } from '../check-run.ts';
+import type { GateSetting } from '../setting.ts';
 import { entriesIn } from './copy-tree.ts';
 import { changedDependencies, type DependencyDigests, dependencyDigest, type Reinstall } from './dependencies.ts';
 import { findDependencies, isInsideAny } from './dependency-folders.ts';
