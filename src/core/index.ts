@@ -2,6 +2,7 @@ export { isBrokenBaseline } from './gate/baseline.ts';
 export {
   type GateWords,
   gateWords,
+  type NamedFiles,
   type NamedScript,
   type NamedTarget,
   plainCommands,

@@ -29,7 +29,7 @@ export function maskedBehind(checks: readonly CheckCommand[], workingDirectory: 
   const found: MaskedLine[] = [];
   for (const { line, folder, from } of lines) {
     if (from !== undefined && typeof line === 'string') found.push(...maskedLine(line, from));
-    const { scripts, targets } = gateWords(line, folder);
+    const { scripts, targets } = gateWords(line, { folder });
     const meant = scripts.flatMap((script) => scriptsMeant(script, workingDirectory));
     const wanted = meant.filter(({ name }) => from === undefined || !builds.test(name));
     const next = [
