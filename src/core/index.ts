@@ -3,6 +3,7 @@ export { checkProof, compareWithJournal, line as proofLine, type ProofLine } fro
 export {
   type GateWords,
   gateWords,
+  type NamedFiles,
   type NamedScript,
   type NamedTarget,
   plainCommands,
@@ -13,6 +14,7 @@ export { type ToldDoubt, toldDoubts } from './gate/doubt-words.ts';
 export { type Doubt, doubtsOf, warningsOf } from './gate/doubts.ts';
 export { filesInEnvironment, profilesRead, shellProfiles } from './gate/environment-files.ts';
 export { checkProblem, type ExitCode, judgeExitCode, shellNeeded } from './gate/exit-code/exit-code.ts';
+export { rankOf } from './gate/exit-code/rank.ts';
 export type { GateRun, GateTask } from './gate/gate-run.ts';
 export { guardId, guardNames } from './gate/guard-id.ts';
 export { proofLevelOf } from './gate/proof.ts';

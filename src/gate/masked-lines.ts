@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { gateWords, judgeExitCode, type NamedScript, type NamedTarget } from '../core/index.ts';
+import { gateWords, judgeExitCode, type NamedScript, type NamedTarget, plainCommands, rankOf } from '../core/index.ts';
 import type { CheckCommand } from '../protocol/index.ts';
 import { targetFile, targetLines } from './guards/make-target.ts';
 import { scriptLine } from './guards/package-scripts.ts';
@@ -18,6 +18,8 @@ interface Behind {
   readonly line: CheckCommand;
   readonly folder: string;
   readonly from?: string;
+  /** It stands before or after a script, and may only prepare or clean up. */
+  readonly isAround?: boolean;
 }
 
 const mostLines = 200;
@@ -27,9 +29,12 @@ export function maskedBehind(checks: readonly CheckCommand[], workingDirectory: 
   const lines: Behind[] = checks.map((line) => ({ line, folder: '' }));
   const known = new Set<string>();
   const found: MaskedLine[] = [];
-  for (const { line, folder, from } of lines) {
-    if (from !== undefined && typeof line === 'string') found.push(...maskedLine(line, from));
-    const { scripts, targets } = gateWords(line, folder);
+  for (const { line, folder, from, isAround = false } of lines) {
+    const masked = from !== undefined && typeof line === 'string' ? maskedLine(line, from) : [];
+    found.push(
+      ...masked.filter(({ test }) => !isAround || plainCommands(test).some((words) => rankOf(words) === 'test')),
+    );
+    const { scripts, targets } = gateWords(line, { folder });
     const meant = scripts.flatMap((script) => scriptsMeant(script, workingDirectory));
     const wanted = meant.filter(({ name }) => from === undefined || !builds.test(name));
     const next = [
@@ -48,8 +53,12 @@ export function maskedBehind(checks: readonly CheckCommand[], workingDirectory: 
 
 function scriptBehind(workingDirectory: string): (script: NamedScript) => readonly Behind[] {
   return ({ folder, name }) => {
-    const line = scriptLine(path.resolve(workingDirectory, folder), name);
-    return line === undefined ? [] : [{ line, folder, from: `${path.join(folder, 'package.json')}#scripts.${name}` }];
+    const place = path.resolve(workingDirectory, folder);
+    return [name, `pre${name}`, `post${name}`].flatMap((each) => {
+      const line = scriptLine(place, each);
+      const from = `${path.join(folder, 'package.json')}#scripts.${each}`;
+      return line === undefined ? [] : [{ line, folder, from, isAround: each !== name }];
+    });
   };
 }
 

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, endLine, factsOf, type Project } from '../support/project.ts';
 
@@ -50,4 +52,35 @@ test('R6: a package script that hides the exit code is named in a warning and in
   project.write('package.json', '{"name":"x","type":"module","scripts":{"test":"node --test || true"}}');
   await project.ralphd(...run, '--verify', 'npm test');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ masked: ['package.json#scripts.test'] }]);
+});
+
+test('R6: a check whose helper was edited proves nothing, and the work that it imports may change', async () => {
+  const files = {
+    'ci/accept.mjs': "import { holds } from './rules.mjs';\nprocess.exit(holds() ? 0 : 1);\n",
+    'ci/rules.mjs': "import { value } from '../src/value.mjs';\nexport const holds = () => value === 1;\n",
+    'src/value.mjs': 'export const value = 0;\n',
+  };
+  const outcomeOf = async (edit: string) => {
+    const project = createProject();
+    for (const folder of ['ci', 'src']) mkdirSync(path.join(project.folder, folder));
+    for (const [name, text] of Object.entries(files)) project.write(name, text);
+    project.script('agent.sh', 'cat > /dev/null', edit, 'echo "<promise>DONE</promise>"');
+    const ended = await project.ralphd(...run, '--verify', 'CHECK=ci/accept.mjs; node "$CHECK"');
+    return { code: ended.code, gate: factsOf(project, 'gate.finished').at(-1) };
+  };
+  const cheated = await outcomeOf("echo 'export const holds = () => true;' > ci/rules.mjs");
+  expect(cheated.code).not.toBe(0);
+  expect(cheated.gate).toMatchObject({ tampered: ['ci/rules.mjs'] });
+  expect(await outcomeOf("echo 'export const value = 1;' > src/value.mjs")).toMatchObject({ code: 0 });
+});
+
+test('R6: a test that is cut off by a real "head" fails with a note that says why', async () => {
+  const project = createProject();
+  project.write('check-all.sh', 'i=0\nwhile [ $i -lt 50000 ]; do echo "line $i"; i=$((i + 1)); done\n');
+  project.script('agent.sh', 'cat > /dev/null', 'echo work >> notes', 'echo "<promise>DONE</promise>"');
+  const line = 'sh check-all.sh | head -n 1';
+  expect((await project.ralphd(...run, '--verify', line)).code).not.toBe(0);
+  const [gate] = factsOf(project, 'gate.finished');
+  expect(gate).toMatchObject({ checks: [{ command: line, verdict: 'failed', exitCode: 141 }] });
+  expect(JSON.stringify(gate)).toContain('closed the pipe before everything was written');
 });

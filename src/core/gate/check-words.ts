@@ -1,6 +1,16 @@
 import type { CheckCommand } from '../../protocol/index.ts';
-import { simpleCommands } from './shell/flat.ts';
+import {
+  checksSyntax,
+  isInterpreter,
+  patternsListed,
+  patternsRun,
+  runsGivenFiles,
+  startedCommand,
+} from './run-files.ts';
+import { loopsIn, simpleCommands } from './shell/flat.ts';
 import { parseShell } from './shell/line.ts';
+import type { SimpleCommand } from './shell/tree.ts';
+import { assign, type Environment, give, type Variables, withValues } from './variables.ts';
 
 /** What a check names that may decide what it says. */
 export interface GateWords {
@@ -19,6 +29,8 @@ export interface NamedCommand {
   readonly words: readonly string[];
   /** Whether it only looks at files: what it is given is the work, not what judges it. */
   readonly readsData: boolean;
+  /** The PATHs that the line itself sets. */
+  readonly paths?: readonly string[];
 }
 
 /** A package script, and the folder of its package. */
@@ -41,37 +53,77 @@ export interface NamedFiles {
   readonly names: readonly string[];
   /** Only the first that is a file decides anything: the rest is what it works on. */
   readonly onlyFirst: boolean;
+  /** The names are patterns, such as `ci/*.sh` and `ci/**\/*.sh`. */
+  readonly isPattern?: true;
+}
+
+/** Where a line begins, and what its variables stand for. */
+export interface LineStart {
+  readonly folder?: string;
+  readonly environment?: Environment;
 }
 
 /** Reads the words of a check. It need not understand the line: a word that is no file is dropped later. */
-export function gateWords(check: CheckCommand, folderAtStart = ''): GateWords {
-  const files: NamedFiles[] = [];
-  const scripts: NamedScript[] = [];
-  const targets: NamedTarget[] = [];
-  const commands: NamedCommand[] = [];
-  let folder = folderAtStart;
-  for (const words of commandsOf(check)) {
-    const command = withoutPrefixes(words);
-    const [program = '', argument = ''] = command;
-    const nested = nestedLine(command);
-    if (nested !== undefined) {
-      const inside = gateWords(nested, folder);
-      files.push(...inside.files);
-      scripts.push(...inside.scripts);
-      targets.push(...inside.targets);
-      commands.push(...inside.commands);
-      continue;
-    }
-    if (!readsData.has(program)) {
-      const onlyFirst = interpreters.test(program) && !command.some((word) => word === '--test' || word === '-m');
-      files.push({ folder, names: command.flatMap(namesIn), onlyFirst });
-    }
-    if (program !== '') commands.push({ folder, words: command, readsData: readsData.has(program) });
-    scripts.push(...scriptOf(command, folder), ...scriptsEverywhere(command, folder));
-    targets.push(...targetsOf(command, folder));
-    if (program === 'cd' && argument !== '') folder = joined(folder, argument);
+export function gateWords(check: CheckCommand, { folder = '', environment = {} }: LineStart = {}): GateWords {
+  const lists: Lists = { files: [], scripts: [], targets: [], commands: [] };
+  const variables: Variables = { environment, assigned: new Map() };
+  const place = { folder, listed: [] as readonly string[] };
+  for (const words of valuedCommands(check, variables)) readCommand(words, { place, variables, lists });
+  return lists;
+}
+
+type Lists = { -readonly [Kind in keyof GateWords]: GateWords[Kind][number][] };
+
+interface Reading {
+  /** Where the line has gone to, and the patterns of the files that were listed last. */
+  readonly place: { folder: string; listed: readonly string[] };
+  readonly variables: Variables;
+  readonly lists: Lists;
+}
+
+function readCommand(words: readonly string[], reading: Reading): void {
+  const { place, variables, lists } = reading;
+  const { folder } = place;
+  const command = withoutPrefixes(words);
+  const [program = '', argument = ''] = command;
+  const nested = nestedLine(command);
+  if (nested !== undefined) {
+    const assigned = Object.fromEntries([...variables.assigned].map(([name, [value]]) => [name, value]));
+    const inside = gateWords(nested, { folder, environment: { ...variables.environment, ...assigned } });
+    lists.files.push(...inside.files);
+    lists.scripts.push(...inside.scripts);
+    lists.targets.push(...inside.targets);
+    lists.commands.push(...inside.commands);
+    return;
   }
-  return { files, scripts, targets, commands };
+  const paths = variables.assigned.get('PATH');
+  if (!readsData.has(program) && !checksSyntax(command)) {
+    const onlyFirst = isInterpreter(program) && !command.some((word) => word === '--test' || word === '-m');
+    lists.files.push({ folder, names: command.flatMap(namesIn), onlyFirst });
+  }
+  lists.files.push(
+    ...patternsIn(command, place).map((names) => ({ folder, names, onlyFirst: false, isPattern }) as const),
+  );
+  if (program !== '') {
+    const reads = readsData.has(program);
+    lists.commands.push({ folder, words: command, readsData: reads, ...(paths === undefined ? {} : { paths }) });
+  }
+  lists.scripts.push(...scriptOf(command, folder), ...scriptsEverywhere(command, folder));
+  lists.targets.push(...targetsOf(command, folder));
+  const started = startedCommand(command);
+  if (started !== undefined && program === 'find') readCommand(started, reading);
+  if (program === 'cd' && argument !== '') place.folder = joined(folder, argument);
+}
+
+const isPattern = true;
+
+/** The patterns of the files that a command runs, also by `find … -exec sh {} +` and `find … | xargs sh`. */
+function patternsIn(command: readonly string[], place: Reading['place']): readonly (readonly string[])[] {
+  const listed = patternsListed(command);
+  if (listed.length > 0) place.listed = listed;
+  const started = startedCommand(command);
+  const found = started !== undefined && runsGivenFiles(started) ? place.listed : [];
+  return [patternsRun(command), found].filter(({ length }) => length > 0);
 }
 
 /** Programs that look at files as data: what they are given is the work, not what judges it. */
@@ -83,8 +135,6 @@ const readsData: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-const interpreters =
-  /^(?:sh|bash|dash|zsh|ksh|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua)$/;
 const shells = /^(?:sh|bash|dash|zsh|ksh)$/;
 const prefixes: ReadonlySet<string> = new Set('! time env exec command nohup'.split(' '));
 
@@ -120,9 +170,32 @@ export function plainCommands(check: CheckCommand): readonly (readonly string[])
 /** The commands of a line as lists of words, without what its output is written to: a check may change that itself. */
 function commandsOf(check: CheckCommand): readonly (readonly string[])[] {
   if (typeof check !== 'string') return [check];
-  return simpleCommands(parseShell(check).script).map(({ words, redirections }) => {
-    const inputs = redirections.filter(({ operator }) => operator.endsWith('<')).map(({ target }) => target);
-    return [...words, ...inputs].map(({ text }) => text);
+  return simpleCommands(parseShell(check).script).map(plainWordsOf);
+}
+
+function plainWordsOf({ words, redirections }: SimpleCommand): readonly string[] {
+  const inputs = redirections.filter(({ operator }) => operator.endsWith('<')).map(({ target }) => target);
+  return [...words, ...inputs].map(({ text }) => text);
+}
+
+/** The same with the values of variables, as far as the line or its environment tell them. */
+function valuedCommands(check: CheckCommand, variables: Variables): readonly (readonly string[])[] {
+  if (typeof check !== 'string') return [check];
+  const { script } = parseShell(check);
+  for (const { header } of loopsIn(script)) {
+    const [name, , ...values] = header;
+    const listed = values.flatMap(({ text, substitutions }) =>
+      substitutions.length === 0
+        ? [text]
+        : substitutions.flatMap(simpleCommands).map(plainWordsOf).flatMap(patternsListed),
+    );
+    if (name !== undefined) give(variables, name.text, listed);
+  }
+  return simpleCommands(script).flatMap((command) => {
+    const words = plainWordsOf(command);
+    const assigning = /^(?:export|declare|local|readonly|env)$/.test(words[0] ?? '') ? words.slice(1) : [];
+    for (const word of [...command.assignments.map(({ text }) => text), ...assigning]) assign(variables, word);
+    return withValues(words, variables);
   });
 }
 

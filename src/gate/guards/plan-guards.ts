@@ -1,16 +1,18 @@
 import path from 'node:path';
-import { type GateWords, gateWords, type NamedScript, scriptsIn } from '../../core/index.ts';
+import { type GateWords, gateWords, type NamedFiles, type NamedScript, scriptsIn } from '../../core/index.ts';
 import { type CheckCommand, type Guard, type LoopConfig, protectionOf, usualTests } from '../../protocol/index.ts';
 import { createPathMatcher, isFolder } from '../../workspace/index.ts';
 import type { GuardPlace } from './guard.ts';
 import { type GuardPlan, takeGuards } from './guards.ts';
 import { installedFolders } from './installed-folders.ts';
 import { linesOfTarget } from './make-target.ts';
+import { matchingFiles } from './matching-files.ts';
 import { membersOf, packageName } from './members.ts';
 import { linesOfScript, manifestFolder } from './package-scripts.ts';
 import { type SearchingLine, searchedFolders } from './search-places.ts';
 import { shellLines } from './sourced.ts';
 import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
+import { isInSources } from './taken-in.ts';
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
@@ -51,8 +53,13 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
   const lines: Line[] = checks.map((line) => ({ line, folder: '' }));
   const searching: SearchingLine[] = [];
   for (const { line, folder, inside, isScript = false } of lines) {
-    const read = gateWords(line, folder);
-    const words = { ...read, scripts: read.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)) };
+    const environment = { ...env, PWD: path.resolve(workingDirectory, folder) };
+    const read = gateWords(line, { folder, environment });
+    const words = {
+      ...read,
+      files: read.files.flatMap((named) => filesMeant(named, workingDirectory, isTest)),
+      scripts: read.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)),
+    };
     plan.files.push(...filesIn(words, inside, isTest));
     // What stands behind in the same folder is already a part of what led there.
     plan.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
@@ -81,6 +88,22 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
     ),
   );
   return { ...plan, isTest, ignored: true };
+}
+
+/** The files that patterns stand for now, without tests, which are protected as such, and without the sources. */
+function filesMeant(
+  named: NamedFiles,
+  workingDirectory: string,
+  isTest: (file: string) => boolean,
+): GateWords['files'] {
+  if (named.isPattern !== true) return [named];
+  const from = path.resolve(workingDirectory, named.folder);
+  const found = named.names.flatMap((pattern) => matchingFiles(from, pattern));
+  const names = found.filter((name) => {
+    const file = path.join(named.folder, name);
+    return !isTest(file) && !isInSources(file);
+  });
+  return [{ folder: named.folder, names, onlyFirst: false }];
 }
 
 /** What a line names is guarded; what stands in a script behind it only if it looks like a part of the check. */

@@ -33,9 +33,10 @@ export function searchedFolders(lines: readonly SearchingLine[], { workFolder, P
     return [...scripts, ...commands.flatMap((command) => installedFor(command, workFolder))];
   });
   const from = new Set(['', ...lines.flatMap(({ commands }) => commands.map(({ folder }) => folder))].map(at));
-  const onPath = PATH.split(path.delimiter).flatMap((entry) =>
-    path.isAbsolute(entry) ? [entry] : [...from].map((folder) => path.resolve(folder, entry)),
-  );
+  const set = lines.flatMap(({ commands }) => commands.flatMap(({ paths = [] }) => paths));
+  const onPath = [PATH, ...new Set(set)]
+    .flatMap((each) => each.split(path.delimiter))
+    .flatMap((entry) => (path.isAbsolute(entry) ? [entry] : [...from].map((folder) => path.resolve(folder, entry))));
   const tree = treeOf(workFolder);
   const searched = [...new Set([...own, ...onPath.filter(isWithinReach(tree))])];
   return searched.map((folder) => (isInside(tree, folder) ? path.relative(workFolder, folder) : folder));

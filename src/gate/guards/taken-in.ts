@@ -91,10 +91,22 @@ const ofChecks: ReadonlySet<string> = new Set(
   'ci .ci .github scripts script tools tool hack checks verify acceptance e2e'.split(' '),
 );
 
+/** Whether a file lies among the sources of the work, and not in a folder of checks. */
+export function isInSources(file: string): boolean {
+  const kind = kindOfFolder(file);
+  return kind !== undefined && !ofChecks.has(kind);
+}
+
+function kindOfFolder(file: string): string | undefined {
+  return path
+    .dirname(file)
+    .split('/')
+    .find((name) => sources.has(name) || ofChecks.has(name));
+}
+
 /** How sure it is that a file which a check takes in is a part of the check, and not the work that it judges. */
 export function partOfCheck(script: string, file: string): 'refuse' | 'report' | undefined {
-  const folders = path.dirname(file).split('/');
-  const kind = folders.find((name) => sources.has(name) || ofChecks.has(name));
+  const kind = kindOfFolder(file);
   if (kind !== undefined) return ofChecks.has(kind) ? 'refuse' : undefined;
   // Beside the check, but in a folder of any name: a package of the work may have its check inside.
   const own = path.dirname(script);

@@ -1,5 +1,5 @@
 import type { Command, Conditional, Item, Loop, Pipeline, Script } from '../shell/tree.ts';
-import { baseName, judgesInput } from './rank.ts';
+import { baseName, judgesInput, rankOf } from './rank.ts';
 import { compare, finish, newScope, runSimple } from './run-simple.ts';
 import {
   type Edit,
@@ -87,8 +87,11 @@ function joinEdit(
   const isIdle = (item: Item) => item.rest.length === 0 && noOperations.has(firstWords(item.first).join(' '));
   if (rest.every(isIdle) || next === undefined) return { start, end: script.end, text: '' };
   const program = baseName(firstWords(next.first)[0] ?? '');
-  const isJudged =
-    prints.test(program) || trial.line.commands.some(({ rank, holders }) => rank === 'test' && holders.includes(next));
+  // "npm test; test -f done" means both: the line is judged by its last command too.
+  const last = next.rest.at(-1)?.pipeline ?? next.first;
+  const judgesLast = rest.length === 1 && rankOf(firstWords(last)) === 'judge';
+  const isTest = trial.line.commands.some(({ rank, holders }) => rank === 'test' && holders.includes(next));
+  const isJudged = prints.test(program) || judgesLast || isTest;
   if (isJudged || scope.isLoop) return { start, end: next.start, text: ' && ' };
   return { start, end: next.start, text: '; code=$?; ', also: { at: script.end, text: '; exit $code' } };
 }
@@ -134,6 +137,8 @@ function runPart(pipeline: Pipeline, { isTolerant, next }: PartPlace, scope: Sco
   const wasPending = trial.isPending;
   const signal = runPipeline(pipeline, scope, trial);
   scope.isTolerant = isTolerant;
+  // "! exit 1" leaves with 1: nothing comes back that could be turned around.
+  if (pipeline.isNegated && signal !== 'next') return signal;
   if (pipeline.isNegated) {
     // "! npm test" asks for a failure: then it is the test that is turned around, not its exit code.
     const isOwn = !wasPending && trial.isPending && scope.failed && !scope.isCondition;

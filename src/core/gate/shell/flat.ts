@@ -1,31 +1,45 @@
-import type { Command, Script, SimpleCommand } from './tree.ts';
+import type { Command, Loop, Script, SimpleCommand, Word } from './tree.ts';
 
 /** Every simple command of a script, in the order in which they stand there, also those in `$(…)`. */
 export function simpleCommands(script: Script): readonly SimpleCommand[] {
+  return allCommands(script).filter((command) => command.kind === 'simple');
+}
+
+/** Every `for` and `while` of a script. */
+export function loopsIn(script: Script): readonly Loop[] {
+  return allCommands(script).filter((command) => command.kind === 'loop');
+}
+
+function allCommands(script: Script): readonly Command[] {
   return script.items.flatMap(({ first, rest }) =>
     [first, ...rest.map(({ pipeline }) => pipeline)].flatMap(({ stages }) => stages.flatMap(commandsIn)),
   );
 }
 
-function commandsIn(command: Command): readonly SimpleCommand[] {
+function commandsIn(command: Command): readonly Command[] {
   switch (command.kind) {
-    case 'simple': {
-      const words = [...command.assignments, ...command.words];
-      return [command, ...words.flatMap(({ substitutions }) => substitutions.flatMap(simpleCommands))];
-    }
+    case 'simple':
+      return [command, ...substituted([...command.assignments, ...command.words])];
     case 'group':
-      return simpleCommands(command.body);
+      return allCommands(command.body);
     case 'if': {
       const branches = command.branches.flatMap(({ condition, body }) => [condition, body]);
-      return [...branches, ...(command.otherwise === undefined ? [] : [command.otherwise])].flatMap(simpleCommands);
+      return [...branches, ...(command.otherwise === undefined ? [] : [command.otherwise])].flatMap(allCommands);
     }
-    case 'loop':
-      return [...(command.condition === undefined ? [] : [command.condition]), command.body].flatMap(simpleCommands);
+    case 'loop': {
+      const { condition, header, body } = command;
+      const scripts = [...(condition === undefined ? [] : [condition]), body];
+      return [command, ...substituted(header), ...scripts.flatMap(allCommands)];
+    }
     case 'case':
-      return command.bodies.flatMap(simpleCommands);
+      return command.bodies.flatMap(allCommands);
     case 'function':
       return commandsIn(command.body);
     case 'arithmetic':
       return [];
   }
+}
+
+function substituted(words: readonly Word[]): readonly Command[] {
+  return words.flatMap(({ substitutions }) => substitutions.flatMap(allCommands));
 }

@@ -185,21 +185,24 @@ function readLoop(cursor: Cursor, keyword: Loop['keyword']): CompoundBody {
   cursor.at += keyword.length;
   const hasCondition = keyword === 'while' || keyword === 'until';
   const condition = hasCondition ? readScript(cursor, ['do', 'done']) : undefined;
-  if (!hasCondition) skipHeader(cursor);
+  const header = hasCondition ? [] : readHeader(cursor);
   expectSign(cursor, 'do');
   const body = readScript(cursor, ['done']);
   expectSign(cursor, 'done');
-  return { kind: 'loop', keyword, ...(condition === undefined ? {} : { condition }), body };
+  return { kind: 'loop', keyword, ...(condition === undefined ? {} : { condition }), header, body };
 }
 
 /** The words between `for` and `do`. */
-function skipHeader(cursor: Cursor): void {
+function readHeader(cursor: Cursor): readonly Word[] {
+  const words: Word[] = [];
   skipBlanks(cursor);
   if (cursor.source.startsWith('((', cursor.at)) cursor.at = balancedEnd(cursor, cursor.at);
   for (;;) {
     skipLines(cursor);
-    if (peekReserved(cursor) === 'do') return;
-    if (readWord(cursor) === undefined && skip(cursor, /;(?!;)/y) === '') return;
+    if (peekReserved(cursor) === 'do') return words;
+    const word = readWord(cursor);
+    if (word !== undefined) words.push(word);
+    else if (skip(cursor, /;(?!;)/y) === '') return words;
   }
 }
 

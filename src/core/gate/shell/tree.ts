@@ -52,6 +52,8 @@ export interface Loop extends Compound {
   readonly kind: 'loop';
   readonly keyword: 'for' | 'select' | 'while' | 'until';
   readonly condition?: Script;
+  /** What stands between `for` and `do`: the variable, `in`, and its values. */
+  readonly header: readonly Word[];
   readonly body: Script;
 }
 
