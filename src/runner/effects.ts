@@ -60,18 +60,27 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
-/** Waits for an instant. If the clock was set back since it was fixed, the wait is over all the same: that is written. */
+/** Differences between two clocks up to this are no jump. */
+const clockSlackMs = 1_000;
+
+/**
+ * Waits for an instant, which may be only a part of a wait. If the clock was set back meanwhile, what has been waited
+ * counts all the same: what is left is written.
+ */
 async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
-  const [startedMs, wholeMs] = [clock.monotonicMs(), untilMs - clock.nowMs()];
+  const startedMs = clock.monotonicMs();
+  const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
   await clock.waitUntil(untilMs, signal);
-  const isOver = clock.nowMs() >= untilMs || clock.monotonicMs() - startedMs >= wholeMs;
+  const waitedMs = clock.monotonicMs() - startedMs;
   const { wait: waited } = loop();
-  if (signal.aborted || !action.isWhole || !isOver || waited === undefined) return;
-  if (waitLeftMs(loop(), clock.nowMs()) === 0) return;
+  const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;
+  if (signal.aborted || !isReached || waited === undefined) return;
+  const [restMs, slackMs] = action.isWhole ? [0, 0] : [Math.max(0, leftMs - waitedMs), clockSlackMs];
+  if (waitLeftMs(loop(), clock.nowMs()) <= restMs + slackMs) return;
   const { cause, message } = waited;
-  record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs()).toISOString(), cause, message } }]);
+  record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs() + restMs).toISOString(), cause, message } }]);
 }
 
 /** Takes the snapshot for sealed checks. Without it nothing could be proven, so the loop rests until somebody helps. */

@@ -61,3 +61,10 @@ test('R7: a wait whose clock was set back before this owner began it is over whe
   expect(await waited(twoHours, { waitsUntil })).toMatchObject([{ type: 'wait.scheduled', data: { until } }]);
   expect(await waited(twoHours, { waitsUntil, isWhole: false })).toEqual([]);
 });
+
+test('R7: what was waited of a wait counts when the clock is set back before all of it is over', async () => {
+  const twoHours = 2 * 3_600_000;
+  const waitsUntil = new Date(Date.parse(until) + twoHours).toISOString();
+  const told = await waited({ wallMs: twoHours - day, monotonicMs: twoHours }, { waitsUntil, isWhole: false });
+  expect(told).toMatchObject([{ type: 'wait.scheduled', data: { until: '2026-10-31T16:00:00.000Z' } }]);
+});

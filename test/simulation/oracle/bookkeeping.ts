@@ -156,9 +156,12 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
 };
 
-/** A number that got better in an attempt that cost nothing got better in its iteration. */
-function keptOf({ numbersIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
-  return numbersIn === iteration ? ['numbers'] : [];
+/** What got better in an attempt that cost nothing got better in its iteration. */
+function keptOf({ numbersIn, checksIn }: Ledger, { iteration }: { readonly iteration: number }): readonly Shown[] {
+  return [
+    ...(numbersIn === iteration ? (['numbers'] as const) : []),
+    ...(checksIn === iteration ? (['checks'] as const) : []),
+  ];
 }
 
 /** Whoever begins a wait again, by a command or as a new owner, cannot know how much of it has passed. */

@@ -121,6 +121,8 @@ export interface Ledger {
   readonly best: Map<string, number>;
   /** The iteration in which one of them got better last. */
   numbersIn: number;
+  /** The iteration in which a check passed last that had not passed before. */
+  checksIn: number;
   matched: boolean;
   free: { environment: number; unknown: number };
   wait?: WaitAccount;
@@ -164,6 +166,7 @@ export function emptyLedger(): Ledger {
     gateBefore: new Map(),
     best: new Map(),
     numbersIn: 0,
+    checksIn: 0,
     matched: false,
     free: { environment: 0, unknown: 0 },
     dueResetMs: undefined,

@@ -62,6 +62,7 @@ export function enterGate(
     if (hasFixed(ledger.tests, data.tests)) open.shown.add('tests');
     if (data.checks.some(({ command, verdict }) => verdict === 'passed' && gateBefore.get(command) === false)) {
       open.shown.add('checks');
+      ledger.checksIn = open.iteration;
     }
   }
   for (const measure of data.measures ?? []) {

@@ -9,6 +9,7 @@ import { OwnerDied, type World } from './world.ts';
 
 type Action = Advance['action'];
 
+const clockSlackMs = 1_000;
 const identity = { host: 'h', bootId: 'b', pid: 1, startTime: '1' };
 
 /** Drives the loop until it rests or ends, with as many owners as it takes. */
@@ -143,6 +144,7 @@ function mayAllowBroken(world: World): void {
 function waitUntil(world: World, { until, isWhole }: Action & { type: 'wait' }): void {
   if (interfere(world, 'wait')) return;
   world.mayDie(0.03);
+  const [startedMs, wholeMs] = [world.monotonicMs, waitLeftMs(world.loop, world.wallMs)];
   const leftMs = Math.max(1, Date.parse(until) - world.wallMs);
   world.pass(Math.ceil(leftMs / 2));
   world.mayWarp();
@@ -150,7 +152,9 @@ function waitUntil(world: World, { until, isWhole }: Action & { type: 'wait' }):
   world.pass(Math.max(1, Math.floor(leftMs / 2)));
   world.mayDie(0.03);
   const { wait } = world.loop;
-  if (!isWhole || wait === undefined || waitLeftMs(world.loop, world.wallMs) === 0) return;
+  const restMs = isWhole ? 0 : Math.max(0, wholeMs - (world.monotonicMs - startedMs));
+  if (wait === undefined || waitLeftMs(world.loop, world.wallMs) <= restMs + (isWhole ? 0 : clockSlackMs)) return;
   const { cause, message } = wait;
-  world.append({ type: 'wait.scheduled', data: { until: new Date(world.wallMs).toISOString(), cause, message } });
+  const rest = new Date(world.wallMs + restMs).toISOString();
+  world.append({ type: 'wait.scheduled', data: { until: rest, cause, message } });
 }
