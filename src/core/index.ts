@@ -21,7 +21,7 @@ export { proofLevelOf } from './gate/proof.ts';
 export { buildProof, canonicalJson, lineOfCommand, type UnsignedProof } from './gate/proof-bundle.ts';
 export { type ProtectedFiles, withoutOwn } from './gate/protection.ts';
 export { steersOf } from './gate/settings-files.ts';
-export { checkVerdict, verdictOf } from './gate/verdict.ts';
+export { checkVerdict, isSilent, lostTests, verdictOf } from './gate/verdict.ts';
 export { bestReason, bestText } from './judge/best-words.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './judge/budget.ts';
 export { detectClaim } from './judge/claim.ts';

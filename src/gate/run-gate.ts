@@ -1,6 +1,7 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { endByMarker } from '../process/index.ts';
 import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
+import { createVolatileRoot } from '../store/index.ts';
 import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
@@ -75,8 +76,12 @@ interface Situation {
 async function runIn(
   folder: string,
   { setting, marker, task, signals }: Situation,
-  place: CheckSetting = { ...setting, workingDirectory: folder, marker },
+  sealed?: CheckSetting,
 ): Promise<GateRun | undefined> {
+  // Bytecode that lies beside the sources may be of another source; Python reads and writes it elsewhere.
+  using bytecode = createVolatileRoot();
+  const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
+  const place: CheckSetting = sealed ?? { ...setting, env, workingDirectory: folder, marker };
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));

@@ -11,7 +11,9 @@ import {
   extractSummary,
   fillIn,
   type GateRun,
+  isSilent,
   type Loop,
+  lostTests,
   outputMatches,
   type PromptTurn,
   renderPrompt,
@@ -236,20 +238,29 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   const isAgain = loop().current?.stage === 'verifying';
   const asked = conditions === undefined ? {} : { conditions: [...conditions] };
   record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
-  const { checks: commands, guards = [], config, start, checkWrites, baseline } = loop();
+  const { checks: commands, guards = [], start, checkWrites, baseline } = loop();
   const writes = { checkWrites, expectedWrites: baseline?.writes };
   const task = { checks: commands, guards, purpose: 'gate', isAgain, start, ...writes } as const;
   const run = await ports.gate.run(task, { signal, kill });
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
-  const data = { iteration, attempt, verdict: verdictOf(run, config), checks: [...checks], durationMs };
+  const data = { iteration, attempt, verdict: verdictOf(run, loop()), checks: [...checks], durationMs };
+  const warnings = silenceWarning(run, loop());
   const changed = {
     ...(changedFiles === undefined ? {} : { changedFiles }),
     ...(editedTests === undefined ? {} : { editedTests: [...editedTests] }),
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
-  return [{ type: 'gate.finished', data: { ...data, ...shownBy(run), ...changed } }];
+  return [{ type: 'gate.finished', data: { ...data, ...shownBy(run), ...warnings, ...changed } }];
+}
+
+function silenceWarning(run: GateRun, { baseline }: Loop): Pick<FactData<'gate.finished'>, 'warnings'> {
+  const now = isSilent(run, { baseline }) ? 'none' : lostTests(run, { baseline }) ? 'fewer' : undefined;
+  if (run.verdict !== 'passed' || now === undefined) return {};
+  const before = baseline?.tests?.total ?? 0;
+  const silence = `The checks counted ${before} tests before the first iteration and ${now} now, so nothing is proven. If their report is meant to be another one, set "iteration.parseTests: false".`;
+  return { warnings: [...(run.warnings ?? []), silence] };
 }
 
 /** What a run of the checks showed besides its verdict, before any work as well as after it. */

@@ -54,7 +54,7 @@ const jest =
 const types = 'tsconfig*.json';
 const userPackages = '~/.local/lib/python*/site-packages';
 const python = `.python-version sitecustomize.py usercustomize.py ${userPackages}/*.pth
-  ${userPackages}/sitecustomize.py ${userPackages}/usercustomize.py ${switches}`;
+  ${userPackages}/*.py ${userPackages}/pytest/__init__.py ${userPackages}/_pytest/__init__.py ${switches}`;
 const pytest = `pytest.ini .pytest.ini pytest.toml .pytest.toml pyproject.toml#pytest tox.ini#pytest setup.cfg#pytest
   conftest.py tests/conftest.py test/conftest.py .coveragerc ${python}`;
 const maven = 'pom.xml#tests .mvn/* .mvn/wrapper/* ~/.m2/settings.xml ~/.mavenrc';

@@ -9,17 +9,19 @@ const guards = [fileGuard('check.sh', 'a'), fileGuard('stamp', 'b')];
 
 test.each(verdicts)('R6: checks that %s are worth nothing once one of their files was changed', (verdict) => {
   const config = { trustPromise: false };
-  expect(verdictOf({ verdict }, config)).toBe(verdict);
-  expect(verdictOf({ verdict, tampered: [] }, config)).toBe(verdict);
-  expect(verdictOf({ verdict, tampered: ['check.sh'] }, config)).toBe('unverifiable');
-  expect(verdictOf({ verdict, tampered: ['check.sh'], changedFiles: 0 }, { trustPromise: true })).toBe('unverifiable');
+  expect(verdictOf({ verdict }, { config })).toBe(verdict);
+  expect(verdictOf({ verdict, tampered: [] }, { config })).toBe(verdict);
+  expect(verdictOf({ verdict, tampered: ['check.sh'] }, { config })).toBe('unverifiable');
+  expect(verdictOf({ verdict, tampered: ['check.sh'], changedFiles: 0 }, { config: { trustPromise: true } })).toBe(
+    'unverifiable',
+  );
 });
 
 test.each(verdicts)('R6: checks that %s prove nothing where no file has changed since the loop began', (verdict) => {
   const nothing = { verdict, changedFiles: 0 };
-  expect(verdictOf(nothing, { trustPromise: false })).toBe(verdict === 'passed' ? 'unchanged' : verdict);
-  expect(verdictOf(nothing, { trustPromise: true })).toBe(verdict);
-  expect(verdictOf({ verdict, changedFiles: 1 }, { trustPromise: false })).toBe(verdict);
+  expect(verdictOf(nothing, { config: { trustPromise: false } })).toBe(verdict === 'passed' ? 'unchanged' : verdict);
+  expect(verdictOf(nothing, { config: { trustPromise: true } })).toBe(verdict);
+  expect(verdictOf({ verdict, changedFiles: 1 }, { config: { trustPromise: false } })).toBe(verdict);
 });
 
 const exit = (code: number) => ({ kind: 'exited', code }) as const;

@@ -1,4 +1,4 @@
-import type { Ending, LoopConfig, Verdict } from '../../protocol/index.ts';
+import type { Ending, LoopConfig, ProofLevel, Verdict } from '../../protocol/index.ts';
 import type { TestReport } from '../reports/report.ts';
 
 /** Everything that one run of a check showed. */
@@ -45,14 +45,49 @@ export interface RanGate {
   readonly tampered?: readonly string[] | undefined;
   /** How many files differ from when the loop began; unknown when missing. */
   readonly changedFiles?: number | undefined;
+  readonly tests?: Ran | undefined;
+  readonly proof?: ProofLevel | undefined;
+  readonly editedTests?: readonly string[] | undefined;
+  readonly doubts?: readonly string[] | undefined;
+}
+
+interface Ran {
+  readonly total: number;
+  readonly skipped: number;
+}
+
+/** What a gate is judged by besides what it showed. */
+export interface GateContext {
+  readonly config: Pick<LoopConfig, 'trustPromise'>;
+  readonly baseline?: { readonly tests?: Ran } | undefined;
 }
 
 /**
  * What a gate comes to. Checks that are no longer the user's own prove nothing, whatever they say; and where nothing
  * has changed since the loop began, there is no work that they could prove.
  */
-export function verdictOf(gate: RanGate, { trustPromise }: Pick<LoopConfig, 'trustPromise'>): Verdict {
+export function verdictOf(gate: RanGate, context: GateContext): Verdict {
   const { verdict, tampered = [], changedFiles } = gate;
   if (tampered.length > 0) return 'unverifiable';
-  return verdict === 'passed' && changedFiles === 0 && !trustPromise ? 'unchanged' : verdict;
+  if (verdict === 'passed' && (isSilent(gate, context) || lostTests(gate, context))) return 'unverifiable';
+  return verdict === 'passed' && changedFiles === 0 && !context.config.trustPromise ? 'unchanged' : verdict;
+}
+
+/**
+ * Whether sealed checks ran fewer tests than before the first iteration although neither the tests nor their settings
+ * changed: then the work itself ended the run.
+ */
+export function lostTests(gate: Omit<RanGate, 'verdict'>, { baseline }: Pick<GateContext, 'baseline'>): boolean {
+  const { tests, proof, editedTests, doubts = [] } = gate;
+  if (proof !== 'sealed' || tests === undefined || baseline?.tests === undefined) return false;
+  if (editedTests === undefined || editedTests.length + doubts.length > 0) return false;
+  return tests.total - tests.skipped < baseline.tests.total - baseline.tests.skipped;
+}
+
+/**
+ * Whether tests were counted before the first iteration and none now. A program that ends the test run from inside
+ * exits with 0 and leaves no summary.
+ */
+export function isSilent({ tests }: Pick<RanGate, 'tests'>, { baseline }: Pick<GateContext, 'baseline'>): boolean {
+  return (baseline?.tests?.total ?? 0) > 0 && tests === undefined;
 }

@@ -173,7 +173,7 @@ function recordGate(
 ): Loop {
   const { iteration, attempt: _attempt, ...said } = data;
   const tests = said.tests && withoutFailures(said.tests);
-  const result = { ...said, verdict: verdictOf(said, loop.config), ...(tests === undefined ? {} : { tests }) };
+  const result = { ...said, verdict: verdictOf(said, loop), ...(tests === undefined ? {} : { tests }) };
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
   const done = {
     iteration,

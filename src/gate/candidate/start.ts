@@ -2,7 +2,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { GateRun, GateTask } from '../../core/index.ts';
 import { type JudgedTree, protectionOf } from '../../protocol/index.ts';
-import { createPathMatcher, type RawPath, realFolder, toText } from '../../workspace/index.ts';
+import { createPathMatcher, type RawPath, readSmallFile, realFolder, toRaw, toText } from '../../workspace/index.ts';
 import type { GateSetting } from '../setting.ts';
 import { readFolder } from './bind.ts';
 import type { Candidate, Refusal } from './candidate.ts';
@@ -110,20 +110,30 @@ const reasons: Readonly<Record<Refusal['why'], string>> = {
 };
 
 /** What the loop brought into the work tree that the user would not get with it. */
-function warningsAbout({ refused, nested, files }: Candidate, fresh: ReadonlySet<string>): readonly string[] {
+function warningsAbout({ top, refused, nested, files }: Candidate, fresh: ReadonlySet<string>): readonly string[] {
   const isFresh = ({ path: file, why }: Refusal) => why !== 'link_out' || fresh.has(file);
   const problems = refused.filter(isFresh).map(({ path: file, why }) => `${file} is ${reasons[why]}.`);
   const repositories = nested.filter((folder) => [...fresh].some((file) => file.startsWith(`${folder}/`)));
   const dangling = linksToNowhere(files, fresh);
+  const takingOver = [...fresh].filter((file) => hasTestMain(path.join(top, file)));
   return [
     ...problems.slice(0, maxNamed),
     ...(repositories.length === 0
       ? []
       : [`A repository inside the work tree was changed: ${repositories.join(', ')}.`]),
+    ...(takingOver.length === 0
+      ? []
+      : [`A new or changed TestMain decides how all tests of its package run: ${takingOver.join(', ')}.`]),
     ...(dangling.length === 0
       ? []
       : [`Links of the work lead to files that are no part of it: ${dangling.slice(0, maxNamed).join(', ')}.`]),
   ];
+}
+
+/** Go gives a TestMain the whole run: one that exits by itself runs no test. */
+function hasTestMain(file: string): boolean {
+  if (!file.endsWith('_test.go')) return false;
+  return /^func TestMain\(/m.test(readSmallFile(toRaw(file))?.toString('latin1') ?? '');
 }
 
 /** Links that the loop made and whose target is ignored or missing. */

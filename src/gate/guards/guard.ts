@@ -111,7 +111,7 @@ export function changesOf(before: Guard, place: GuardPlace, checked: ReadonlySet
       if (now.kind !== 'programs') return [];
       return folderChanges(before, now, { place, checked }).map(({ name, kind: as }) => change(name, as));
     case 'packages':
-      return now.kind === 'packages' ? packageChanges(before, now).map((name) => change(name)) : [];
+      return now.kind === 'packages' ? packageChanges(before, now, place.folder).map((name) => change(name)) : [];
     case 'ignored':
       return now.kind === 'ignored' ? ignoredChanges(before, now).map((name) => change(name)) : [];
   }

@@ -9,14 +9,17 @@ type IgnoredGuard = Extract<Guard, { kind: 'ignored' }>;
 const maxDepth = 4;
 const maxPaths = 200;
 const maxEntries = 30_000;
-/** What has guards of its own, belongs to ralphd or git, or is written by nearly every run of anything. */
+/** What has guards of its own, belongs to ralphd or git, or says nothing about the work. */
 const isLeftOut =
-  /^(?:\.git|\.ralph|\.aiwg|node_modules|\.venv|venv|__pycache__|\..*cache|coverage|\.coverage|\.nyc_output|\.DS_Store|.*\.(?:log|pyc|swp|tmp))$/;
+  /^(?:\.git|\.ralph|\.aiwg|__pycache__|\.(?:pytest|mypy|ruff)_cache|coverage|\.coverage|\.nyc_output|\.DS_Store|.*\.(?:log|pyc|swp|tmp))$/;
+/** Installed packages have guards of their own, but for what tools keep among them. */
+const installed = new Set(['node_modules', '.venv', 'venv']);
+const keptAmongPackages = 'node_modules/.cache';
 
 /** What git ignores of the work, as the file system describes it: the content is not read. */
 export function ignoredNow(workFolder: string): IgnoredGuard['paths'] {
   const budget = { entries: maxEntries };
-  return ignoredBelow(workFolder, '', budget)
+  return [...ignoredBelow(workFolder, '', budget), keptAmongPackages]
     .slice(0, maxPaths)
     .map((name) => ({ path: name, stamp: stampOf(path.join(workFolder, name), budget) }));
 }
@@ -32,7 +35,7 @@ function ignoredBelow(root: string, folder: string, budget: Budget, around?: Ign
   const depth = folder === '' ? 0 : folder.split('/').length;
   return entriesIn(at, budget).flatMap((entry) => {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (isLeftOut.test(entry.name)) return [];
+    if (isLeftOut.test(entry.name) || installed.has(name)) return [];
     if (rules !== undefined && isIgnored(toRaw(name), entry.isDirectory(), rules)) return [name];
     return entry.isDirectory() && depth < maxDepth ? ignoredBelow(root, name, budget, rules) : [];
   });
@@ -64,11 +67,8 @@ function entriesIn(folder: string, budget: Budget): readonly Dirent[] {
   }
 }
 
-/** The ignored paths that came or changed; those that the checks write themselves are known from their first run. */
+/** The ignored paths that came or changed. */
 export function ignoredChanges(before: IgnoredGuard, now: IgnoredGuard): readonly string[] {
   const known = new Map(before.paths.map(({ path: name, stamp }) => [name, stamp]));
-  const written = new Set(before.written);
-  return now.paths
-    .filter(({ path: name, stamp }) => !written.has(name) && known.get(name) !== stamp)
-    .map(({ path: name }) => name);
+  return now.paths.filter(({ path: name, stamp }) => known.get(name) !== stamp).map(({ path: name }) => name);
 }

@@ -101,7 +101,7 @@ function short(text: string): string {
 }
 
 /** Packages whose files changed although their version did not. New ones and other versions are honest work. */
-export function packageChanges(before: PackagesGuard, now: PackagesGuard): readonly string[] {
+export function packageChanges(before: PackagesGuard, now: PackagesGuard, place: string): readonly string[] {
   const known = new Map(before.packages.map((each) => [each.name, each]));
   const changed = now.packages.flatMap((each) => {
     const was = known.get(each.name);
@@ -109,10 +109,22 @@ export function packageChanges(before: PackagesGuard, now: PackagesGuard): reado
   });
   const isAfresh = ({ was, each }: (typeof changed)[number]) => was.folder !== each.folder && was.sizes === each.sizes;
   const afresh = changed.filter(isAfresh).length;
+  const present = new Set(now.packages.map(({ name }) => name));
+  const moved = before.packages.filter(({ name }) => !present.has(name) && isAbove(now.folder, name, place));
   return [
+    ...moved.map(({ name }) => `${path.join(before.folder, name)} (gone, and found in a folder above)`),
     ...changed.filter((one) => !isAfresh(one)).map(({ each }) => editedInPlace(before.folder, each)),
     ...(afresh === 0 ? [] : [`${before.folder} (${packages(afresh)} installed afresh in the same version)`]),
   ];
+}
+
+/** Whether a package that is no longer there would be found further up. */
+function isAbove(folder: string, name: string, workFolder: string): boolean {
+  for (let at = path.dirname(path.resolve(workFolder, folder)); at !== path.dirname(at); ) {
+    at = path.dirname(at);
+    if (lstatSync(path.join(at, 'node_modules', name), { throwIfNoEntry: false }) !== undefined) return true;
+  }
+  return false;
 }
 
 function editedInPlace(folder: string, { name, version }: InstalledPackage): string {

@@ -110,7 +110,10 @@ function filesMeant(
 function filesIn({ files }: GateWords, inside: Line['inside'], isTest: (file: string) => boolean): GuardPlan['files'] {
   if (inside === undefined) return files;
   const effect = inside === 'shell' ? ('report' as const) : ('refuse' as const);
-  return files.map((named) => ({ ...named, fits: judges(isTest), effect }));
+  const judging = judges(isTest);
+  // What a shell script calls among the sources is the work that it judges.
+  const fits = inside === 'shell' ? (file: string) => judging(file) && !isInSources(file) : judging;
+  return files.map((named) => ({ ...named, fits, effect }));
 }
 
 /** The lines of the shell scripts that a line runs. */

@@ -14,14 +14,21 @@ export interface GatePlace {
 type Steers = GuardPlan['steers'];
 
 /** Settings that affect a command: seen from where it runs, and from the work folder, where many tools look too. */
-export function steersFor({ commands }: GateWords, { env }: GatePlace): Steers {
+export function steersFor({ commands }: GateWords, { workingDirectory, env }: GatePlace): Steers {
   return commands.flatMap(({ folder, words }) =>
     steersOf(words).flatMap(({ name, mode }) => {
       if (name.startsWith('~/')) return inHome(name, mode, env);
       const places = mode === 'appear' ? [folder] : new Set([folder, '']);
-      return [...places].map((place) => ({ folder: place, name, mode }));
+      const above = name.startsWith('.cargo/') ? foldersAbove(workingDirectory) : [];
+      return [...places, ...above].map((place) => ({ folder: place, name, mode }));
     }),
   );
+}
+
+/** Cargo takes its settings from every folder above, too. */
+function foldersAbove(folder: string): readonly string[] {
+  const above = path.dirname(folder);
+  return above === folder ? [] : [above, ...foldersAbove(above)];
 }
 
 /** Profiles of the user that a line has its shells read before the check. */
@@ -61,10 +68,13 @@ const startFiles = ['*.pth', 'sitecustomize.py', 'usercustomize.py'];
 function expanded(steer: Steers[number], from: string): Steers {
   const [, above, star, rest] = /^(.*\/)([^/]*\*)(\/.+)$/.exec(steer.name) ?? [];
   if (above === undefined || star === undefined || rest === undefined) return [steer];
-  return entriesOf(path.resolve(from, above))
-    .filter((name) => name.startsWith(star.slice(0, -1)))
-    .map((name) => ({ ...steer, name: `${above}${name}${rest}` }));
+  const there = entriesOf(path.resolve(from, above)).filter((name) => name.startsWith(star.slice(0, -1)));
+  // A folder of packages that is not there yet would be read all the same once it is.
+  const names = there.length === 0 && star === 'python*' ? pythonFolders : there;
+  return names.map((name) => ({ ...steer, name: `${above}${name}${rest}` }));
 }
+
+const pythonFolders = Array.from({ length: 10 }, (_each, index) => `python3.${index + 8}`);
 
 function entriesOf(folder: string): readonly string[] {
   try {

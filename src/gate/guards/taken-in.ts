@@ -107,6 +107,8 @@ function kindOfFolder(file: string): string | undefined {
 /** How sure it is that a file which a check takes in is a part of the check, and not the work that it judges. */
 export function partOfCheck(script: string, file: string): 'refuse' | 'report' | undefined {
   const kind = kindOfFolder(file);
+  // A script may be the work as well as a part of the check.
+  if (kind !== undefined && /^(?:scripts?|tools?)$/.test(kind)) return 'report';
   if (kind !== undefined) return ofChecks.has(kind) ? 'refuse' : undefined;
   // Beside the check, but in a folder of any name: a package of the work may have its check inside.
   const own = path.dirname(script);

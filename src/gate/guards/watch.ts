@@ -64,7 +64,7 @@ function ignoredWarning(paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
   const rest = paths.length > maxListed ? ` and ${paths.length - maxListed} more` : '';
   const listed = paths.slice(0, maxListed).join(', ');
-  return [`New or changed since the loop began, ignored by git, and within reach of the checks: ${listed}${rest}.`];
+  return [`Ignored files that the checks can read have changed since the loop began: ${listed}${rest}.`];
 }
 
 /** Folders that npm searches from a checkout, and not from the work tree: a new program there is not the user's. */

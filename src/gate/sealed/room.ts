@@ -33,6 +33,8 @@ export interface Room {
   putKept(entry: CopiedEntry, from: string): void;
   /** Removes files of the work that it no longer has. */
   close(): void;
+  /** The files of the work that the checks wrote to. */
+  touched(): readonly RawPath[];
 }
 
 /** What is left out of the environment, and how files change on their way. */
@@ -132,6 +134,14 @@ class GateRoom implements Room {
       removeRoomEntry(toBytes(joinRaw(this.#top, at)));
       this.#left.delete(at);
     }
+  }
+
+  touched(): readonly RawPath[] {
+    return [...this.#received].filter((at) => {
+      const left = this.#left.get(at);
+      const stats = lstatSync(toBytes(joinRaw(this.#top, at)), { throwIfNoEntry: false });
+      return left !== undefined && (stats === undefined || left.stamp !== stampFor(left.kind, stats));
+    });
   }
 
   /** Removes whatever is not exactly what was left here, and forgets what is gone. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { GateRun, GateTask } from '../../core/index.ts';
 import { endByMarker } from '../../process/index.ts';
-import type { CheckCommand, Obstacle } from '../../protocol/index.ts';
+import { type CheckCommand, type Obstacle, protectionOf, usualTests } from '../../protocol/index.ts';
 import { removeRoomEntry } from '../../store/index.ts';
-import { isReadError, type RawPath, realFolder, toRaw, toText } from '../../workspace/index.ts';
+import { createPathMatcher, isReadError, type RawPath, realFolder, toRaw, toText } from '../../workspace/index.ts';
 import { type Candidate, differsFrom } from '../candidate/candidate.ts';
 import { findTop, namesFromGit } from '../candidate/git-files.ts';
 import { type CheckRun, lineOf, runCheck, withNote } from '../check-run.ts';
@@ -52,6 +52,7 @@ export interface SealedGate {
 }
 
 const roomPrefix = 'room-';
+const maxWrites = 200;
 
 /** Creates the gate of one loop. Its room stays from one gate to the next, its snapshot until the loop is over. */
 export function createSealedGate(setting: GateSetting, marker: string): SealedGate {
@@ -141,7 +142,8 @@ class LoopSeal implements SealedGate {
     if (failed !== undefined) return setupFailed(task, failed);
     const checks = checkSetting(setting, surroundings, surroundings.workingDirectory);
     const run = await runChecks({ folder: path.join(room.tree, this.#work.prefix), checks });
-    return run && compare(this.#bound(run, work, surroundings), work.candidate);
+    const written = run && this.#judgeWrites(run, room.touched().map(toText), task);
+    return written && compare(this.#bound(written, work, surroundings), work.candidate);
   }
 
   async #furnish(room: Room, environment: Environment, reinstalls: readonly Reinstall[]): Promise<Surroundings> {
@@ -152,6 +154,21 @@ class LoopSeal implements SealedGate {
     const rewrite = surroundings.enclose === undefined ? rewriteFor(top, room.tree) : undefined;
     await room.furnish(environment, { without, rewrite });
     return surroundings;
+  }
+
+  /**
+   * Code under test that rewrites itself while it is tested is not what the user would get. What the checks wrote before
+   * any agent ran is their way, and so are tests, which runners bring up to date.
+   */
+  #judgeWrites(run: GateRun, written: readonly string[], { purpose, expectedWrites = [] }: GateTask): GateRun {
+    if (written.length === 0) return run;
+    const { setting, prefix } = this.#work;
+    const isTest = createPathMatcher([...usualTests, ...protectionOf(setting.config.protect).paths]);
+    const expected = new Set(expectedWrites);
+    const isOdd = (file: string) => !expected.has(file) && !isTest(path.relative(prefix, file));
+    const odd = purpose === 'baseline' ? [] : written.filter(isOdd);
+    const shown = { ...run, writes: written.slice(0, maxWrites) };
+    return odd.length === 0 ? shown : distrusted(shown, `the checks changed files of the work: ${listed(odd)}`);
   }
 
   /** Binds a run to the files that were read, and refuses it where they are no longer the same. */
@@ -168,14 +185,18 @@ class LoopSeal implements SealedGate {
       ...(warnings.length === 0 ? {} : { warnings }),
     };
     if (differing.length === 0) return shown;
-    const note = `Nothing is proven: these files changed while the checks ran: ${listed(differing)}`;
-    const checks = run.checks.map((check) => ({
-      ...check,
-      ...refused(check.verdict),
-      output: withNote(check.output, note),
-    }));
-    return { ...shown, checks, ...refused(run.verdict) };
+    return distrusted(shown, `these files changed while the checks ran: ${listed(differing)}`);
   }
+}
+
+/** A run that passed and proves nothing all the same. */
+function distrusted(run: GateRun, why: string): GateRun {
+  const checks = run.checks.map((check) => ({
+    ...check,
+    ...refused(check.verdict),
+    output: withNote(check.output, `Nothing is proven: ${why}`),
+  }));
+  return { ...run, checks, ...refused(run.verdict) };
 }
 
 function refused(verdict: GateRun['verdict']): { verdict: GateRun['verdict'] } {

@@ -16,6 +16,13 @@ export const usualTests: readonly string[] = [
   'tests.py',
   'test_*.py',
   'conftest.py',
+  '__snapshots__/',
+  '*.snap',
+  'testdata/',
+  'golden/',
+  'goldens/',
+  '*.golden',
+  '__fixtures__/',
 ];
 
 const modes = ['report', 'strict'] as const;
