@@ -13,7 +13,7 @@ export function checksSyntax([program = '', ...args]: readonly string[]): boolea
   if (/^node(?:js)?$/.test(program)) return has(/^(?:-c|--check)$/);
   if (/^(?:ruby|perl)$/.test(program)) return has(/^-w?c$/);
   if (program === 'php') return has(/^-l$/);
-  return /^python/.test(program) && has(/^(?:py_compile|compileall)$/);
+  return program.startsWith('python') && has(/^(?:py_compile|compileall)$/);
 }
 
 const isPattern = /[*?[]/;

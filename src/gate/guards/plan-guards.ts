@@ -13,6 +13,7 @@ import { type SearchingLine, searchedFolders } from './search-places.ts';
 import { shellLines } from './sourced.ts';
 import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
 import { isInSources } from './taken-in.ts';
+import { helpersOfTests } from './test-helpers.ts';
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
@@ -79,6 +80,7 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
   if (checks.some((check) => typeof check === 'string')) {
     plan.programs.push({ folder: '', name: 'sh', by: 'path', isFirst: true });
   }
+  plan.files.push({ folder: '', names: helpersOfTests(workingDirectory, isTest), onlyFirst: false, effect: 'report' });
   plan.searched.push(...searchedFolders(searching, { workFolder: workingDirectory, PATH: env['PATH'] ?? '' }));
   plan.steers.push(...steersAround(plan.searched, place));
   plan.installed.push(

@@ -173,3 +173,21 @@ test('modules that import each other, and more of them than anybody writes, come
   );
   expect(project.paths.filter((name) => name.startsWith('ci/m'))).toHaveLength(200);
 });
+
+test('R6: a helper of tests outside of their usual places is named when it changes, and the work never is', () => {
+  const files = {
+    'package.json': scripts({ test: 'node --test' }),
+    'support/expect-sum.js': '1',
+    'calc/sum.js': '1',
+    'src/support/sum.js': '1',
+    'test/sum.test.js':
+      "import '../support/expect-sum.js';\nimport '../calc/sum.js';\nimport '../src/support/sum.js';\n",
+  };
+  const project = guarded(files, 'npm test');
+  project.write('calc/sum.js', '2');
+  project.write('src/support/sum.js', '2');
+  expect(project.doubts()).toEqual([]);
+  project.write('support/expect-sum.js', '2');
+  expect(project.changed()).toEqual([]);
+  expect(project.doubts()).toEqual(['support/expect-sum.js']);
+});
