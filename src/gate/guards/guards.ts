@@ -55,7 +55,7 @@ const maxGuards = 600;
 export function takeGuards(plan: GuardPlan, place: GuardPlace): TakenGuards {
   const { searched = [], installed = [], ignored = false } = plan;
   const files = namedFiles(plan, place);
-  const programs = programGuards(plan, place);
+  const programs = programGuards([...plan.programs, ...runnersOf(files, place)], place);
   const steering = steeringGuards(plan, place);
   const all: readonly Guard[] = [
     ...files.filter(({ effect }) => effect === 'refuse'),
@@ -212,8 +212,14 @@ function partGuard(named: string, effect: Guard['effect']): Guard {
 
 type ProgramGuard = Extract<Guard, { kind: 'program' }>;
 
+/** The programs that `env` looks for to run the scripts which the checks name. */
+function runnersOf(files: readonly FileGuard[], place: GuardPlace): GuardPlan['programs'] {
+  const names = files.flatMap((guard) => shebangOf(path.resolve(place.folder, guard.path))?.looksFor ?? []);
+  return names.filter((name) => !name.includes('/')).map((name) => ({ folder: '', name, by: 'path', isFirst: true }));
+}
+
 /** Programs of the work tree as they are, and those from outside, whose place no other may take. */
-function programGuards({ programs }: GuardPlan, place: GuardPlace): readonly ProgramGuard[] {
+function programGuards(programs: GuardPlan['programs'], place: GuardPlace): readonly ProgramGuard[] {
   const guards = new Map<string, ProgramGuard>();
   const take = ({ folder, name, by }: ProgramName, isFirst: boolean): void => {
     const bare: ProgramGuard = { kind: 'program', folder, name, by, found: { at: 'none' }, effect: 'refuse' };
@@ -244,7 +250,8 @@ function interpreterGuards(
   ];
   const guards = new Map<string, Guard>();
   for (const program of open) {
-    const file = shebangOf(program)?.file;
+    const { file: first, looksFor } = shebangOf(program) ?? {};
+    const file = looksFor?.includes('/') ? path.resolve(place.folder, looksFor) : first;
     if (file === undefined || !path.isAbsolute(file) || guards.has(file)) continue;
     if (!isReplaceable(file) && !isReplaceable(realOf(file) ?? file)) continue;
     const named = isInside(treeOf(place.folder), file) ? path.relative(place.folder, file) : file;

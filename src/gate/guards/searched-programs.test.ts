@@ -127,7 +127,7 @@ test('R6: a package whose files changed under the same version is named; another
     'node_modules/@a/b/package.json': '{"version":"1.0.0"}',
   };
   const { changed, doubts, write } = guarded(files, 'npm test');
-  write('node_modules/.cache/x', '');
+  write('node_modules/.vite/x', '');
   write('node_modules/new/package.json', '{"version":"1.0.0"}');
   expect([changed(), doubts()]).toEqual([[], []]);
   write('node_modules/tester/lib/deep.js', '2');

@@ -24,11 +24,11 @@ test.each<[string, string, Files, string]>([
     'a module that is required without its extension',
     'npm test',
     {
-      'package.json': scripts({ test: 'node scripts/check.cjs' }),
-      'scripts/check.cjs': "require('./rules')();\n",
-      'scripts/rules.js': 'module.exports = () => {};\n',
+      'package.json': scripts({ test: 'node ci/check.cjs' }),
+      'ci/check.cjs': "require('./rules')();\n",
+      'ci/rules.js': 'module.exports = () => {};\n',
     },
-    'scripts/rules.js',
+    'ci/rules.js',
   ],
   [
     'a module behind a shell program',
@@ -69,14 +69,14 @@ test.each<[string, string, Files, string]>([
   ],
   [
     'a module of a Python package beside the check',
-    'python3 scripts/verify.py',
+    'python3 ci/verify.py',
     {
-      'scripts/verify.py': 'from helpers import rules\n',
-      'scripts/helpers/__init__.py': '',
-      'scripts/helpers/rules.py': 'from . import more\n',
-      'scripts/helpers/more.py': '1',
+      'ci/verify.py': 'from helpers import rules\n',
+      'ci/helpers/__init__.py': '',
+      'ci/helpers/rules.py': 'from . import more\n',
+      'ci/helpers/more.py': '1',
     },
-    'scripts/helpers/more.py',
+    'ci/helpers/more.py',
   ],
   [
     'the data that a Python check opens',
