@@ -37,6 +37,11 @@ function tomlDependencies(text: string): string {
 const npmParts =
   /^(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|overrides|resolutions|workspaces|packageManager|pnpm)$/;
 
+/** Into the virtual environment of the snapshot, or into a new one. */
+const pipInstall = `install='-m pip install --disable-pip-version-check -r requirements.txt'
+for python in .venv/bin/python venv/bin/python; do [ -x "$python" ] && exec "$python" $install; done
+python3 -m venv .venv && exec .venv/bin/python $install`;
+
 const ecosystems: readonly Ecosystem[] = [
   {
     folders: ['node_modules', '.yarn/cache'],
@@ -64,7 +69,7 @@ const ecosystems: readonly Ecosystem[] = [
       { file: /^uv\.lock$/, command: 'uv sync --frozen' },
       { file: /^poetry\.lock$/, command: 'poetry install --no-interaction' },
       { file: /^Pipfile\.lock$/, command: 'pipenv sync --dev' },
-      { file: /^requirements\.txt$/, command: 'python -m pip install --disable-pip-version-check -r requirements.txt' },
+      { file: /^requirements\.txt$/, command: pipInstall },
     ],
     afresh: false,
   },
