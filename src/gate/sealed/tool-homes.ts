@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckCommand } from '../../protocol/index.ts';
 
@@ -148,7 +148,11 @@ export function sharedPlaces({ env, top, checks, fileNames, share }: ShareReques
   const tools = home === undefined ? [] : used.flatMap((tool) => partsOf(tool, home, env));
   const named = checks.flatMap((check) => lineOf(check).match(/(?<=^|[\s='"(])\/[^\s'";|&<>()]+/g) ?? []);
   const single = [...named, ...share].map((source) => ({ source, grows: false }));
-  const places = [...tools, ...programPlaces(env, top, home), ...single].filter(({ source }) => isOutside(source, top));
+  const targets = checks.flatMap(wordsOf).flatMap((word) => linkedPlace(word, env) ?? []);
+  const linked = targets.map((source) => ({ source, grows: false }));
+  const places = [...tools, ...programPlaces(env, top, home), ...linked, ...single].filter(({ source }) =>
+    isOutside(source, top),
+  );
   const unique = [...new Map(places.map((place) => [place.source, place])).values()];
   const variables = Object.fromEntries(
     used.flatMap(({ parts }) =>
@@ -188,6 +192,17 @@ function programPlaces(
       return [folder, ...[...beside, ...tools].map((name) => path.join(prefix, name))];
     })
     .map((source) => ({ source, grows: false }));
+}
+
+/** Where a program that a check names really lies, with the packages beside it, if the PATH has only a link to it. */
+function linkedPlace(word: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  const found = PATH.split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, word))
+    .find((file) => word !== '' && statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+  const real = found === undefined ? undefined : realpathSync(found);
+  if (real === undefined || real === found) return undefined;
+  return /^.*\/node_modules(?=\/)/.exec(real)?.[0] ?? path.dirname(real);
 }
 
 function isOutside(source: string, top: string): boolean {
