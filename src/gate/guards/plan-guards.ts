@@ -13,7 +13,7 @@ import { type SearchingLine, searchedFolders } from './search-places.ts';
 import { shellLines } from './sourced.ts';
 import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
 import { isInSources } from './taken-in.ts';
-import { helpersOfTests } from './test-helpers.ts';
+import { helpersOfTests } from './taken-in-by-tests.ts';
 
 /** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
 interface Line {
