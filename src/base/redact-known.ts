@@ -75,9 +75,9 @@ const commonWords = `
   localhost optional password placeholder postgres postgresql production redacted required undefined unlimited username
 
   budget_limit completed completing condition configuration context_overflow contradicted continue coverage critical environment executing
-  finalizing interrupt interrupted iteration_failures max_cost max_iterations max_output_tokens max_time max_tokens
+  finalizing interpreter interrupt interrupted iteration_failures max_cost max_iterations max_output_tokens max_time max_tokens
   max_tool_calls no_progress not_executable not_found not_started on_error on_no_progress on_progress on_test_failure on_test_success
-  output_limit post_hooks post_iteration pre_hooks pre_iteration provider_limit rate_limited rebooting recovery_failed
+  output_limit packages post_hooks post_iteration pre_hooks pre_iteration programs provider_limit rate_limited rebooting recovery_failed
   runner_lost same_error session_timeout signalled starting tampered test_failures timed_out transient turn_limit
   unchanged unverifiable usage_limited
   user_abort user_pause verified verifying

@@ -46,7 +46,6 @@ export type {
   TestCounts,
   Usage,
 } from './facts/shapes.ts';
-export { upcastGuards } from './facts/upcast.ts';
 export {
   type HookReply,
   longestHookPrompt,

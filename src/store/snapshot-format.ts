@@ -1,4 +1,4 @@
-import { upcastGuards } from '../protocol/index.ts';
+import { upcastGuards } from '../base/index.ts';
 
 /** A snapshot as the layers above write it: `version` and `loop_id` of its own, and a `ralphd` object. */
 export type SnapshotDocument = Readonly<Record<string, unknown>>;

@@ -87,8 +87,10 @@ test.each<[string, string, Files, string, string]>([
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations', verified: false, exitCode: 2 });
   const [gate] = factsOf(project, 'gate.finished');
   expect(gate).toMatchObject({ verdict: 'unverifiable', tampered: [expect.stringMatching(ending(named))] });
-  // The trick works where nobody looks: so this test can fail.
-  const unguarded = await projectWith(files, trick).ralphd(...run, '--verify', check, '-n', '1', '--no-guard');
+  // The trick works where nobody looks and nobody counts: so this test can fail.
+  const other = projectWith(files, trick);
+  other.write('ralphd.yml', 'iteration: { parseTests: false }\n');
+  const unguarded = await other.ralphd(...run, '--verify', check, '-n', '1', '--no-guard');
   expect(endLine(unguarded)).toMatchObject({ status: 'completed' });
 });
 

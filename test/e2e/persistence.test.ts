@@ -126,7 +126,7 @@ test('A170: a transition is written and registered; one that is not allowed chan
   expect(stateOf(project)['status']).toBe('aborted');
   expect(registered(project)).toEqual([]);
   const before = [project.read(`${loopFolder(project)}/state.json`), project.read('.ralph/registry.json')];
-  const refused = await project.ralphd('resume', id, '--json');
+  const refused = await project.ralphd('resume', id, '-n', '9', '--json');
   expect(refused.code).toBe(64);
   expect([project.read(`${loopFolder(project)}/state.json`), project.read('.ralph/registry.json')]).toEqual(before);
 });

@@ -118,8 +118,10 @@ test.each(attacks)(
     expect(endLine(ended)).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
     const [gate] = factsOf(guarded, 'gate.finished');
     expect(gate).toMatchObject({ verdict: 'unverifiable', tampered: [expect.stringMatching(new RegExp(`${named}$`))] });
-    // The trick works where nobody looks: so this test can fail.
-    const unguarded = await project().ralphd(...run, '--verify', check, '--no-guard');
+    // The trick works where nobody looks and nobody counts: so this test can fail.
+    const other = project();
+    other.write('ralphd.yml', 'iteration: { parseTests: false }\n');
+    const unguarded = await other.ralphd(...run, '--verify', check, '--no-guard');
     expect(endLine(unguarded)).toMatchObject({ status: 'completed' });
   },
 );

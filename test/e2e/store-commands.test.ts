@@ -134,7 +134,7 @@ test('R3: recover --mark-crashed ends a loop whose process died, and nothing of 
   expect(project.processes()).toEqual([]);
   expect(stateOf(project)).toMatchObject({ status: 'crashed', error_context: { recovery_attempted: false } });
   expect(factsOf(project, 'loop.ended')).toMatchObject([{ status: 'crashed', reason: 'recovery_failed' }]);
-  expect((await project.ralphd('resume', onlyId(project))).code).toBe(64);
+  expect((await project.ralphd('resume', onlyId(project), '-n', '9')).code).toBe(64);
   expect((await project.ralphd('recover', '--mark-crashed')).code).toBe(64);
 });
 

@@ -56,7 +56,7 @@ test.each<[string, Iteration, boolean | null, readonly string[]]>([
   ],
   ['as many tests fail', { changes: still, verdict: 'failed', tests: counts(3) }, false, noProgress],
   ['no test ran any more', { changes: still, verdict: 'failed', tests: counts(0, 0) }, false, noProgress],
-  ['the gate passes now', { changes: still, verdict: 'passed' }, true, ['the checks pass now']],
+  ['the gate passes now', { changes: still, verdict: 'passed', tests: counts(3) }, true, ['the checks pass now']],
 ])('A088 A101 R16: progress when %s', (_case, iteration, made, evidence) => {
   expect(progressOf(iteration)).toMatchObject({ made, evidence });
 });
@@ -95,7 +95,7 @@ test.each<[string, Iteration, number | undefined]>([
   ['the agent says so besides', { changes: both, markers: 1 }, 0.8],
   ['two tests were fixed', { changes: still, verdict: 'failed', tests: counts(1) }, 0.4],
   ['tests were added', { changes: changed(1), verdict: 'failed', tests: counts(3, 12) }, 0.5],
-  ['the gate passes now', { changes: still, verdict: 'passed' }, 0.5],
+  ['the gate passes now', { changes: still, verdict: 'passed', tests: counts(3) }, 0.5],
   ['everything at once', { changes: both, verdict: 'passed', tests: counts(0, 12), markers: 3 }, 1],
 ])('B049, B050, A111: the score when %s', (_case, iteration, score) => {
   expect(progressOf(iteration).score).toBe(score);

@@ -113,8 +113,9 @@ function filesIn({ files }: GateWords, inside: Line['inside'], isTest: (file: st
   if (inside === undefined) return files;
   const effect = inside === 'shell' ? ('report' as const) : ('refuse' as const);
   const judging = judges(isTest);
-  // What a shell script calls among the sources is the work that it judges.
-  const fits = inside === 'shell' ? (file: string) => judging(file) && !isInSources(file) : judging;
+  // What a shell script calls is the work that it judges, unless its place or name says otherwise.
+  const isPart = (file: string) => judging(file) && !isInSources(file) && namesCheck.test(file);
+  const fits = inside === 'shell' ? isPart : judging;
   return files.map((named) => ({ ...named, fits, effect }));
 }
 
@@ -208,6 +209,8 @@ function isNewIn(known: readonly Line[]): (line: Line) => boolean {
   const same = new Set(known.map(({ line, folder }) => JSON.stringify([folder, line])));
   return ({ line, folder }) => !same.has(JSON.stringify([folder, line]));
 }
+
+const namesCheck = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|hack|checks?)\/|test|check|verify|spec|lint|judge/i;
 
 /** Nobody named such a file to us: only what looks like a check is one. It may well be the work, or a test to change. */
 const looksLikeCheck = new RegExp(
