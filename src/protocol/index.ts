@@ -5,7 +5,7 @@ export type { HookConfig } from './config/hooks.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
 export type { MetricConfig, ProgressStrategy } from './config/progress.ts';
-export { type Protection, protectionOf, usualTests } from './config/protect.ts';
+export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export {
   configSchema,
   encodeConfig,
@@ -27,7 +27,7 @@ export {
   type RecordedFact,
 } from './facts/catalogue.ts';
 export type { FactDefinition } from './facts/define.ts';
-export { absent, type FolderProgram, type FoundProgram, type Guard, type InstalledPackage } from './facts/guard.ts';
+export { type FolderProgram, type FoundProgram, type Guard, type InstalledPackage } from './facts/guard.ts';
 export { type FactReading, readFact, type UntypedEntry } from './facts/read-fact.ts';
 export type {
   Changes,
@@ -68,6 +68,7 @@ export {
 } from './proof/bundle.ts';
 export {
   type AgentOutcome,
+  absent,
   agentOutcomes,
   type ConditionSet,
   conditionSets,

@@ -151,3 +151,6 @@ export const severities = ['low', 'medium', 'high', 'critical'] as const;
 export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as const;
 /** One cause of a reboot. */
 export type RebootCause = (typeof rebootCauses)[number];
+
+/** The digest of what is not there. */
+export const absent = 'gone';

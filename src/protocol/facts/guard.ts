@@ -4,9 +4,6 @@ import * as z from 'zod';
 const effect = z.enum(['refuse', 'report']);
 const digest = z.string().describe('Digest of what it was like; "gone" where there was nothing.');
 
-/** The digest of what is not there. */
-export const absent = 'gone';
-
 /** What a word stood for: nothing, a program outside of the work tree, or one inside it. */
 const foundProgram = z.discriminatedUnion('at', [
   z.object({ at: z.literal('none') }),
