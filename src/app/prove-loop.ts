@@ -5,7 +5,7 @@ import { buildProof, canonicalJson, type Loop, lineOfCommand, type UnsignedProof
 import { findTop } from '../gate/index.ts';
 import { findExecutable, runToEnd } from '../process/index.ts';
 import { type CheckCommand, type ProofBundle, type RecordedFact, readFact } from '../protocol/index.ts';
-import { createFileExclusively, type JournalEvidence, nodeFiles, readEvidence } from '../store/index.ts';
+import { createDocument, type JournalEvidence, readEvidence } from '../store/index.ts';
 import { git, isReadError, realFolder } from '../workspace/index.ts';
 import { findLoopId } from './look.ts';
 import { redactorFor } from './ports/redact-facts.ts';
@@ -43,7 +43,7 @@ export async function proveLoop(
 
 /** Writes a text to a file that is not there yet. */
 export function writeProof(file: string, text: string): void {
-  if (!createFileExclusively(nodeFiles, file, Buffer.from(text))) throw new LoopError(failures.fileExists(file));
+  if (!createDocument(file, text)) throw new LoopError(failures.fileExists(file));
 }
 
 /** The digest over everything of a proof but the digest itself. */

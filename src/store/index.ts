@@ -14,7 +14,8 @@ export {
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
-export { createFileExclusively, placeFile, readWhole, settleFile, writeFileDurably } from './files/durable.ts';
+export { createDocument } from './files/document.ts';
+export { placeFile, readWhole, settleFile, writeFileDurably } from './files/durable.ts';
 export { createExactReader, type ExactFile, type ExactReader } from './files/exact-reader.ts';
 export type { FileInfo, FilePort, OpenFile } from './files/file-port.ts';
 export { hasFolder, makeFolders } from './files/folders.ts';

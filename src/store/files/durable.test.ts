@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemError, watchFiles } from '../testing/faulty-files.ts';
 import { temporaryFolder } from '../testing/stores.ts';
+import { createDocument } from './document.ts';
 import { createFileExclusively, placeFile, readWhole, settleFile, writeFileDurably } from './durable.ts';
 import { makeFolders } from './folders.ts';
 import { nodeFiles } from './node-files.ts';
@@ -115,4 +116,13 @@ test('a file that cannot be placed leaves the old one and no other', () => {
     expect(readdirSync(folder)).toEqual(['prompt']);
     expect(readFileSync(file, 'utf8')).toBe('old content');
   }
+});
+
+test('a document is made in any folder that the user can write to, and never over another file', () => {
+  const folder = temporaryFolder();
+  // As /tmp is: everybody may write there, and it belongs to somebody else.
+  chmodSync(folder, 0o1777);
+  const file = path.join(folder, 'proof.json');
+  expect([createDocument(file, 'first'), createDocument(file, 'second')]).toEqual([true, false]);
+  expect(readFileSync(file, 'utf8')).toBe('first');
 });
