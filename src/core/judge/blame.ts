@@ -16,5 +16,8 @@ function didNothing(loop: Loop, current: CurrentAttempt): boolean {
   const { execution, gate } = current;
   // One that was cut off has not chosen to be silent.
   if (execution?.empty !== true || wasCut(execution) || gate?.verdict === 'passed') return false;
+  // Whatever counts as progress: a work tree that changed, or that nobody could look at, is not nothing.
+  const { known, count, headMoved } = execution.changes;
+  if (!known || count > 0 || headMoved) return false;
   return judgeProgress(loop, current).made === false;
 }

@@ -19,7 +19,9 @@ export const costInvariants: readonly Invariant[] = [
   on('iteration.finished', 'A046, A047: an iteration is filed as what it was', ({ open }, data) => {
     if (data.status === 'skipped' || open?.run === undefined) return undefined;
     // One that did nothing has failed, unless it cannot be told, or the checks show that something was done.
-    const isEmpty = open.run.truth === 'empty' && data.progress.made === false && open.gate !== 'passed';
+    const { known, count, headMoved } = open.run.changes;
+    const isStill = known && count === 0 && !headMoved;
+    const isEmpty = open.run.truth === 'empty' && isStill && data.progress.made === false && open.gate !== 'passed';
     const failed = open.run.truth === 'empty' ? isEmpty : open.run.truth !== 'worked';
     return failed !== (data.status !== 'completed') && `${open.run.truth} was filed as ${data.status}`;
   }),
