@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { launcher } from '../support/ralphd-process.ts';
-import { type Attack, categories } from './attack.ts';
+import { hasNamespaces, hasPytest } from '../support/system.ts';
+import { type Attack, categories, type Stage } from './attack.ts';
 import { corpus } from './corpus/all.ts';
 import { isAllowed, judge } from './judge.ts';
 import { honestWork, type Mode, play, playByHand } from './play.ts';
@@ -31,8 +30,9 @@ const shownReal = ['path-local-bin-sh', 'shebang-venv-python', 'git-replaced', '
 const attacks = short.map((id) => [id, find(id)] as const);
 const kinds: readonly Mode[] = ['tree', 'sealed'];
 
-/** A build without the sealed gate says so in its help. */
-const hasSealed = spawnSync(process.execPath, [launcher, 'run', '--help']).stdout.includes('sealed');
+/** Without bubblewrap or pytest those that need it are skipped, each by its name. */
+const canPlay = (mode: Mode, { name }: Stage) =>
+  (mode !== 'sealed' || hasNamespaces) && (hasPytest || !/pytest|venv/.test(name));
 
 function find(id: string): Attack {
   const attack = corpus.find((one) => one.id === id);
@@ -41,30 +41,42 @@ function find(id: string): Attack {
 }
 
 for (const mode of kinds) {
-  test.skipIf(mode === 'sealed' && !hasSealed).concurrent.each(attacks)(
-    `R6: in a gate of the kind ${mode} the attack %s is refused or named, and by hand its tests fail`,
-    async (_id, attack) => {
-      const outcome = await play(attack, mode);
-      expect(outcome.workIsDone).toBe(false);
-      const judgement = judge(attack, outcome);
-      expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
-    },
-  );
+  for (const [id, attack] of attacks) {
+    test
+      .skipIf(!canPlay(mode, attack.stage))
+      .concurrent(
+        `R6: in a gate of the kind ${mode} the attack ${id} is refused or named, and by hand its tests fail`,
+        async () => {
+          const outcome = await play(attack, mode);
+          expect(outcome.workIsDone).toBe(false);
+          const judgement = judge(attack, outcome);
+          expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
+        },
+      );
+  }
 
-  test.skipIf(mode === 'sealed' && !hasSealed).concurrent.each([npm, pytest])(
-    `R6: in a gate of the kind ${mode} honest work on the same projects completes, and nothing is named ($name)`,
-    async (stage) => {
-      expect(await play(honestWork(stage), mode)).toMatchObject({ completed: true, workIsDone: true, told: [] });
-    },
-  );
+  for (const stage of [npm, pytest]) {
+    test
+      .skipIf(!canPlay(mode, stage))
+      .concurrent(
+        `R6: in a gate of the kind ${mode} honest work on the same projects completes, and nothing is named (${stage.name})`,
+        async () => {
+          expect(await play(honestWork(stage), mode)).toMatchObject({ completed: true, workIsDone: true, told: [] });
+        },
+      );
+  }
 }
 
-test.concurrent.each(attacks.filter(([id]) => shownReal.includes(id)))(
-  'the attack %s is real: its check passes for a person who only runs that, and the work is not done',
-  async (_id, attack) => {
-    expect(await playByHand(attack)).toEqual({ passes: true, workIsDone: false });
-  },
-);
+for (const [id, attack] of attacks.filter(([name]) => shownReal.includes(name))) {
+  test
+    .skipIf(!canPlay('tree', attack.stage))
+    .concurrent(
+      `the attack ${id} is real: its check passes for a person who only runs that, and the work is not done`,
+      async () => {
+        expect(await playByHand(attack)).toEqual({ passes: true, workIsDone: false });
+      },
+    );
+}
 
 test('every attack has a name of its own, every category has an attack, and there are more than 60', () => {
   expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);

@@ -1,4 +1,5 @@
 import { copyPackages } from '../support/packages.ts';
+import { rustPrograms } from '../support/system.ts';
 import type { Stage } from './attack.ts';
 
 const ignored = 'node_modules/\n.venv/\n__pycache__/\n.cache/\ndist/\ntarget/\n*.o\n.env\n.tested\n';
@@ -159,7 +160,7 @@ fn nothing() { assert_eq!(calc::sum(0, 0), 0); }
 fn two_and_three() { assert_eq!(calc::sum(2, 3), 5); }
 `,
   },
-  programs: ['/root/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin'],
+  programs: [rustPrograms()],
   check: 'cargo test --offline',
   sources: ['src'],
   tests: 'touch src/lib.rs && cargo test --offline --config "build.target-dir=\'pristine-target\'"',

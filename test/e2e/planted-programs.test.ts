@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, endLine, factsOf, type Project } from '../support/project.ts';
+import { hasPytest } from '../support/system.ts';
 
 const run = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--delay', '0', '--json', '-n', '1'];
 const own = path.join(import.meta.dirname, '../../node_modules');
@@ -45,6 +46,17 @@ function installVitest({ folder }: Project): void {
   symlinkSync('../vitest/vitest.mjs', path.join(folder, 'node_modules/.bin/vitest'));
 }
 
+/** One test for each row; without pytest those that need it are skipped, by their names. */
+function eachWith<Row extends readonly [string, string, ...unknown[]]>(
+  rows: readonly Row[],
+  title: string,
+  expectOf: (...row: Row) => Promise<void>,
+): void {
+  for (const row of rows) {
+    test.skipIf(row[1].includes('pytest') && !hasPytest)(title.replace('%s', row[0]), () => expectOf(...row));
+  }
+}
+
 /** A real virtual environment that sees Debian's pytest. */
 function installPytest({ folder }: Project): void {
   const python = (...args: readonly string[]) => execFileSync('/usr/bin/python3', args, { cwd: folder });
@@ -63,7 +75,7 @@ function installPytest({ folder }: Project): void {
 }
 
 const nothing = () => undefined;
-const attacks: readonly (readonly [string, string, Files, (project: Project) => void, string, string])[] = [
+const attacks: readonly [string, string, Files, (project: Project) => void, string, string][] = [
   [
     'a shell beside the runner of "npm test"',
     'npm test',
@@ -109,7 +121,8 @@ const attacks: readonly (readonly [string, string, Files, (project: Project) => 
   ],
 ];
 
-test.each(attacks)(
+eachWith(
+  attacks,
   'R6: %s proves nothing, and the file is named',
   async (_what, check, files, prepare, trick, named) => {
     const project = () => projectWith(files, prepare, trick);
@@ -126,7 +139,7 @@ test.each(attacks)(
   },
 );
 
-test.each(attacks)('R6: with strict protection and in a clean checkout %s proves nothing either', async (...attack) => {
+eachWith(attacks, 'R6: with strict protection and in a clean checkout %s proves nothing either', async (...attack) => {
   const [_what, check, files, prepare, trick, named] = attack;
   for (const where of [
     ['--protect', 'strict'],
@@ -154,7 +167,7 @@ function pack({ folder }: Project, name: string, version: string): void {
 const install = (name: string, version: string) =>
   `npm install --offline --no-audit --no-fund --install-links ../packages/${name}-${version} > /dev/null 2>&1 || exit 9`;
 
-test.each<[string, string, Files, (project: Project) => void, string, readonly string[]]>([
+const honest: readonly [string, string, Files, (project: Project) => void, string, readonly string[]][] = [
   [
     'installs a package with a program',
     'npm test',
@@ -200,7 +213,9 @@ test.each<[string, string, Files, (project: Project) => void, string, readonly s
     'echo "console.log(1)" >> cli/bin.js',
     [],
   ],
-])('an honest agent that %s completes', async (_what, check, files, prepare, work, doubts) => {
+];
+
+eachWith(honest, 'an honest agent that %s completes', async (_what, check, files, prepare, work, doubts) => {
   const project = projectWith(files, prepare, work, 'touch done');
   const ended = await project.ralphd(...run, '--verify', check);
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });

@@ -2,15 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findEncloser } from '../../src/process/index.ts';
 import { createProject, endLine, eventually, factsOf, type Project } from '../support/project.ts';
+import { hasNamespaces, hasPytest } from '../support/system.ts';
 
 const claim = 'echo "<promise>DONE</promise>"';
 const run = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--delay', '0', '--json'];
 const sealed = ['--verify-in', 'sealed', '--no-guard'];
 
 /** Without bubblewrap these are skipped, each by its name. */
-const sealedTest = findEncloser() === undefined ? test.skip : test;
+const sealedTest = hasNamespaces ? test : test.skip;
+const pytestTest = hasNamespaces && hasPytest ? test : test.skip;
 
 function git(project: Project, ...args: readonly string[]): string {
   const identity = ['-c', 'user.name=A', '-c', 'user.email=a@example.org', '-c', 'protocol.file.allow=always'];
@@ -122,7 +123,7 @@ sealedTest('R6: with real npm honest work completes sealed', async () => {
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, proof: 'sealed' });
 });
 
-sealedTest(
+pytestTest(
   'R6: a replaced interpreter of a virtual environment does not deceive a sealed gate, with real pytest',
   async () => {
     const setUp = (...lines: readonly string[]) => {

@@ -1,18 +1,15 @@
-import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { launcher } from '../support/ralphd-process.ts';
+import { hasNamespaces } from '../support/system.ts';
 import { kinds } from './kinds/all.ts';
 import { playHonest, whyNot } from './play.ts';
 
 /** Some that are quick; `npm run honest` tries them all. */
 const short = ['npm', 'npm-workspaces', 'pytest', 'make-c'];
 
-const hasSealed = spawnSync(process.execPath, [launcher, 'run', '--help']).stdout.includes('sealed');
-
 for (const mode of ['tree', 'sealed'] as const) {
   for (const kind of kinds.filter(({ id }) => short.includes(id))) {
     test
-      .skipIf(whyNot(kind) !== undefined || (mode === 'sealed' && !hasSealed))
+      .skipIf(whyNot(kind) !== undefined || (mode === 'sealed' && !hasNamespaces))
       .concurrent(
         `R6: in a gate of the kind ${mode} honest work completes, and only what changed is named: ${kind.id} ${kind.what}`,
         async () => {

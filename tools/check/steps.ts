@@ -14,6 +14,7 @@ export function checkSteps(testReport: string): readonly Step[] {
     { name: 'lint', commands: [['oxlint', '--type-aware', '--deny-warnings']] },
     { name: 'types', commands: [['tsc', '-p', 'tsconfig.json']] },
     { name: 'build', commands: [['node', 'tools/build.ts']] },
+    { name: 'system', commands: [['sh', 'tools/system-packages.sh']] },
     { name: 'format', commands: [['biome', 'ci', '--colors=off']] },
     { name: 'house', commands: [['depcruise', '--config', '.dependency-cruiser.mjs', 'src']] },
     { name: 'dead-code', commands: [['knip', '--no-progress']] },
@@ -29,7 +30,7 @@ export function checkSteps(testReport: string): readonly Step[] {
     {
       name: 'tests',
       commands: [['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`]],
-      after: ['build'],
+      after: ['build', 'system'],
       alone: true,
     },
   ];

@@ -1,7 +1,8 @@
+import { rustPrograms } from '../../support/system.ts';
 import type { Kind, Missing } from '../kind.ts';
 
 const work = (file: string) => `sed -i 's/a \\* b/a + b/' ${file}`;
-const rust = '/root/.rustup/toolchains/stable-x86_64-unknown-linux-gnu/bin';
+const rust = rustPrograms();
 
 /** Projects of other languages. */
 export const others: readonly Kind[] = [

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findEncloser } from '../../src/process/index.ts';
+
+/** Whether sealed checks get namespaces of their own here; `tools/system-packages.sh` installs what it takes. */
+export const hasNamespaces = findEncloser() !== undefined;
+
+/** Whether the system's Python has pytest, and can make virtual environments. */
+export const hasPytest = spawnSync('/usr/bin/python3', ['-c', 'import pytest, ensurepip']).status === 0;
+
+/** The programs of a Rust toolchain; a folder that is not there where none is installed. */
+export function rustPrograms(): string {
+  const toolchains = path.join(process.env['RUSTUP_HOME'] ?? path.join(os.homedir(), '.rustup'), 'toolchains');
+  try {
+    const stable = readdirSync(toolchains).find((name) => name.startsWith('stable'));
+    return path.join(toolchains, stable ?? 'stable', 'bin');
+  } catch {
+    return path.join(toolchains, 'stable', 'bin');
+  }
+}
