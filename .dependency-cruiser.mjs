@@ -1,28 +1,34 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {store process agents workspace gate config control formats} <- runner <- app <- {cli tui server}
+//   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats} <- runner <- app <- {library cli tui server}
+// and inside core:
+//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain}
 // test/house proves that every rule below still fires.
 
-const adapters = ['store', 'process', 'agents', 'workspace', 'gate', 'config', 'control', 'formats'];
+const groundFloor = ['files', 'process'];
+const adapters = ['store', 'agents', 'workspace', 'gate', 'config', 'control', 'formats'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
 /** A program of its own that plays an agent: started by ralphd, no part of it. */
 const demoAgent = '^src/agents/demo/script\\.ts$';
 
 /**
- * What each room may import besides itself. `process` and `store` are the ground floor of all adapters.
+ * What each room may import besides itself. `files` and `process` are the ground floor of all adapters.
  * `cli` is not listed: nothing stands above it, so it may import every room and starts the other two faces.
  */
 const mayImport = {
   base: [],
   protocol: ['base'],
   core: ['base', 'protocol'],
-  ...Object.fromEntries(adapters.map((room) => [room, ['base', 'protocol', 'core', 'store', 'process']])),
+  files: ['base'],
+  process: ['base', 'protocol', 'core'],
+  ...Object.fromEntries(adapters.map((room) => [room, ['base', 'protocol', 'core', ...groundFloor]])),
   // The gate judges the work tree, so it reads it through the same eyes as everybody else.
-  gate: ['base', 'protocol', 'core', 'store', 'process', 'workspace'],
+  gate: ['base', 'protocol', 'core', ...groundFloor, 'workspace'],
   // Through ports only: the runner knows no concrete adapter.
   runner: ['base', 'protocol', 'core'],
-  app: ['base', 'protocol', 'core', ...adapters, 'runner'],
-  tui: ['base', 'protocol', 'core', ...adapters, 'runner', 'app'],
-  server: ['base', 'protocol', 'core', ...adapters, 'runner', 'app'],
+  app: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner'],
+  library: ['base', 'protocol', 'core', 'config', 'formats', 'runner', 'app'],
+  tui: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
+  server: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
 };
 
 const direction = Object.entries(mayImport).map(([room, allowed]) => ({
@@ -32,6 +38,29 @@ const direction = Object.entries(mayImport).map(([room, allowed]) => ({
   from: { path: `^src/${room}/` },
   to: { path: '^src/[^/]+/', pathNot: `^src/(${[room, ...allowed].join('|')})/` },
 }));
+
+/** The folders of core, lowest first: each imports only those before it, so no two can depend on each other. */
+const coreOrder = [
+  ['state'],
+  ['reports'],
+  ['gate'],
+  ['progress'],
+  ['rules'],
+  ['settle'],
+  ['loop'],
+  ['prompt', 'explain'],
+];
+
+const coreDirection = coreOrder.flatMap((level, height) => {
+  const below = coreOrder.slice(0, height).flat();
+  return level.map((folder) => ({
+    name: `direction-core-${folder}`,
+    comment: `core/${folder}/ may import from core only: ${below.join(', ') || 'itself'}.`,
+    severity: 'error',
+    from: { path: `^src/core/${folder}/`, pathNot: tests },
+    to: { path: '^src/core/', pathNot: `^src/core/(${[folder, ...below].join('|')})/` },
+  }));
+});
 
 const rooms = [...Object.keys(mayImport), 'cli'];
 
@@ -54,7 +83,7 @@ const purity = [
     name: 'files-only-in-adapters',
     comment: 'Only these rooms look at files at all; which of them may write is for .oxlintrc.json.',
     severity: 'error',
-    from: { path: '^src/', pathNot: ['^src/(store|process|workspace|gate|config|agents|cli)/', tests] },
+    from: { path: '^src/', pathNot: ['^src/(files|process|workspace|gate|config|agents|cli)/', tests] },
     to: { path: '^(node:)?fs(/promises)?$' },
   },
 ];
@@ -105,6 +134,13 @@ const privacy = [
 ];
 
 const order = [
+  {
+    name: 'no-unknown-folders-in-core',
+    comment: 'A new folder of core first gets its place in coreOrder.',
+    severity: 'error',
+    from: {},
+    to: { path: '^src/core/[^/]+/', pathNot: `^src/core/(${[...coreOrder.flat(), 'testing'].join('|')})/` },
+  },
   {
     name: 'no-circular',
     comment: 'A cycle means two files are one idea, or an idea is in the wrong file.',
@@ -157,7 +193,7 @@ const order = [
 ];
 
 export default {
-  forbidden: [...direction, ...purity, ...privacy, ...order],
+  forbidden: [...direction, ...coreDirection, ...purity, ...privacy, ...order],
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,

@@ -1,4 +1,9 @@
+import os from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tools/check/longest-first.ts';
+
+/** Tests that start the built program and watch it from outside: they share nothing but the machine. */
+const programs = ['test/e2e/**/*.test.ts', 'test/hostile/**/*.test.ts'];
 
 /** Tests whose result other processes and the machine's load can affect. */
 const world = [
@@ -7,18 +12,24 @@ const world = [
   'src/control/**/*.test.ts',
   'src/app/**/*.test.ts',
   'src/gate/**/*.test.ts',
-  'test/e2e/**/*.test.ts',
-  'test/hostile/**/*.test.ts',
   'test/package/**/*.test.ts',
   'test/attacks/**/*.test.ts',
   'test/honest/**/*.test.ts',
 ];
 
+/** Tests of files and rules, in which no other process takes part. */
+const rules = ['src/**/*.test.ts', 'test/recordings/**/*.test.ts', 'test/recordings-of-tests/**/*.test.ts'];
+
 const never = ['test/house/fixtures/**', 'test/agents/suites/**', '**/node_modules/**'];
+
+// A machine that builds for others may stall at any point. What needed a second try there is named by the check.
+const retry = process.env['CI'] ? 1 : 0;
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // Most tests wait for a disk or for another program half of the time.
+    maxWorkers: 2 * os.availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // A poll ends as soon as its condition holds; how long that takes is the machine's business.
@@ -26,17 +37,20 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // No other process takes part in these: one worker for many files saves half of the time.
-        test: { name: 'rules', include: ['src/**/*.test.ts'], exclude: world, isolate: false },
+        // One process for many files saves half of the time.
+        test: { name: 'rules', include: rules, exclude: [...never, ...world], isolate: false },
       },
       {
         extends: true,
-        test: { name: 'long', include: ['test/**/*.test.ts'], exclude: [...never, ...world] },
+        test: { name: 'programs', include: programs, exclude: never, isolate: false, retry },
       },
       {
         extends: true,
-        // A machine that builds for others may stall at any point. What needed a second try there is named by the check.
-        test: { name: 'world', include: world, exclude: never, retry: process.env['CI'] ? 1 : 0 },
+        test: { name: 'world', include: world, exclude: never, retry },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: ['test/**/*.test.ts'], exclude: [...never, ...rules, ...programs, ...world] },
       },
     ],
   },

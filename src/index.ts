@@ -1,17 +1,25 @@
 /**
- * ralphd as a library: run a loop inside a program, follow its facts, tell it what to do.
+ * ralphd as a library: run a loop inside a program, follow its events, tell it what to do.
  *
  * @packageDocumentation
  */
-export {
-  type AppContext,
-  type CommandRequest,
-  type LoopEvent,
+
+import type { AppContext } from './app/index.ts';
+import {
+  type EnvironmentOptions,
+  type LoopHandle,
   type LoopId,
-  type LoopResult,
-  LoopRunner,
-  type RunOptions,
-} from './app/index.ts';
+  type Loops,
+  type OpenLoopsOptions,
+  openLoops as openLoopsOf,
+  type ResumeLoopOptions,
+  type RunLoopOptions,
+  resumeLoop as resumeLoopIn,
+  runLoop as runLoopIn,
+} from './library/index.ts';
+import type { LoopConfigInput } from './protocol/index.ts';
+
+export type { AppContext } from './app/index.ts';
 export { exitCodes, type Failure, LoopError, type Retry } from './base/index.ts';
 export {
   canPause,
@@ -39,26 +47,127 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
-export type { TachikomaDocument } from './formats/index.ts';
+export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
 export {
+  type CommandRequest,
+  type EnvironmentOptions,
+  type EventOptions,
+  type LoopChanges,
+  type LoopEvent,
+  type LoopHandle,
+  type LoopId,
+  type LoopInfo,
+  type LoopList,
+  type LoopResult,
+  LoopRunner,
+  type Loops,
+  type OpenLoopsOptions,
+  type ResumeLoopOptions,
+  type RunControl,
+  type RunLoopOptions,
+  type RunOptions,
+  type SendOptions,
+} from './library/index.ts';
+export {
+  type AgentOutcome,
+  agentOutcomes,
+  type Changes,
+  type Check,
   type Condition,
   type ConditionInput,
+  type ConditionResult,
   configJsonSchema,
-  configSchema,
+  type Ending,
   type Fact,
   type FactData,
+  type FactDataByType,
   type FactType,
-  factCatalogue,
+  type FailureClass,
+  type FolderProgram,
+  type FoundProgram,
+  factTypes,
+  failureClasses,
+  type Guard,
   type HistoryConfig,
+  type HistoryConfigInput,
+  type HookConfig,
+  type HookConfigInput,
+  type HookPoint,
+  type HookStep,
+  hookPoints,
+  hookSteps,
+  type InstalledPackage,
   type IterationConfig,
+  type IterationConfigInput,
   type IterationStatus,
+  iterationStatuses,
+  type JudgedTree,
+  type LeafCondition,
+  type LeafConditionInput,
   type LoopConfig,
   type LoopConfigInput,
   type LoopState,
+  loopStates,
+  type Measure,
+  type MetricConfig,
+  type MetricConfigInput,
+  type NotedIssue,
+  type Obstacle,
   type PersistenceConfig,
+  type PersistenceConfigInput,
   type Phase,
+  type ProcessIdentity,
+  type Progress,
+  type ProgressConfig,
+  type ProgressConfigInput,
+  type Proof,
+  type ProofLevel,
+  parseConfig,
+  phases,
+  proofLevels,
+  proofs,
+  type Quality,
+  type RebootCause,
+  type RecordedFact,
+  type RunNotes,
+  rebootCauses,
   type SessionConfig,
+  type SessionConfigInput,
   type Status,
   type StopConditionsConfig,
+  type StopConditionsConfigInput,
   type StopReason,
+  statuses,
+  stopReasons,
+  type TestCounts,
+  type Usage,
+  type Verdict,
+  verdicts,
 } from './protocol/index.ts';
+export type { Answer, Liveness } from './runner/index.ts';
+
+/**
+ * Starts a loop and resolves when it exists: from then on it is durable, and the handle follows and controls it.
+ * Everything that can be wrong with the configuration is found before anything is created.
+ */
+export function runLoop(config: LoopConfigInput, options: RunLoopOptions = {}): Promise<LoopHandle> {
+  return runLoopIn(config, options, contextOf(options));
+}
+
+/** Goes on with a loop that is paused or has lost its owner, in this program. */
+export function resumeLoop(id: LoopId, options: ResumeLoopOptions = {}): Promise<LoopHandle> {
+  return resumeLoopIn(id, options, contextOf(options));
+}
+
+/**
+ * The loops of a project, to list, look at, follow and control from any program, whoever runs them.
+ *
+ * @param dir the project's folder; the current one when left out.
+ */
+export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): Loops {
+  return openLoopsOf(options, contextOf({ ...options, cwd: dir }));
+}
+
+function contextOf({ cwd = process.cwd(), env = process.env }: EnvironmentOptions): AppContext {
+  return { cwd, env };
+}

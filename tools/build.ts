@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { build, type Plugin } from 'rolldown';
+import { declare } from './build/declarations.ts';
+import { noticesFor } from './build/notices.ts';
 
 const root = path.dirname(import.meta.dirname);
-const run = promisify(execFile);
 
 const entries = {
   cli: 'src/cli/main.ts',
@@ -23,7 +21,7 @@ const workshop = path.join(root, 'node_modules', '.cache', `ralphd-build-${proce
 await rm(workshop, { recursive: true, force: true });
 await mkdir(workshop, { recursive: true });
 try {
-  await Promise.all([bundle(), declare(), writeSchemas()]);
+  await Promise.all([bundle(), declare(root, path.join(workshop, 'index.d.ts')), writeSchemas()]);
   await rm(target, { recursive: true, force: true });
   await rename(workshop, target);
 } catch (error) {
@@ -35,9 +33,9 @@ try {
 
 async function bundle(): Promise<void> {
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
-  await build({
+  const { output } = await build({
     cwd: root,
-    input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(path.join(root, file)))),
+    input: entries,
     platform: 'node',
     plugins: [directBuiltins()],
     tsconfig: 'tsconfig.json',
@@ -53,6 +51,8 @@ async function bundle(): Promise<void> {
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  await writeFile(path.join(workshop, 'THIRD-PARTY-NOTICES.md'), await noticesFor(modules));
 }
 
 /**
@@ -72,21 +72,6 @@ function directBuiltins(): Plugin {
   };
 }
 
-async function declare(): Promise<void> {
-  if (!existsSync(path.join(root, entries.index))) return;
-  const types = path.join(workshop, 'types');
-  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', types], { cwd: root }).catch(showOutput);
-  // tsc rewrites `./x.ts` to `./x.js` in JavaScript but not in declarations.
-  for await (const file of glob('**/*.d.ts', { cwd: types })) {
-    const text = await readFile(path.join(types, file), 'utf8');
-    await writeFile(
-      path.join(types, file),
-      text.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"'\n]*)\.ts(["'])/g, '$1.js$2'),
-    );
-  }
-}
-
 async function writeSchemas(): Promise<void> {
   // Loaded late, so that a mistake in the product does not keep the build from reporting it.
   const { configJsonSchema, proofJsonSchema } = await import('../src/protocol/index.ts');
@@ -94,8 +79,4 @@ async function writeSchemas(): Promise<void> {
   for (const [name, schema] of Object.entries(schemas)) {
     await writeFile(path.join(workshop, name), `${JSON.stringify(schema, undefined, 2)}\n`);
   }
-}
-
-function showOutput(error: { stdout?: string; message: string }): never {
-  throw new Error(error.stdout === undefined || error.stdout === '' ? error.message : error.stdout);
 }

@@ -31,7 +31,7 @@ function runDemo(): string {
   const env = { PATH: process.env['PATH'], HOME: os.tmpdir(), FORCE_COLOR: '1' };
   const text = execFileSync('sh', ['-c', command], { encoding: 'utf8', env });
   // The last lines say where to look, which means nothing on another machine.
-  return text.slice(0, text.search(/\n[^\n]*Look around/u) + 1);
+  return text.slice(0, text.search(/\n[^\n]*Explore the result/u) + 1);
 }
 
 function draw(rows: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { firstMatch } from '../../src/core/judge/patterns.ts';
+import { firstMatch } from '../../src/core/reports/patterns.ts';
 import type { BenchCase } from '../case.ts';
 
 /** As much as is kept of an agent's words, and all but its last letter is what the hostile patterns are after. */

@@ -31,7 +31,7 @@ export const cases: readonly BenchCase[] = [
     subject: async () => {
       const { gate } = await project();
       const startedAt = performance.now();
-      const run = await gate.run({ checks: ['true'], guards: [], purpose: 'gate', isAgain: false }, idle);
+      const run = await gate.run({ checks: ['true'], guards: [], purpose: 'gate', isRepeat: false }, idle);
       if (run?.verdict !== 'passed') throw new Error(`the gate says ${run?.verdict}: ${run?.checks[0]?.output}`);
       return performance.now() - startedAt;
     },

@@ -16,7 +16,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { createStore, type OpenLoop } from '../../src/store/index.ts';
+import { type OpenLoop, openLoopFolders } from '../../src/store/index.ts';
 import type { BenchCase } from '../case.ts';
 
 const run = promisify(execFile);
@@ -101,7 +101,7 @@ function storeAt(root: string) {
   const owner = { host: 'bench', bootId: 'bench', pid: process.pid, startTime: '1' };
   // With the second copy that every loop gets.
   const mirrorRoot = path.join(scratch, 'mirror', path.basename(root));
-  return createStore({ root, owner, isAlive: () => false, now: () => new Date(), mirrorRoot });
+  return openLoopFolders({ root, owner, livenessOf: () => 'dead', now: () => new Date(), mirrorRoot });
 }
 
 function loopWith(name: string, facts: number): OpenLoop {

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { lookAt } from '../../src/app/look.ts';
+import { readLoop } from '../../src/app/read-loops.ts';
 import { openGuardedStore } from '../../src/app/stores.ts';
 import { replay } from '../../src/core/index.ts';
 import { toStateDocument } from '../../src/formats/index.ts';
@@ -19,7 +19,7 @@ export function lengthenLoop(root: string, iterations: number, env: NodeJS.Proce
   const facts = readWholeJournal(store.place(loopId)).entries.map(typed);
   const resumedAt = facts.findIndex(({ type }) => type === 'loop.resumed');
   const second = facts.slice(resumedAt).filter((fact) => 'iteration' in fact.data && fact.data.iteration === 2);
-  const before = lookAt(store, loopId).loop;
+  const before = readLoop(store, loopId).loop;
 
   using open = store.open(loopId);
   let loop = replay(open.recovered.entries.map(typed), before);

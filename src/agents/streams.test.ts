@@ -19,7 +19,7 @@ function read(dialect: StreamDialect, stdout: string, run: { readonly stderr?: s
 const json = (...events: readonly object[]) => events.map((event) => `${JSON.stringify(event)}\n`).join('');
 const result = { type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: 's' };
 
-test('A083: a result over several lines, with a mark before it and the line ends of Windows, is read like one on a line', () => {
+test('A083: a result over several lines, with a byte order mark and Windows line ends, is read like one on a single line', () => {
   const expected = read(claude(), json(result));
   expect(expected).toMatchObject({ outcome: 'completed', lastMessage: 'Done.', sessionId: 's' });
   const pretty = JSON.stringify(result, undefined, 2);
@@ -33,7 +33,7 @@ test('A083: a result over several lines, with a mark before it and the line ends
   }
 });
 
-test('A083: a line that opens a value and never closes it hides none of the events behind it', () => {
+test('A083: a line that opens a value and never closes it hides none of the events after it', () => {
   expect(read(claude(), `{\n${json(result)}}\n`)).toMatchObject({ outcome: 'completed', sessionId: 's' });
 });
 
@@ -73,18 +73,18 @@ test.each([
   ['5-hour limit reached ∙ resets 15:30 (UTC)', '2026-11-17T15:30:00.000Z'],
   ['Weekly limit reached ∙ resets Nov 20 at 5pm (Europe/Paris)', '2026-11-20T16:00:00.000Z'],
   ['Claude usage limit reached. Your limit will reset at 1am (America/New_York).', '2026-11-18T06:00:00.000Z'],
-])('A083: "%s" is a limit of the plan, and says when it is over', (words, resetAt) => {
+])('A083: "%s" is a limit of the plan, and reveals when it is over', (words, resetAt) => {
   const stream = json({ ...result, is_error: true, result: words });
   expect(read(claude(), stream, { code: 1 })).toMatchObject({ outcome: 'usage_limited', resetAt });
 });
 
-test('A083: words about a limit in an answer that is none are only words', () => {
+test('A083: an answer that only mentions a limit is not limited', () => {
   const stream = json({ ...result, result: 'Claude AI usage limit reached|1800000000' });
   expect(read(claude(), stream)).toMatchObject({ outcome: 'completed' });
   expect(read(claude(), stream).resetAt).toBeUndefined();
 });
 
-test("A083: a provider's own error in the stream says what went wrong where no result follows", () => {
+test("A083: a provider's own error in the stream decides the outcome where no result follows", () => {
   const error = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down', retry_after: 60 } };
   expect(read(claude(), json({ type: 'system', subtype: 'init' }, error), { code: 1 })).toMatchObject({
     outcome: 'rate_limited',
@@ -98,20 +98,20 @@ test.each([
   [{ 'retry-after': 'Tue, 17 Nov 2026 13:00:00 GMT' }, '2026-11-17T13:00:00.000Z'],
   [{ 'retry-after-ms': '1500' }, '2026-11-17T12:00:01.500Z'],
   [{ 'anthropic-ratelimit-unified-reset': '1800000000' }, '2027-01-15T08:00:00.000Z'],
-])('A083: headers tell when to try again: %j', (responseHeaders, resetAt) => {
+])('A083: headers state when to try again: %j', (responseHeaders, resetAt) => {
   const error = { name: 'APIError', data: { message: 'Too many requests', statusCode: 429, responseHeaders } };
   const stream = json({ type: 'error', timestamp: now().getTime(), sessionID: 's', error });
   expect(read(createOpenCodeDialect(), stream, { code: 1 })).toMatchObject({ outcome: 'rate_limited', resetAt });
 });
 
-test('A083: an error channel with the line ends of Windows is read like any other', () => {
+test('A083: stderr with the line ends of Windows is read like any other', () => {
   const stderr = `${JSON.stringify({ error: { type: 'FatalTurnLimitedError', message: 'turns' } }, undefined, 2)}\n`;
   for (const text of [stderr, stderr.replaceAll('\n', '\r\n')]) {
     expect(read(createGeminiDialect(), '', { stderr: text, code: 53 }).outcome).toBe('turn_limit');
   }
 });
 
-test('B116: the uses of tools are counted as they are told; a bare result does not tell, and that is not 0', () => {
+test('B116: tool uses are counted as they are reported; a bare result does not report them, and that is not 0', () => {
   const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' };
   const use = (id: string) => ({
     type: 'assistant',
@@ -120,10 +120,10 @@ test('B116: the uses of tools are counted as they are told; a bare result does n
   const reader = createReader(claude());
   expect(reader.used()).toEqual({});
   reader.push(Buffer.from(json(init, use('a'))));
-  expect(reader.used()).toEqual({ toolCalls: 1 });
+  expect(reader.used()).toEqual({ counted: { toolCalls: 1 } });
   reader.push(Buffer.from(json({ ...use('b'), parent_tool_use_id: 'a' }, result)));
-  expect(reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } }).toolCalls).toBe(2);
-  expect(read(claude(), json(init, result)).toolCalls).toBe(0);
-  expect(read(claude(), json(result))).not.toHaveProperty('toolCalls');
-  expect(read(claude(), '')).not.toHaveProperty('toolCalls');
+  expect(reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } }).counted?.toolCalls).toBe(2);
+  expect(read(claude(), json(init, result)).counted?.toolCalls).toBe(0);
+  expect(read(claude(), json(result))).not.toHaveProperty('counted');
+  expect(read(claude(), '')).not.toHaveProperty('counted');
 });

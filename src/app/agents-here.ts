@@ -1,14 +1,14 @@
-import { type AgentAdapter, type AgentReports, isTried, versionIn } from '../agents/index.ts';
+import { type AgentAdapter, type AgentReports, isTried, streamingAgents, versionIn } from '../agents/index.ts';
 import { childEnvironment, findExecutable, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
-import { type AppContext, programOf, streamingAgents } from './adapters.ts';
+import { type AppContext, programOf } from './agent-programs.ts';
 
 /** One agent, as it is found on this machine. */
 export interface AgentHere {
   readonly agent: string;
   /** Missing when its program is not there. */
   readonly program?: string;
-  /** Missing when it does not say. */
+  /** Missing if it does not report one. */
   readonly version?: string;
   /** Whether ralphd was tried with this version. */
   readonly tried: boolean;
@@ -21,7 +21,7 @@ export async function agentsHere(config: LoopConfig, context: AppContext): Promi
   return await Promise.all(streamingAgents.map(async (adapter) => await lookForAgent(adapter, config, { context })));
 }
 
-/** What to tell a user whose agent has a version that nobody tried; nothing when all is well. */
+/** A warning for a version of an agent that was never tested; nothing if all is well. */
 export function versionWarning({ agent, version, tried, triedVersions }: AgentHere): string | undefined {
   if (tried) return undefined;
   const found = version === undefined ? 'does not say its version' : `is version ${version}`;
@@ -41,7 +41,7 @@ export function warnOfVersion(
     const warning = versionWarning(await lookForAgent(adapter, config, { context, killSignal: over.signal }));
     if (warning !== undefined && !over.signal.aborted) report(warning);
   };
-  // A program that cannot even be asked will say so itself when it is to work.
+  // A program that cannot be asked reports that itself when it is started.
   if (adapter.tried !== undefined) look().catch(() => {});
   return { [Symbol.dispose]: () => over.abort() };
 }

@@ -1,17 +1,18 @@
 import { fromStateDocument } from '../formats/index.ts';
 import type { PersistenceConfig } from '../protocol/index.ts';
 import { backUp, parseState, verifiedState } from '../store/index.ts';
-import { findLoopId } from './look.ts';
+import { thisMachine } from './machine.ts';
+import { findLoopId } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What a backup came to, or would come to. */
+/** The result of a backup, or what it would be. */
 export interface BackupReport {
   readonly loopId: string;
   readonly dryRun: boolean;
   /** Missing when nothing was written. */
   readonly file?: string;
   readonly bytes: number;
-  /** Older backups that went. */
+  /** Older backups that were removed. */
   readonly removed: readonly string[];
 }
 
@@ -27,5 +28,5 @@ export function backUpLoop(
   if (dryRun) return { loopId, dryRun, bytes: content.byteLength, removed: [] };
   // The loop's own settings; those of the moment only when they cannot be read.
   const { compress, maxBackups } = fromStateDocument(parseState(content))?.config.persistence ?? fallback;
-  return { loopId, dryRun, ...backUp(folder, { compress, maxBackups, now: new Date() }) };
+  return { loopId, dryRun, ...backUp(folder, { compress, maxBackups, now: new Date(thisMachine.clock.nowMs()) }) };
 }

@@ -1,5 +1,6 @@
 import { byText, failures, LoopError, resolveLoopId } from '../base/index.ts';
-import { isTerminal, type ShownLoop } from '../core/index.ts';
+import { isTerminal } from '../core/index.ts';
+import type { Status } from '../protocol/index.ts';
 import type { ListedLoops } from './loop-view.ts';
 import type { LoopPlace } from './stores.ts';
 
@@ -10,9 +11,9 @@ import type { LoopPlace } from './stores.ts';
 export function chooseLoop(
   { root }: Pick<LoopPlace, 'root'>,
   query: string | undefined,
-  { loops, unreadable }: ListedLoops<ShownLoop>,
+  { loops, unreadable }: ListedLoops<{ readonly id: string; readonly uuid: string; readonly status: Status | 'idle' }>,
 ): string {
-  const readable = loops.map(({ loop: { id, uuid, status } }) => ({ id, uuid, isOver: isTerminal(status) }));
+  const readable = loops.map(({ id, uuid, status }) => ({ id, uuid, isOver: isTerminal(status) }));
   const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
   const sorted = all.toSorted((one, other) => byText(one.id, other.id));
   return query === undefined ? onlyLoop(root, sorted) : resolve(root, query, sorted);

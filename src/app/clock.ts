@@ -1,7 +1,7 @@
 import type { Clock } from '../runner/index.ts';
 
 // Short naps instead of one long timer: a clock that was set or a machine that slept is noticed within a minute.
-const longestNapMs = 60_000;
+const maxNapMs = 60_000;
 
 /** The machine's clocks. */
 export const systemClock: Clock = clockWith(() => Date.now());
@@ -17,7 +17,7 @@ export function clockWith(nowMs: () => number): Clock {
       while (!signal.aborted) {
         const leftMs = Math.min(instantMs - nowMs(), wholeMs - (performance.now() - startedMs));
         if (leftMs <= 0) return;
-        await nap(Math.min(leftMs, longestNapMs), signal);
+        await nap(Math.min(leftMs, maxNapMs), signal);
       }
     },
   };

@@ -1,22 +1,22 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
+import { nodeCareFiles } from '../files/index.ts';
 import {
   type CarePlace,
   type Leftover,
   leftoversOf,
   leftoversOfRoot,
   loopAsLeftover,
-  nodeCareFiles,
   type Retention,
   removeLeftovers,
   removeLoop,
   sqliteLock,
   whileUnowned,
 } from '../store/index.ts';
-import { listLoops } from './look.ts';
+import { isTagged } from './adapters/views.ts';
 import type { LoopView } from './loop-view.ts';
-import { isTagged } from './ports/views.ts';
+import { listLoops } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -85,7 +85,7 @@ function removeWhole(folder: CarePlace, { dryRun }: Tidying): readonly Leftover[
 }
 
 function isOlder({ loop }: LoopView, beforeMs: number): boolean {
-  return loop.endedAt !== undefined && Date.parse(loop.endedAt) < beforeMs;
+  return loop.outcome.endedAt !== undefined && Date.parse(loop.outcome.endedAt) < beforeMs;
 }
 
 function shown(leftover: Leftover, { root }: LoopPlace): Leftover {

@@ -1,29 +1,29 @@
 import path from 'node:path';
-import { LoopError } from '../base/index.ts';
+import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
+import { nodeCareFiles } from '../files/index.ts';
 import {
   findOddities,
   isLockHeld,
   type LoopOnDisk,
-  nodeCareFiles,
   type Oddity,
   type Problem,
   readWholeJournal,
   sqliteLock,
   storedDocuments,
 } from '../store/index.ts';
+import { foldState } from './adapters/fold-state.ts';
 import type { Finding } from './finding.ts';
-import { foldState } from './ports/store-port.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What was looked at in one loop, and found. */
+/** What was examined in one loop, and found. */
 export interface LoopExamination {
   /** How many facts were read and verified. */
   readonly facts: number;
   readonly findings: readonly Finding[];
 }
 
-/** Looks at one loop: its files, its whole journal, every copy of its state, and who owns it. */
+/** Examines one loop: its files, its whole journal, every copy of its state, and who owns it. */
 export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
   const store = openStore(place);
   const folder = store.place(loopId);
@@ -34,7 +34,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
     const known = new Set(found.problems.map(({ message }) => message));
     const copies = [...storedDocuments(folder)].flatMap((stored) => ('problem' in stored ? [stored.problem] : []));
     const isNew = ({ message }: Problem) => !known.has(message);
-    const isMidWrite = ({ kind }: Problem) => kind === 'torn_tail' && found.owner?.alive === true;
+    const isMidWrite = ({ kind }: Problem) => kind === 'torn_tail' && found.owner?.liveness === 'alive';
     const isWorthSaying = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
     return {
       facts: whole.entries.length,
@@ -45,6 +45,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
           .filter((problem) => isNew(problem) && isWorthSaying(problem))
           .map((problem) => damage(problem, `The state is safe, part of its history is not: ralphd backup ${loopId}`)),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${quoted(problem.file)}`)),
+        ...staleSnapshot(found),
         ...ownership(found, isHeld),
         ...(isHeld
           ? []
@@ -82,35 +83,49 @@ function damage({ kind, file, message }: Problem, cure: string): Finding {
   return { level: 'note', where: file, what: message, fix };
 }
 
+/** A process that was killed between the last fact and the last snapshot leaves readers of state.json in the dark. */
+function staleSnapshot(found: LoopOnDisk): readonly Finding[] {
+  const { loopId, folder, snapshot, entries, owner } = found;
+  if (snapshot === undefined || entries.length === 0 || owner?.liveness === 'alive') return [];
+  const { status } = foldState(found);
+  if (!isTerminal(status) || isTerminal(foldState({ loopId, snapshot, entries: [] }).status)) return [];
+  const what = `It was written before the loop ended: programs that read it do not know that the loop is ${status}.`;
+  return [{ level: 'problem', where: path.join(folder, 'state.json'), what, fix: `ralphd recover ${loopId}` }];
+}
+
 function ownership(found: LoopOnDisk, isHeld: boolean): readonly Finding[] {
   const { loopId, folder: where, owner } = found;
-  if (owner?.alive === true || isTerminal(foldState(found).status)) return [];
+  if (owner?.liveness === 'alive' || isTerminal(foldState(found).status)) return [];
   if (isHeld) {
     const what = 'Some process holds the lock without saying which it is.';
     return [{ level: 'problem', where, what, fix: 'Find it with "fuser" or "lsof" on the lock file, and end it.' }];
   }
   if (owner === undefined) return [];
+  if (owner.liveness === 'unknown') {
+    const { message: what, hint: fix } = failures.ownerUnknown(loopId, owner);
+    return [{ level: 'note', where, what, fix }];
+  }
   const what = `Process ${owner.pid} died while it drove the loop; nothing is lost.`;
   return [{ level: 'note', where, what, fix: `ralphd resume ${loopId}, or ralphd abort ${loopId}` }];
 }
 
-/** An owner without a lock, looked at twice: it may have come, or gone, between two looks. */
+/** An owner without a lock, checked twice: it may have come or gone between the two checks. */
 function unlocked(
   { loopId, folder: where, owner }: LoopOnDisk,
   isHeldNow: () => boolean,
   ownerNow: () => LoopOnDisk['owner'],
 ): readonly Finding[] {
-  if (owner?.alive !== true || isHeldNow() || ownerNow()?.alive !== true) return [];
+  if (owner?.liveness !== 'alive' || isHeldNow() || ownerNow()?.liveness !== 'alive') return [];
   const what = `Process ${owner.pid} says that it drives the loop, but does not hold its lock.`;
   return [{ level: 'problem', where, what, fix: `End process ${owner.pid}, then: ralphd resume ${loopId}` }];
 }
 
-/** What to do about a file or folder that is not as ours are. */
+/** What to do about an unusual file or folder. */
 export function oddity({ path: where, kind }: Oddity): Finding {
-  return { level: 'problem', where, ...said(kind, quoted(where)) };
+  return { level: 'problem', where, ...describeOddity(kind, quoted(where)) };
 }
 
-function said(kind: Oddity['kind'], file: string): Pick<Finding, 'what' | 'fix'> {
+function describeOddity(kind: Oddity['kind'], file: string): Pick<Finding, 'what' | 'fix'> {
   switch (kind) {
     case 'link':
       return {
@@ -129,7 +144,7 @@ function said(kind: Oddity['kind'], file: string): Pick<Finding, 'what' | 'fix'>
   }
 }
 
-/** A path as a shell takes it. */
+/** A path quoted for a shell. */
 function quoted(file: string): string {
   return `'${file.replaceAll("'", "'\\''")}'`;
 }

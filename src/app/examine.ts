@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { nodeCareFiles } from '../files/index.ts';
 import { isOwnRegistry } from '../formats/index.ts';
-import { nodeCareFiles, oddityAt, readRegistry, registryPath } from '../store/index.ts';
+import { oddityAt, readRegistry, registryPath } from '../store/index.ts';
 import { examineLoop, oddity, unreadable } from './examine-loop.ts';
 import type { Finding } from './finding.ts';
 import { findForeignState } from './foreign-state.ts';

@@ -1,5 +1,6 @@
 import { toStateDocument, toTachikomaDocument } from '../formats/index.ts';
-import { findLoop } from './look.ts';
+import { timestamp } from './machine.ts';
+import { findLoop } from './read-loops.ts';
 import type { LoopPlace } from './stores.ts';
 
 /** The documents of other systems that a loop can be written as. */
@@ -21,6 +22,6 @@ export function exportLoop(place: LoopPlace, query: string | undefined, format: 
       return document;
     }
     case 'tachikoma':
-      return toTachikomaDocument(loop, new Date().toISOString());
+      return toTachikomaDocument(loop, timestamp());
   }
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { nodeFiles } from '../store/index.ts';
+import { nodeFiles } from '../files/index.ts';
 import type { Finding } from './finding.ts';
 
 /** Where other systems keep the state of their loops, relative to a project. */
@@ -19,7 +19,7 @@ export function findForeignState(workingDirectory: string, root: string): readon
     const where = path.join(workingDirectory, name);
     const isOurs = where === path.join(root, 'registry.json');
     if (isOurs || nodeFiles.look(where) === undefined) return [];
-    const said = `Here is the state of ${what}; ralphd leaves it alone.`;
-    return [{ level: 'note', where, what: said, fix: 'Nothing needs to be done.' } as const];
+    const message = `Here is the state of ${what}; ralphd leaves it alone.`;
+    return [{ level: 'note', where, what: message, fix: 'Nothing needs to be done.' } as const];
   });
 }

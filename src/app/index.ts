@@ -1,4 +1,4 @@
-export type { AppContext } from './adapters.ts';
+export type { AppContext } from './agent-programs.ts';
 export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
@@ -6,24 +6,17 @@ export type { DrivenLoop } from './driven-loop.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export type { Finding } from './finding.ts';
-export { findLoop } from './look.ts';
-export {
-  type CommandRequest,
-  type LoopEvent,
-  type LoopId,
-  type LoopResult,
-  LoopRunner,
-  type RunOptions,
-} from './loop-runner.ts';
-export type { LoopView } from './loop-view.ts';
+export { followLoop } from './follow-loop.ts';
+export type { LoopStatus, LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { proveLoop, writeProof } from './prove-loop.ts';
+export { findLoop, findLoopId, listLoops } from './read-loops.ts';
+export { listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
-export { showEvaluations, showLoop, showLoops } from './show-loops.ts';
+export { askLoop, sendToLoop } from './send-command.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
-export { type Answer, tellLoop } from './tell-loop.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

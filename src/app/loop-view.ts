@@ -1,19 +1,28 @@
 import type { LoopError } from '../base/index.ts';
-import type { Loop, ShownLoop } from '../core/index.ts';
-import { isAlive } from '../process/index.ts';
-import type { Status } from '../protocol/index.ts';
-import type { LoopOnDisk, OwnerRecord } from '../store/index.ts';
+import type { Loop } from '../core/index.ts';
+import { isAlive, type ProcessIdentity } from '../process/index.ts';
+import type { Status, StoredView } from '../protocol/index.ts';
+import type { LoopOnDisk } from '../store/index.ts';
 
-/** A loop seen from outside. */
-export interface LoopView<Seen extends ShownLoop = Loop> {
-  readonly loop: Seen;
+/** What is known about a loop only from its files and processes. */
+interface Surroundings {
   readonly folder: string;
-  /** The public word: a loop that says it runs but has lost its owner is shown as crashed. */
+  /** The public word: a loop recorded as running whose owner is dead is shown as crashed; one out of sight is not. */
   readonly shownStatus: Status | 'idle';
-  readonly owner?: OwnerRecord & { readonly alive: boolean };
+  readonly owner?: LoopOnDisk['owner'];
   /** The agent that works on it right now, also when nobody drives the loop. */
   readonly agentPid?: number;
   readonly problems: readonly string[];
+}
+
+/** A loop for somebody who only wants to see it. */
+export interface LoopStatus extends Surroundings {
+  readonly view: StoredView;
+}
+
+/** A loop for somebody who acts on it. */
+export interface LoopView extends Surroundings {
+  readonly loop: Loop;
 }
 
 /** A loop that cannot be read, and why. */
@@ -23,25 +32,35 @@ export interface UnreadableLoop {
 }
 
 /** All loops of a place, as far as they can be read. */
-export interface ListedLoops<Seen extends ShownLoop = Loop> {
-  readonly loops: readonly LoopView<Seen>[];
+export interface ListedLoops<Listed = LoopView> {
+  readonly loops: readonly Listed[];
   readonly unreadable: readonly UnreadableLoop[];
 }
 
-/** What a loop on disk looks like from outside. */
-export function viewOf<Seen extends ShownLoop>({ owner, folder, problems }: LoopOnDisk, loop: Seen): LoopView<Seen> {
-  const isLost = (loop.status === 'running' || loop.status === 'completing') && owner?.alive !== true;
-  return {
-    loop,
-    folder,
-    shownStatus: isLost ? 'crashed' : loop.status,
-    ...(owner === undefined ? {} : { owner }),
-    ...agentOf(loop),
-    problems: problems.map(({ message }) => message),
-  };
+/** A loop on disk with its view. */
+export function statusOf(found: LoopOnDisk, view: StoredView): LoopStatus {
+  return { view, ...surroundingsOf(found, view.status, view.agentProcess) };
 }
 
-function agentOf({ current }: ShownLoop): { readonly agentPid?: number } {
+/** A loop on disk with its state. */
+export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
+  const { current } = loop.position;
   const agent = current?.stage === 'executing' ? current.process : undefined;
-  return agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {};
+  return { loop, ...surroundingsOf(found, loop.status, agent) };
+}
+
+function surroundingsOf(
+  { owner, folder, problems }: LoopOnDisk,
+  status: Status | 'idle',
+  agent: ProcessIdentity | undefined,
+): Surroundings {
+  const isDriven = status === 'running' || status === 'completing';
+  const isLost = isDriven && (owner === undefined || owner.liveness === 'dead');
+  return {
+    folder,
+    shownStatus: isLost ? 'crashed' : status,
+    ...(owner === undefined ? {} : { owner }),
+    ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),
+    problems: problems.map(({ message }) => message),
+  };
 }

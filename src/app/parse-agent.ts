@@ -1,11 +1,17 @@
-import { type AgentReader, createAcpDialect, createCopilotDialect, createReader } from '../agents/index.ts';
+import {
+  type AgentReader,
+  type AgentReading,
+  createAcpDialect,
+  createCopilotDialect,
+  createReader,
+  streamingAgents,
+} from '../agents/index.ts';
 import { failures, LoopError, nearest } from '../base/index.ts';
 import { classify } from '../core/index.ts';
-import type { AgentOutcome, Ending, FailureClass } from '../protocol/index.ts';
-import { streamingAgents } from './adapters.ts';
+import { type AgentOutcome, type CountedUse, countedUses, type Ending, type FailureClass } from '../protocol/index.ts';
 
 /** What ralphd reads out of one run of an agent; `null` stands for what the agent did not report. */
-export interface ParsedRun {
+export interface ParsedRun extends Readonly<Record<CountedUse, number | null>> {
   readonly outcome: AgentOutcome;
   /** Whom a run that did not work is charged to. */
   readonly failureClass: FailureClass | null;
@@ -22,7 +28,6 @@ export interface ParsedRun {
     readonly cacheWriteTokens: number | null;
   };
   readonly costUsd: number | null;
-  readonly toolCalls: number | null;
   readonly context: { readonly used: number | null; readonly size: number | null };
   readonly permissionDenials: number;
   readonly events: number;
@@ -58,12 +63,17 @@ export async function parseAgentRun(agent: string, { stdout, stderr, ending }: R
       cacheWriteTokens: usage?.value.cacheWriteTokens ?? null,
     },
     costUsd: costUsd?.value ?? null,
-    toolCalls: reading.toolCalls ?? null,
+    ...countsOf(reading),
     context: { used: context.used ?? null, size: context.size ?? null },
     permissionDenials: reading.permissionDenials,
     events: reading.events,
     unrecognised: reading.unrecognised,
   };
+}
+
+function countsOf({ counted }: AgentReading): Readonly<Record<CountedUse, number | null>> {
+  const counts = countedUses.map((name) => [name, counted?.[name] ?? null]);
+  return Object.fromEntries(counts) as Record<CountedUse, number | null>;
 }
 
 /** Streams that can be read, though ralphd does not drive whoever prints them. */

@@ -19,7 +19,7 @@ export async function parseTests(output: AsyncIterable<Uint8Array>): Promise<Tes
   return reader.finish();
 }
 
-/** PowerShell writes what it redirects as UTF-16, and says so with the first two bytes. */
+/** PowerShell redirects output as UTF-16, marked by its first two bytes. */
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

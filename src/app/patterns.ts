@@ -2,15 +2,15 @@ import { failures, LoopError } from '../base/index.ts';
 import { hasGroup, isUsablePattern, patternsIn } from '../core/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 
-/** Where a setting was given: `ralphd.yml:3:16` or a variable; nothing where nobody can tell. */
+/** Where a setting was given: `ralphd.yml:3:16` or a variable; nothing if unknown. */
 export type Locate = (path: readonly PropertyKey[]) => string | undefined;
 
-/** Refuses a regular expression that cannot be used, by the setting that it stands in. */
+/** Refuses a regular expression that cannot be used, naming the setting that contains it. */
 export function assertPatterns(config: LoopConfig, locate: Locate = () => undefined): void {
   const bad = patternsOf(config).find(({ pattern }) => !isUsablePattern(pattern));
   if (bad !== undefined) throw new LoopError(failures.badPattern(bad.pattern, bad.path.join('.'), locate(bad.path)));
   const groupless = config.progress.metrics.find(({ pattern }) => !hasGroup(pattern));
-  if (groupless !== undefined) throw new LoopError(failures.metricWithoutGroup(groupless));
+  if (groupless !== undefined) throw new LoopError(failures.metricWithoutGroup(groupless.name, groupless.pattern));
 }
 
 interface PlacedPattern {

@@ -12,7 +12,7 @@ export function createProblems(known: readonly string[]): Problems {
   const messages = [...known];
   const listeners = new Set<(message: string) => void>();
   const report = (message: string) => {
-    // A disk that stays full says the same after every iteration.
+    // A disk that stays full causes the same problem after every iteration.
     if (messages.includes(message)) return;
     messages.push(message);
     for (const listener of listeners) listener(message);

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { buildProof, canonicalJson, type Loop, lineOfCommand, type UnsignedProof } from '../core/index.ts';
+import { createDocument } from '../files/index.ts';
 import { findTop } from '../gate/index.ts';
 import { findExecutable, runToEnd } from '../process/index.ts';
 import { type CheckCommand, type ProofBundle, type RecordedFact, readFact } from '../protocol/index.ts';
-import { createDocument, type JournalEvidence, readEvidence } from '../store/index.ts';
+import { type JournalEvidence, readEvidence } from '../store/index.ts';
 import { git, isReadError, realFolder } from '../workspace/index.ts';
-import { findLoopId } from './look.ts';
-import { redactorFor } from './ports/redact-facts.ts';
-import { foldState } from './ports/store-port.ts';
+import { foldState } from './adapters/fold-state.ts';
+import { redactorFor } from './adapters/redact-facts.ts';
+import { timestamp } from './machine.ts';
+import { findLoopId } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** What a proof is made with besides the loop. */
@@ -33,7 +35,10 @@ export async function proveLoop(
 ): Promise<MadeProof> {
   const loopId = findLoopId(place, query);
   const { loop, evidence } = readLoop(place, loopId);
-  const unsigned = proofFrom(loop, evidence, { context, around: await aroundOf(loop, evidence, context) });
+  const unsigned = proofFrom(loop, evidence, {
+    context,
+    circumstances: await circumstancesOf(loop, evidence, context),
+  });
   if (unsigned === undefined) {
     const state = loop.status === 'completed' ? 'completed on the word of its agent' : loop.status;
     throw new LoopError(failures.noProof(loopId, state));
@@ -61,8 +66,8 @@ export function rebuildProof(
   if (!openStore(place).has(bundle.loop.id)) return undefined;
   const { loop, evidence } = readLoop(place, bundle.loop.id);
   const { createdAt, environment, proof } = bundle;
-  const around = { createdAt, environment, folder: proof.folder, commit: proof.commit };
-  return { proof: proofFrom(loop, evidence, { context, around }), problems: evidence.problems };
+  const circumstances = { createdAt, environment, folder: proof.folder, commit: proof.commit };
+  return { proof: proofFrom(loop, evidence, { context, circumstances }), problems: evidence.problems };
 }
 
 function readLoop(place: LoopPlace, loopId: string): { readonly loop: Loop; readonly evidence: JournalEvidence } {
@@ -70,38 +75,42 @@ function readLoop(place: LoopPlace, loopId: string): { readonly loop: Loop; read
   return { loop: foldState(store.read(loopId)), evidence: readEvidence(store.place(loopId)) };
 }
 
-type Around = Parameters<typeof buildProof>[0]['around'];
+type Circumstances = Parameters<typeof buildProof>[0]['circumstances'];
 
-/** What a secret must never change, or the proof could not be checked. */
-const kept: ReadonlySet<string> = new Set(['id', 'uuid', 'crc', 'sha256', 'digest', 'outputDigest', 'format']);
+/** Fields that redaction must never change, or the proof could not be checked. */
+const unredacted: ReadonlySet<string> = new Set(['id', 'uuid', 'crc', 'sha256', 'digest', 'outputDigest', 'format']);
 
 function proofFrom(
   loop: Loop,
   { entries, crcs, segments, end }: JournalEvidence,
-  { context, around }: { readonly context: ProofContext; readonly around: Around },
+  { context, circumstances }: { readonly context: ProofContext; readonly circumstances: Circumstances },
 ): UnsignedProof | undefined {
   const facts = entries.flatMap((entry): RecordedFact[] => {
     const reading = readFact(entry);
     return reading.ok ? [reading.fact] : [];
   });
   const journal = { segments: [...segments], end };
-  const proof = buildProof({ loop, facts, crcs, journal, around });
-  return proof && redactorFor(context.env, loop.config).redactDeep(proof, kept);
+  const proof = buildProof({ loop, facts, crcs, journal, circumstances });
+  return proof && redactorFor(context.env, loop.config).redactDeep(proof, unredacted);
 }
 
-async function aroundOf(loop: Loop, { entries }: JournalEvidence, { env, version }: ProofContext): Promise<Around> {
-  const top = findTop(loop.workingDirectory);
+async function circumstancesOf(
+  loop: Loop,
+  { entries }: JournalEvidence,
+  { env, version }: ProofContext,
+): Promise<Circumstances> {
+  const top = findTop(loop.origin.workingDirectory);
   return {
-    createdAt: new Date().toISOString(),
+    createdAt: timestamp(),
     environment: {
       ralphd: version,
       node: process.versions.node,
       platform: process.platform,
       arch: process.arch,
-      programs: await programsOf(loop.checks, top, env),
+      programs: await programsOf(loop.gate.checks, top, env),
     },
-    folder: path.relative(top, realFolder(loop.workingDirectory)),
-    commit: await commitFor(top, { tree: loop.gate?.result.tree?.id, entries, env }),
+    folder: path.relative(top, realFolder(loop.origin.workingDirectory)),
+    commit: await commitFor(top, { tree: loop.verification.latest?.result.tree?.id, entries, env }),
   };
 }
 
@@ -143,8 +152,8 @@ export async function revisions(
   }
 }
 
-/** Programs that tell their version on one line when they are asked for it. */
-const tellVersion: ReadonlySet<string> = new Set(
+/** Programs that print their version on one line. */
+const versionedPrograms: ReadonlySet<string> = new Set(
   `bun bundle cargo composer deno dotnet git go gradle just make mvn node npm npx php phpunit pnpm poetry pytest python
    python3 rake rspec ruby rustc uv yarn`.split(/\s+/),
 );
@@ -157,15 +166,15 @@ async function programsOf(
   env: NodeJS.ProcessEnv,
 ): Promise<ProofBundle['environment']['programs']> {
   const names = new Set(commands.map((command) => lineOfCommand(command).trim().split(/\s/)[0] ?? ''));
-  const asked = [...names].map(async (name) => {
-    const program = tellVersion.has(name) ? findExecutable(name, { PATH: env['PATH'], cwd: '/' }) : undefined;
+  const versions = [...names].map(async (name) => {
+    const program = versionedPrograms.has(name) ? findExecutable(name, { PATH: env['PATH'], cwd: '/' }) : undefined;
     if (program === undefined || isInside(program, top)) return [];
     const flag = name === 'go' ? 'version' : '--version';
     const { ending, output } = await runToEnd({ command: [program, flag], cwd: '/', env, timeoutMs: versionTimeoutMs });
     const version = output.trim().split('\n')[0] ?? '';
     return ending.kind === 'exited' && ending.code === 0 && version !== '' ? [{ name, version }] : [];
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(versions)).flat();
 }
 
 function isInside(program: string, top: string): boolean {

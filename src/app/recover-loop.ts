@@ -1,14 +1,15 @@
 import { failures, LoopError } from '../base/index.ts';
-import { historyOf, isTerminal, type Loop, replay } from '../core/index.ts';
+import { historyOf, isTerminal, type Loop } from '../core/index.ts';
 import { toAnalyticsDocument, toAnalyticsIteration } from '../formats/index.ts';
 import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
+import { createRecorder } from '../runner/index.ts';
 import { type LoopOnDisk, type OpenLoop, type RecoverySource, readWholeJournal } from '../store/index.ts';
-import { findLoopId } from './look.ts';
-import { endLeftovers, markerOf } from './ports/agent-port.ts';
-import { endLeftWork } from './ports/left-work.ts';
-import { createStorePort, foldState } from './ports/store-port.ts';
-import { createViews } from './ports/views.ts';
-import { createProblems } from './problems.ts';
+import { endLeftovers, markerOf } from './adapters/agent-port.ts';
+import { own } from './adapters/file-loop-store.ts';
+import { foldState } from './adapters/fold-state.ts';
+import { endLeftWork } from './adapters/left-work.ts';
+import { thisMachine, timestamp } from './machine.ts';
+import { findLoopId } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -44,16 +45,14 @@ export async function recoverLoop(
   const loopId = findLoopId(place, query);
   const found = store.read(loopId);
   const loop = foldState(found);
-  if (found.owner?.alive) throw new LoopError(failures.loopLocked(loopId, found.owner));
+  if (found.owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, found.owner));
   if (markCrashed && loop.status !== 'running' && loop.status !== 'completing') {
     const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
     throw new LoopError(failures.commandRefused(loopId, 'become crashed', `it is ${loop.status}, and ${why}`));
   }
   const planned = plannedSteps(found, markCrashed);
   if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
-  using open = store.open(loopId);
-  const recovered = foldState({ loopId, ...open.recovered });
-  const after = await carryOut(open, recovered, { place, markCrashed });
+  const after = await carryOut(store.open(loopId), { place, markCrashed });
   return reportOf(found, after, { dryRun, done: planned });
 }
 
@@ -68,7 +67,8 @@ export async function endedLoop(place: LoopPlace, loopId: string): Promise<Loop 
   const found = store.read(loopId);
   const loop = foldState(found);
   if (!isTerminal(loop.status)) return undefined;
-  const isUpToDate = found.owner?.alive === true || plannedSteps(found, false).length === 0;
+  const isOwned = found.owner !== undefined && found.owner.liveness !== 'dead';
+  const isUpToDate = isOwned || plannedSteps(found, false).length === 0;
   if (!isUpToDate) await recoverLoop(place, loopId, { dryRun: false, markCrashed: false });
   return loop;
 }
@@ -84,23 +84,22 @@ function plannedSteps({ source, problems, entries, owner }: LoopOnDisk, markCras
 
 async function carryOut(
   open: OpenLoop,
-  before: Loop,
   { place, markCrashed }: { readonly place: LoopPlace; readonly markCrashed: boolean },
 ): Promise<Loop> {
-  if (before.status === 'idle') return before;
-  const problems = createProblems([]);
-  const views = createViews({ open, before, problems, registry: createRegistry(place) });
-  const port = createStorePort(open, views);
-  let loop = before;
+  await using owned = own(open, { registry: createRegistry(place), machine: thisMachine });
+  const recorder = createRecorder({ loop: owned, observe: owned.observe });
   if (markCrashed) {
-    const { current, uuid, config } = loop;
+    const {
+      position: { current },
+      origin: { uuid },
+      config,
+    } = recorder.loop;
     if (current) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
-    await endLeftWork(loop);
-    loop = replay(port.append([crashed]), loop);
-  }
-  port.save(loop);
-  rebuildAnalytics(open, loop);
-  return loop;
+    await endLeftWork(recorder.loop);
+    await recorder.write([crashed]);
+  } else await owned.save(recorder.loop);
+  rebuildAnalytics(open, recorder.loop);
+  return recorder.loop;
 }
 
 const crashed: Fact = {
@@ -120,13 +119,13 @@ function rebuildAnalytics(open: OpenLoop, loop: Loop): void {
     return reading.ok ? [reading.fact] : [];
   });
   const iterations = historyOf(facts).records.map(toAnalyticsIteration);
-  const document = toAnalyticsDocument(loop, iterations, new Date().toISOString());
+  const document = toAnalyticsDocument(loop, iterations, timestamp());
   open.writeView(['analytics', 'analytics.json'], Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`));
 }
 
 function reportOf(
   { loopId, lastSeq, source, problems }: LoopOnDisk,
-  { status, iteration }: Loop,
+  { status, position: { iteration } }: Loop,
   { dryRun, done }: Pick<RecoverReport, 'dryRun' | 'done'>,
 ): RecoverReport {
   const messages = problems.map(({ message }) => message);

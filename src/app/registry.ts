@@ -1,22 +1,23 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
+import { nodeFiles } from '../files/index.ts';
 import { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
-import { identityOf } from '../process/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
-  type LoopStore,
-  nodeFiles,
+  type LoopFolders,
   readRegistry,
   registryPath,
   sqliteLock,
   withRegistry,
+  withRegistryHeld,
   writeRegistry,
 } from '../store/index.ts';
-import { listLoops, lookAt } from './look.ts';
+import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
-import type { Registry } from './ports/registry-port.ts';
+import { thisMachine, timestamp } from './machine.ts';
+import { listLoops, readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const patienceMs = 5_000;
@@ -27,23 +28,27 @@ const refreshPatienceMs = 1_000;
 export function createRegistry(place: LoopPlace): Registry {
   const locked = lockedRegistry(place);
   const ended = new Map<string, RegistryRow>();
-  let isLocked = false;
-  const holding = <Result>(ms: number, action: () => Result): Result => {
-    if (isLocked) return action();
-    return withRegistry(locked, ms, () => {
-      isLocked = true;
-      try {
-        return action();
-      } finally {
-        isLocked = false;
-      }
-    });
-  };
   return {
-    whileLocked: (action) => holding(patienceMs, action),
-    refresh: () => holding(refreshPatienceMs, () => rewrite(place, locked, ended)),
+    whileLocked: async (action) =>
+      await withRegistryHeld(locked, patienceMs, async () => {
+        heldHere.add(place.root);
+        try {
+          return await action();
+        } finally {
+          heldHere.delete(place.root);
+        }
+      }),
+    refresh() {
+      const step = () => rewrite(place, locked, ended);
+      // While this process makes a loop, it may list those that are there.
+      if (heldHere.has(place.root)) step();
+      else withRegistry(locked, refreshPatienceMs, step);
+    },
   };
 }
+
+/** The state folders whose registry this process holds while it makes a loop. */
+const heldHere = new Set<string>();
 
 /** Brings the registry up to date where nobody waits for it; the next loop that starts would do it anyway. */
 export function refreshQuietly(place: LoopPlace): void {
@@ -86,7 +91,7 @@ function shareFolder(
   live: readonly LoopView[],
   { force, exclusive }: NewNeighbour,
 ): readonly string[] {
-  const sharing = live.filter(({ loop }) => loop.workingDirectory === workingDirectory);
+  const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
   if (sharing.length === 0) return [];
   const names = sharing.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
   if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
@@ -108,7 +113,7 @@ function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readon
 }
 
 function isLive({ loop, owner }: LoopView): boolean {
-  return loop.status === 'idle' ? owner?.alive === true : !isTerminal(loop.status);
+  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
 }
 
 function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {
@@ -117,13 +122,13 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, Re
   const rows = store.list().flatMap((loopId) => ended.get(loopId) ?? readRow(store, loopId, place));
   for (const row of rows) if (isTerminal(row.loop.status)) ended.set(row.loop.id, row);
   const file = path.relative(place.workingDirectory, registryPath(place.root));
-  writeRegistry(locked, toRegistryDocument(rows, { now: new Date().toISOString(), registryPath: file }));
+  writeRegistry(locked, toRegistryDocument(rows, { now: timestamp(), registryPath: file }));
 }
 
 /** One loop that cannot be read does not keep the others off the list. */
-function readRow(store: LoopStore, loopId: string, place: LoopPlace): readonly RegistryRow[] {
+function readRow(store: LoopFolders, loopId: string, place: LoopPlace): readonly RegistryRow[] {
   try {
-    return [rowOf(lookAt(store, loopId), place)];
+    return [rowOf(readLoop(store, loopId), place)];
   } catch (error) {
     if (error instanceof LoopError) return [];
     throw error;
@@ -131,7 +136,7 @@ function readRow(store: LoopStore, loopId: string, place: LoopPlace): readonly R
 }
 
 function rowOf({ loop, shownStatus, owner, folder }: LoopView, { workingDirectory }: LoopPlace): RegistryRow {
-  const isDriven = owner?.alive === true && (loop.status === 'running' || loop.status === 'completing');
+  const isDriven = owner?.liveness === 'alive' && (loop.status === 'running' || loop.status === 'completing');
   return {
     loop,
     shownStatus,
@@ -145,8 +150,8 @@ function lockedRegistry({ root }: LoopPlace): LockedRegistry {
     files: nodeFiles,
     root,
     lock: sqliteLock,
-    now: () => new Date(),
-    pid: process.pid,
-    isRunning: (pid) => identityOf(pid) !== undefined,
+    now: () => new Date(thisMachine.clock.nowMs()),
+    pid: thisMachine.self().pid,
+    isRunning: thisMachine.isRunning,
   };
 }

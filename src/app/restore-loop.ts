@@ -1,22 +1,19 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { isTerminal, type Loop, replay } from '../core/index.ts';
-import { fromStateDocument, toStateDocument } from '../formats/index.ts';
-import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
-import {
-  type LoopStore,
-  nodeFiles,
-  planRestore,
-  type RestorePlan,
-  type RootedPlace,
-  storedDocuments,
-} from '../store/index.ts';
-import { findLoopId } from './look.ts';
-import { foldState } from './ports/store-port.ts';
-import { refreshQuietly } from './registry.ts';
+import { isTerminal, type Loop } from '../core/index.ts';
+import { nodeFiles } from '../files/index.ts';
+import { fromStateDocument } from '../formats/index.ts';
+import { readFact } from '../protocol/index.ts';
+import { createRecorder } from '../runner/index.ts';
+import { type LoopFolders, planRestore, type RestorePlan, type RootedPlace, storedDocuments } from '../store/index.ts';
+import { own } from './adapters/file-loop-store.ts';
+import { foldState } from './adapters/fold-state.ts';
+import { thisMachine } from './machine.ts';
+import { findLoopId } from './read-loops.ts';
+import { createRegistry, refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What a restore came to, or would come to. */
+/** The result of a restore, or what it would be. */
 export interface RestoreReport {
   readonly loopId: string;
   readonly dryRun: boolean;
@@ -38,16 +35,19 @@ export interface RestoreOptions {
 }
 
 /** Puts a loop that nobody drives back to a checkpoint or backup. What was recorded later is kept, not followed. */
-export function restoreLoop(place: LoopPlace, query: string, options: RestoreOptions): RestoreReport {
+export async function restoreLoop(place: LoopPlace, query: string, options: RestoreOptions): Promise<RestoreReport> {
   const store = openStore(place);
   const loopId = findLoopId(place, query);
   const file = sourceOf(store.place(loopId), options);
   const { dryRun } = options;
   if (dryRun) {
     const { owner } = readQuietly(store, loopId) ?? {};
-    if (owner?.alive) throw new LoopError(failures.loopLocked(loopId, owner));
+    if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
     const plan = planRestore(store.place(loopId), file);
-    const { status, iteration } = checkedLoop(store, loopId, plan);
+    const {
+      status,
+      position: { iteration },
+    } = checkedLoop(store, loopId, plan);
     return { loopId, dryRun, from: file, status, iteration, supersededFacts: plan.superseded.length, superseded: [] };
   }
   let restored: Loop | undefined;
@@ -55,20 +55,22 @@ export function restoreLoop(place: LoopPlace, query: string, options: RestoreOpt
     restored = checkedLoop(store, loopId, found);
     return attemptFolders(found);
   });
-  using _open = open;
+  await using owned = own(open, { registry: createRegistry(place), machine: thisMachine, loop: restored });
   const count = plan.superseded.length;
-  const said = `restored from ${file}; ${count} later ${count === 1 ? 'fact' : 'facts'} no longer count`;
-  const facts: readonly Fact[] = [{ type: 'loop.recovered', data: { problems: [said] } }];
-  const loop = replay(open.append(facts) as readonly RecordedFact[], restored);
-  open.writeSnapshot(toStateDocument(loop));
-  open.close();
+  const message = `restored from ${file}; ${count} later ${count === 1 ? 'fact' : 'facts'} no longer count`;
+  const recorder = createRecorder({ loop: owned, observe: owned.observe });
+  await recorder.write([{ type: 'loop.recovered', data: { problems: [message] } }]);
+  await owned.close();
   refreshQuietly(place);
-  const { status, iteration } = loop;
+  const {
+    status,
+    position: { iteration },
+  } = recorder.loop;
   return { loopId, dryRun, from: file, status, iteration, supersededFacts: count, superseded };
 }
 
 /** The loop in a document, unless it must not be restored: what has ended stays ended. */
-function checkedLoop(store: LoopStore, loopId: string, { document, file }: RestorePlan): Loop {
+function checkedLoop(store: LoopFolders, loopId: string, { document, file }: RestorePlan): Loop {
   const loop = fromStateDocument(document);
   if (loop === undefined) throw refused(loopId, file, 'it has no loop in it that this version can read');
   const now = readQuietly(store, loopId)?.status;
@@ -76,7 +78,7 @@ function checkedLoop(store: LoopStore, loopId: string, { document, file }: Resto
   return loop;
 }
 
-function readQuietly(store: LoopStore, loopId: string) {
+function readQuietly(store: LoopFolders, loopId: string) {
   try {
     const found = store.read(loopId);
     return { owner: found.owner, status: foldState(found).status };

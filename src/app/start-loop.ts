@@ -2,23 +2,33 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
+import { createTemporaryFolder } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
-import { checkConfig, encodeConfig, type Fact, type LoopConfig, protectionOf } from '../protocol/index.ts';
-import { createVolatileRoot, type LoopStore } from '../store/index.ts';
+import {
+  checkConfig,
+  encodeConfig,
+  type Fact,
+  type LoopConfig,
+  plannedSettings,
+  protectionOf,
+} from '../protocol/index.ts';
+import type { LoopFolders } from '../store/index.ts';
 import { isFolder, malformedPattern } from '../workspace/index.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './adapters.ts';
+import { createFileLoopStore } from './adapters/file-loop-store.ts';
+import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
+import { redactorFor } from './adapters/redact-facts.ts';
+import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
-import { type ReadPrompt, readPrompt, taskOf } from './ports/prompt-source.ts';
-import { redactorFor } from './ports/redact-facts.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
 import { openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
-const longestTask = 20_000;
+const maxTaskLength = 20_000;
 
 /** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
-const longestPromptText = 250_000;
+const maxPromptTextLength = 250_000;
 
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
@@ -62,15 +72,16 @@ export async function startLoop(
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
   assertNotDriven(store, chosen);
-  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) => {
+  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
     const facts = [startedFact(config, identity)];
     store.prepare();
     const registry = createRegistry(place);
-    return registry.whileLocked(() => {
+    return await registry.whileLocked(async () => {
       const room = makeRoom(place, { force, exclusive: config.exclusive });
       const warnings = [...gate.warnings, ...room, ...oddities];
-      return driveLoop(store.create(chosen), undefined, { facts, root: place.root, context, registry, warnings });
+      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+      return await driveLoop(loop, { facts, root: place.root, context, warnings });
     });
   });
 }
@@ -86,9 +97,9 @@ interface Unsaved {
 }
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
-function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): DrivenLoop {
+async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
   const { workingDirectory, chosen, uuid, oddities, ...rest } = loop;
-  const volatile = createVolatileRoot();
+  const volatile = createTemporaryFolder();
   try {
     const place = { workingDirectory, root: volatile.root };
     const identity = {
@@ -100,7 +111,9 @@ function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsave
     };
     const store = openStore(place);
     store.prepare();
-    const driven = driveLoop(store.create(chosen), undefined, {
+    const registry = createRegistry(place);
+    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+    const driven = await driveLoop(owned, {
       facts: [startedFact(config, identity)],
       root: place.root,
       context,
@@ -110,11 +123,11 @@ function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsave
         ...oddities,
       ],
     });
-    const dispose = () => {
-      driven[Symbol.dispose]();
+    const dispose = async () => {
+      await driven[Symbol.asyncDispose]();
       volatile[Symbol.dispose]();
     };
-    return { ...driven, [Symbol.dispose]: dispose };
+    return { ...driven, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     volatile[Symbol.dispose]();
     throw error;
@@ -122,10 +135,10 @@ function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsave
 }
 
 /** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
-function assertNotDriven(store: LoopStore, loopId: string): void {
+function assertNotDriven(store: LoopFolders, loopId: string): void {
   if (!store.list().includes(loopId)) return;
   const { owner } = store.read(loopId);
-  if (owner?.alive) throw new LoopError(failures.loopLocked(loopId, owner));
+  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
 }
 
 interface Preflight extends ReadPrompt {
@@ -151,8 +164,8 @@ async function preflight(
   assertAvailable(given);
   assertPatterns(given, locate);
   const { prompt = '' } = given;
-  if (prompt.length > longestPromptText) {
-    throw new LoopError(failures.promptTooLong(prompt.length, longestPromptText));
+  if (prompt.length > maxPromptTextLength) {
+    throw new LoopError(failures.promptTooLong(prompt.length, maxPromptTextLength));
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
   const read = await readPrompt(given, workingDirectory);
@@ -165,18 +178,10 @@ async function preflight(
   return { ...read, config, gate };
 }
 
-/** Settings that are part of the contract but have nothing behind them yet are refused, never ignored. */
+/** Settings that are part of the contract but not implemented yet are refused, never ignored. */
 function assertAvailable(config: LoopConfig): void {
-  const { persistence, attended, executionMode, env, history } = config;
-  const missing: readonly (readonly [boolean, string])[] = [
-    [attended, 'Attended mode'],
-    [persistence.encrypt, 'Encryption of the state ("persistence.encrypt")'],
-    [history.persistPath !== undefined, 'A history file of its own ("history.persistPath")'],
-    [executionMode !== 'default', `The execution mode "${executionMode}"`],
-    [env === 'strict', 'An allow-list for the environment ("env: strict")'],
-  ];
-  const first = missing.find(([wanted]) => wanted);
-  if (first !== undefined) throw new LoopError(failures.notAvailableYet(first[1]));
+  const planned = plannedSettings.find(({ isWanted }) => isWanted(config));
+  if (planned !== undefined) throw new LoopError(failures.notAvailableYet(planned.name));
   const malformed = malformedPattern(protectionOf(config.protect).paths);
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }
@@ -199,7 +204,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
     data: {
       loopId,
       uuid,
-      task: boundText(task, longestTask),
+      task: boundText(task, maxTaskLength),
       agent: config.agent,
       workingDirectory,
       startedBy: userName(),

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { isAlive, selfIdentity } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
-import { createStore, type LoopStore } from '../store/index.ts';
+import { type LoopFolders, openLoopFolders } from '../store/index.ts';
+import { type Machine, thisMachine } from './machine.ts';
 
 /** Where a project's loops live. */
 export interface LoopPlace {
@@ -17,15 +17,19 @@ export function placeOf(config: Pick<LoopConfig, 'workingDir' | 'stateDir'>, cwd
 }
 
 /** The loops of a place, as this process sees them. */
-export function openStore({ root }: LoopPlace): LoopStore {
-  return createStore({ root, owner: selfIdentity(), isAlive, now: () => new Date() });
+export function openStore({ root }: Pick<LoopPlace, 'root'>): LoopFolders {
+  return openLoopFolders({ root, ...seenFrom(thisMachine) });
 }
 
 /** The loops of a place for one who drives them: each journal gets a second copy in the user's own state folder. */
-export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopStore {
+export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopFolders {
   const mirrorRoot = mirrorRootFor(root, env);
   const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
-  return createStore({ root, owner: selfIdentity(), isAlive, now: () => new Date(), ...mirrored });
+  return openLoopFolders({ root, ...seenFrom(thisMachine), ...mirrored });
+}
+
+function seenFrom({ self, livenessOf, clock }: Machine) {
+  return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()) };
 }
 
 /** Everything in the world that ralphd itself writes for the loops of a place. */
@@ -42,7 +46,7 @@ export function gatesRoot(env: NodeJS.ProcessEnv): string | undefined {
 function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   if (own === undefined) return undefined;
-  // Loaded on first use: a look at loops never needs it.
+  // Loaded on first use: reading loops never needs it.
   const name = process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
   return path.join(own, 'mirror', name);
 }

@@ -4,14 +4,14 @@ import { failures, LoopError } from '../base/index.ts';
 import { checkProof, compareWithJournal, type ProofLine, proofLine } from '../core/index.ts';
 import { createGate, findTop, namesFromGit, readCandidate } from '../gate/index.ts';
 import { configSchema, type ProofBundle, readProofBundle } from '../protocol/index.ts';
-import { gitSays, isReadError } from '../workspace/index.ts';
+import { gitSucceeds, isReadError } from '../workspace/index.ts';
 import { digestOfProof, type ProofContext, rebuildProof, revisions } from './prove-loop.ts';
 import type { LoopPlace } from './stores.ts';
 
-/** What a verification came to. */
+/** The result of a verification. */
 export interface ProofVerification {
   readonly loopId: string;
-  /** Whether nothing was found that speaks against the proof. */
+  /** Whether nothing contradicts the proof. */
   readonly holds: boolean;
   readonly lines: readonly ProofLine[];
 }
@@ -101,7 +101,7 @@ async function treeLine({ proof }: ProofBundle, top: string, setting: Setting): 
 /** Files that git calls unchanged can still have other bytes than the commit; git's word for it is no proof. */
 async function whyOther(top: string, { tree, commit }: ProofBundle['proof'], env: NodeJS.ProcessEnv): Promise<string> {
   const [head, headTree] = await revisions(top, ['HEAD', 'HEAD^{tree}'], env);
-  if (!(await gitSays(top, { args: ['diff-index', '--quiet', 'HEAD', '--'], env }))) return '';
+  if (!(await gitSucceeds(top, { args: ['diff-index', '--quiet', 'HEAD', '--'], env }))) return '';
   if (headTree === tree?.id) {
     return '; HEAD has exactly the files of the proof, and this checkout shows them with other line ends, through a filter or with new files';
   }
@@ -145,9 +145,9 @@ async function runLines(bundle: ProofBundle, repo: string, setting: Setting): Pr
     loopId: bundle.loop.id,
     own: [options.file, place.root],
   });
-  const task = { checks: bundle.commands, guards: [], purpose: 'gate', isAgain: false } as const;
+  const task = { checks: bundle.commands, guards: [], purpose: 'gate', isRepeat: false } as const;
   const run = await gate.run(task, { signal: options.signal, kill: options.signal });
-  if (run === undefined) return [proofLine('run', 'it was broken off', '')];
+  if (run === undefined) return [proofLine('run', 'it was interrupted', '')];
   const failed = run.checks.filter(({ verdict }) => verdict !== 'passed');
   const named = failed.map(({ command, verdict }) => `"${command}" is ${verdict}`).join(', ');
   return [

@@ -101,11 +101,11 @@ test.each([
   [86_399_999, '1d'],
   [691_200_000, '8d'],
   [694_800_001, '8d 2h'],
-])('%d ms that are left are told as %s', (ms, text) => {
+])('%d ms that are left are shown as %s', (ms, text) => {
   expect(roughDuration(ms)).toBe(text);
 });
 
-test('what is told of a time that is left is never shorter than it is', () => {
+test('remaining time is never rounded down', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 40), (ms) => {
       expect(parseDuration(roughDuration(ms))).toBeGreaterThanOrEqual(ms);

@@ -5,7 +5,7 @@ const printedUnits = units.filter((unit) => unit !== 'w');
 
 const part = (unit: Unit): string => `(?: ?([0-9]+)(?:\\.([0-9]+))?${unit})?`;
 const grammar = new RegExp(`^${units.map(part).join('')}$`);
-const longestText = 100;
+const maxTextLength = 100;
 
 /**
  * Reads a duration such as `5s`, `1h 30m`, `1.5h` or `0` into milliseconds.
@@ -15,7 +15,7 @@ const longestText = 100;
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
-  if (text === '' || text.startsWith(' ') || text.length > longestText) return undefined;
+  if (text === '' || text.startsWith(' ') || text.length > maxTextLength) return undefined;
   const match = grammar.exec(text);
   if (match === null) return undefined;
   let total = 0n;
@@ -44,7 +44,7 @@ export function formatDuration(ms: number): string {
   return parts.length === 0 ? '0s' : parts.join(' ');
 }
 
-/** Writes a time that is left for people, in its two greatest units and never too short: `2h 14m`, `8d 1h`, `5s`. */
+/** Writes remaining time for people, in its two largest units and never rounded down: `2h 14m`, `8d 1h`, `5s`. */
 export function roughDuration(ms: number): string {
   const step = printedUnits.findIndex((unit) => ms >= unitMs[unit]);
   const unit = printedUnits[step + 1] ?? 's';

@@ -12,7 +12,6 @@ export {
   resolveLoopId,
   slugLoopId,
 } from './loop-id.ts';
-export { upcastGuards } from './old-guards.ts';
 export { createRedactor, type RedactedStream, type Redactor } from './redact.ts';
 export { isSecretName, secretsIn } from './redact-known.ts';
 export type { Secret } from './redact-scan.ts';

@@ -1,5 +1,5 @@
-const longestSlug = 30;
-const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${longestSlug}}-[0-9a-f]{8}$`);
+const maxSlugLength = 30;
+const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxSlugLength}}-[0-9a-f]{8}$`);
 
 // Letters that Unicode does not decompose into a Latin letter and a mark.
 const spelledOut: Readonly<Record<string, string>> = {
@@ -14,13 +14,13 @@ const spelledOut: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** The two names of a loop: its id (`ralph-{slug}-{8 hex}`) and the full UUID behind it. */
+/** The two names of a loop: its id (`ralph-{slug}-{8 hex}`) and its full UUID. */
 export interface LoopNames {
   readonly id: string;
   readonly uuid: string;
 }
 
-/** What a loop id, a UUID or the beginning of one turned out to mean. */
+/** What a loop id, a UUID or a prefix of one resolves to. */
 export type LoopIdMatch =
   | { readonly kind: 'exact'; readonly id: string }
   | { readonly kind: 'prefix'; readonly id: string }
@@ -86,9 +86,9 @@ function slugOf(text: string): string {
     .replace(/[ßæœøłđðþı]/g, (letter) => spelledOut[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '');
-  if (words.length <= longestSlug) return words.replace(/-$/, '');
+  if (words.length <= maxSlugLength) return words.replace(/-$/, '');
   // A word that the limit would split is left out, unless it is the only one.
-  const cut = words.slice(0, longestSlug);
-  const lastBreak = words.slice(0, longestSlug + 1).lastIndexOf('-');
+  const cut = words.slice(0, maxSlugLength);
+  const lastBreak = words.slice(0, maxSlugLength + 1).lastIndexOf('-');
   return lastBreak > 0 ? cut.slice(0, lastBreak) : cut;
 }

@@ -1,9 +1,9 @@
-/** Anything shorter is found by chance too often. */
-export const shortestForm = 8;
+/** Anything shorter matches by chance too often. */
+export const minFormLength = 8;
 
-const longEnoughLine = 16;
+const minLineLength = 16;
 
-/** The ways in which a value turns up in outputs: as it is, escaped, quoted and encoded. */
+/** The forms in which a value appears in output: as it is, escaped, quoted and encoded. */
 export function formsOf(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
   // Nothing in most tokens needs to be escaped anywhere.
@@ -11,7 +11,7 @@ export function formsOf(value: string): readonly string[] {
     ? []
     : [...jsonForms(value), ...urlForms(value), ...markupForms(value), ...shellForms(value), ...secretLines(value)];
   const forms = [value, ...escapes, ...byteForms(bytes), ...base64Forms(bytes)];
-  return [...new Set(forms)].filter((form) => form.length >= shortestForm);
+  return [...new Set(forms)].filter((form) => form.length >= minFormLength);
 }
 
 function jsonForms(value: string): readonly string[] {
@@ -63,7 +63,7 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** Base64 as it stands inside a longer encoded text: for each of three places where the value may begin in it. */
+/** Base64 inside a longer encoded text: one form for each of the three offsets at which the value may begin. */
 function base64Forms(bytes: Uint8Array): readonly string[] {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const aligned = [0, 1, 2].map((lead) => {
@@ -76,14 +76,14 @@ function base64Forms(bytes: Uint8Array): readonly string[] {
     ...aligned,
     ...aligned.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
     ...aligned.map((form) => form.replaceAll('+', '%2B').replaceAll('/', '%2F')),
-    ...wrapped.filter((line) => line.length >= longEnoughLine),
+    ...wrapped.filter((line) => line.length >= minLineLength),
   ];
 }
 
-/** The lines of a key in a file format: each of them tells a part of it. */
+/** The lines of a key in a file format: each of them reveals a part of it. */
 function secretLines(value: string): readonly string[] {
   const lines = value.split(/\r?\n|\\n/);
   return lines.length === 1
     ? []
-    : lines.filter((line) => line.length >= longEnoughLine && /^[\w+/=-]+$/.test(line) && !line.startsWith('-----'));
+    : lines.filter((line) => line.length >= minLineLength && /^[\w+/=-]+$/.test(line) && !line.startsWith('-----'));
 }

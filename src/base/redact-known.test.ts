@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSecretName, secretsIn } from './redact-known.ts';
 
-test('variables hold secrets when their name says so', () => {
+test('variables hold secrets when their name suggests it', () => {
   for (const name of ['ANTHROPIC_API_KEY', 'GITHUB_TOKEN', 'PGPASSWORD', 'npm_config__auth', 'AWS_SECRET_ACCESS_KEY']) {
     expect(isSecretName(name), name).toBe(true);
   }
@@ -39,6 +39,7 @@ test.each([
   ['one character again and again', '**********'],
   ['a common word', 'Production'],
   ['a word of ours', 'completed'],
+  ['the name of a limit', 'max_output_tokens'],
   ['a path', '/usr/bin'],
   ['a path at home', '~/.config/key'],
   ['a path with a file name', '/workspace/keys/service.json'],
@@ -48,6 +49,6 @@ test.each([
   expect(secretsIn({ USER: 'alice-of-wonder', MY_TOKEN: value })).toEqual([]);
 });
 
-test('a key is a secret although it begins like a path', () => {
+test('a key is a secret even if it begins like a path', () => {
   expect(secretsIn({ AWS_SECRET_ACCESS_KEY: '/bQ7xVt0mZk9/Lw2sYc4Rd8gHj6uNf1pTe3aXo5i' })).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { isLoopId } from './loop-id.ts';
-import { shortestForm } from './redact-forms.ts';
+import { minFormLength } from './redact-forms.ts';
 import type { Secret } from './redact-scan.ts';
 
 const secretNames = [
@@ -17,7 +17,7 @@ export function isSecretName(name: string): boolean {
 
 /**
  * The secrets that variables hold: the values of those whose name says so, and the passwords of addresses in any of
- * them. A value that is short, common, a path or a name of something of ours is no secret: it would be found everywhere.
+ * them. A value that is short, common, a path or one of our own names is no secret: it would be found everywhere.
  */
 export function secretsIn(variables: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   const surroundings = new Set(ordinaryVariables.map((name) => variables[name]));
@@ -30,13 +30,13 @@ export function secretsIn(variables: Readonly<Record<string, string | undefined>
 
 const ordinaryVariables = ['USER', 'LOGNAME', 'USERNAME', 'HOME', 'HOSTNAME', 'SHELL', 'PWD', 'TMPDIR', 'PATH'];
 
-const shortestLoneToken = 16;
+const minTokenLength = 16;
 
 /** The passwords, and the tokens in place of a user, of the addresses in a text: `https://user:password@host`. */
 function passwordsIn(text: string): readonly string[] {
   if (!text.includes('://') || !text.includes('@')) return [];
   return [...text.matchAll(/:\/\/([^\s/?#:@]*)(?::([^\s/?#]*))?@/g)].flatMap(([, user = '', password = '']) => {
-    const given = password === '' && user.length >= shortestLoneToken ? user : password;
+    const given = password === '' && user.length >= minTokenLength ? user : password;
     return given === '' ? [] : [given, decoded(given)];
   });
 }
@@ -51,7 +51,7 @@ function decoded(text: string): string {
 
 function isCommon(value: string): boolean {
   return (
-    value.length < shortestForm ||
+    value.length < minFormLength ||
     /^\d{1,11}$/.test(value) ||
     /^(.)\1*$/su.test(value) ||
     commonWords.includes(value.toLowerCase()) ||
@@ -60,7 +60,7 @@ function isCommon(value: string): boolean {
   );
 }
 
-// A key in base64 may begin with a slash, so only what surely is a path counts as one.
+// A key in base64 may begin with a slash, so only what is certainly a path counts as one.
 function isPath(value: string): boolean {
   return (
     /^(~|\.\.?)\//.test(value) ||
@@ -75,8 +75,8 @@ const commonWords = `
   localhost optional password placeholder postgres postgresql production redacted required undefined unlimited username
 
   budget_limit completed completing condition configuration context_overflow contradicted continue coverage critical environment executing
-  finalizing interpreter interrupt interrupted iteration_failures max_cost max_iterations max_output_tokens max_time max_tokens
-  max_tool_calls no_progress not_executable not_found not_started on_error on_no_progress on_progress on_test_failure on_test_success
+  finalizing interpreter interrupt interrupted iteration_failures
+  max_cost max_iterations max_output_tokens max_time max_tokens max_tool_calls no_progress not_executable not_found not_started on_error on_no_progress on_progress on_test_failure on_test_success
   output_limit packages post_hooks post_iteration pre_hooks pre_iteration programs provider_limit rate_limited rebooting recovery_failed
   runner_lost same_error session_timeout signalled starting tampered test_failures timed_out transient turn_limit
   unchanged unverifiable usage_limited

@@ -1,4 +1,4 @@
-import { formsOf, shortestForm } from './redact-forms.ts';
+import { formsOf, minFormLength } from './redact-forms.ts';
 
 /** A value that must not be shown, and the name it is known by. */
 export interface Secret {
@@ -9,8 +9,8 @@ export interface Secret {
 interface Form {
   readonly text: string;
   readonly mark: string;
-  /** How much of it, at least, gives too much away. */
-  readonly telling: number;
+  /** The minimum length of a part that reveals too much. */
+  readonly minRevealing: number;
 }
 
 /** All forms of all secrets, so that one pass over a text finds any of them. */
@@ -32,7 +32,7 @@ export function createDictionary(secrets: Iterable<Secret>): Dictionary | undefi
   if (forms.length === 0) return undefined;
   const byHead = new Map<string, Form[]>();
   for (const form of forms) {
-    const head = form.text.slice(0, shortestForm);
+    const head = form.text.slice(0, minFormLength);
     byHead.set(head, [...(byHead.get(head) ?? []), form]);
   }
   const heads = [...byHead.keys()];
@@ -41,7 +41,7 @@ export function createDictionary(secrets: Iterable<Secret>): Dictionary | undefi
     heads: new RegExp(heads.map((head) => head.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g'),
     byHead,
     beginnings: new Set(
-      heads.flatMap((head) => Array.from({ length: shortestForm - 1 }, (_, at) => head.slice(0, at + 1))),
+      heads.flatMap((head) => Array.from({ length: minFormLength - 1 }, (_, at) => head.slice(0, at + 1))),
     ),
     forms,
     mayBeCut: (text) => (isInside ??= insideOf(forms))(text),
@@ -54,9 +54,9 @@ function toForms(secrets: Iterable<Secret>): readonly Form[] {
   const forms = new Map<string, Form>();
   for (const { mark, value } of named) {
     for (const text of formsOf(value)) {
-      // What stands in a mark would be found in it again and again.
+      // A secret that is part of a mark would be found in the mark again and again.
       if (forms.has(text) || marks.includes(text)) continue;
-      forms.set(text, { text, mark, telling: Math.max(shortestForm, Math.ceil(text.length / 4)) });
+      forms.set(text, { text, mark, minRevealing: Math.max(minFormLength, Math.ceil(text.length / 4)) });
     }
   }
   return [...forms.values()].sort((a, b) => b.text.length - a.text.length);
@@ -66,7 +66,7 @@ function markOf(name: string): string {
   return `[redacted:${name.replace(/[^\w.]+/g, '_').slice(0, 40)}]`;
 }
 
-/** What a look at a text came to. */
+/** The result of scanning a text. */
 export interface Scan {
   readonly shown: string;
   /** What can only be judged together with what follows. */
@@ -91,7 +91,7 @@ export function scan(dictionary: Dictionary, text: string, from: { covered: numb
       limit = index;
       break;
     }
-    const remnant = begun.find(({ telling }) => text.length - index >= telling);
+    const remnant = begun.find(({ minRevealing }) => text.length - index >= minRevealing);
     const found = remnant ?? candidates.find((form) => text.startsWith(form.text, index));
     if (found === undefined) continue;
     if (index >= at) shown += text.slice(at, index) + found.mark;
@@ -108,31 +108,31 @@ function begunForms(candidates: readonly Form[], text: string, index: number): r
 
 /** Where the end of a text may be the first few characters of a form. */
 function firstBeginning({ beginnings }: Dictionary, text: string): number {
-  for (let at = Math.max(0, text.length - shortestForm + 1); at < text.length; at += 1) {
+  for (let at = Math.max(0, text.length - minFormLength + 1); at < text.length; at += 1) {
     if (beginnings.has(text.slice(at))) return at;
   }
   return text.length;
 }
 
-/** What a cut has left of a secret at the beginning of a text. */
+/** What truncation left of a secret at the beginning of a text. */
 export function leadingRemnant(
   { forms, mayBeCut }: Dictionary,
   text: string,
 ): { readonly length: number; readonly mark: string } | undefined {
   if (!mayBeCut(text)) return undefined;
-  const start = text.slice(0, shortestForm);
+  const start = text.slice(0, minFormLength);
   let longest: { readonly length: number; readonly mark: string } | undefined;
   for (const form of forms) {
     for (let at = form.text.indexOf(start, 1); at !== -1; at = form.text.indexOf(start, at + 1)) {
       const remnant = form.text.slice(at, at + text.length);
-      const isOne = remnant.length >= form.telling && text.startsWith(remnant);
+      const isOne = remnant.length >= form.minRevealing && text.startsWith(remnant);
       if (isOne && remnant.length > (longest?.length ?? 0)) longest = { length: remnant.length, mark: form.mark };
     }
   }
   return longest;
 }
 
-/** Tells which eight characters in a row may stand inside a form. Seldom wrong, and only when it says yes. */
+/** Whether eight consecutive characters may be part of a form. Rarely wrong, and then only with a false positive. */
 function insideOf(forms: readonly Form[]): (text: string) => boolean {
   const bits = new Uint8Array(2 ** (placeBits - 3));
   const has = (place: number) => ((bits[place >>> 3] ?? 0) & (1 << (place & 7))) !== 0;
@@ -140,7 +140,7 @@ function insideOf(forms: readonly Form[]): (text: string) => boolean {
     bits[place >>> 3] = (bits[place >>> 3] ?? 0) | (1 << (place & 7));
   };
   for (const { text } of forms) {
-    for (let at = 1; at + shortestForm <= text.length; at += 1) {
+    for (let at = 1; at + minFormLength <= text.length; at += 1) {
       const hash = hashAt(text, at);
       add(hash >>> (32 - placeBits));
       add(hash & lowBits);
@@ -157,7 +157,7 @@ const lowBits = 2 ** placeBits - 1;
 
 function hashAt(text: string, at: number): number {
   let hash = 2166136261;
-  for (let index = at; index < at + shortestForm; index += 1) {
+  for (let index = at; index < at + minFormLength; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 16777619);
   }
   return hash >>> 0;

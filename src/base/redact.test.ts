@@ -67,7 +67,7 @@ test('the name of a secret takes the place of its value, and the rest stays as i
   expect(redactor.redact('nothing to see here')).toBe('nothing to see here');
 });
 
-test('each line of a key is taken out, and the lines that all keys have stay', () => {
+test('each line of a key is removed, and the lines that all keys share stay', () => {
   const indented = pem.replaceAll('\n', '\n    ');
   expect(redactor.redact(indented).split('\n    ')).toEqual([
     '-----BEGIN PRIVATE KEY-----',
@@ -77,7 +77,7 @@ test('each line of a key is taken out, and the lines that all keys have stay', (
   ]);
 });
 
-test('a long secret in base64 is found although it is broken into lines', () => {
+test('a long secret in base64 is found even if it is broken into lines', () => {
   const value = Array.from({ length: 100 }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join('');
   const lines = base64(value).match(/.{1,76}/g) ?? [];
   expect(lines).toHaveLength(2);
@@ -97,16 +97,16 @@ test('the longest secret is found first, and secrets that overlap leave nothing 
   expect(both.redact('abcdefgh-ijklmnop-qrstuvwx.')).toBe('[redacted:LONG].');
 });
 
-test('what a cut leaves of a secret is taken out too', () => {
+test('what truncation leaves of a secret is removed too', () => {
   const long = `${'x'.repeat(300)}${token}${'y'.repeat(300)}`;
-  for (let most = 60; most <= 500; most += 1) {
-    expect(longestShared(redactor.redact(boundText(long, most)), token), String(most)).toBeLessThan(8);
-    expect(longestShared(redactor.redact(tailText(long, most)), token)).toBeLessThan(8);
-    expect(longestShared(redactor.redact(long.slice(0, most)), token)).toBeLessThan(8);
+  for (let max = 60; max <= 500; max += 1) {
+    expect(longestShared(redactor.redact(boundText(long, max)), token), String(max)).toBeLessThan(8);
+    expect(longestShared(redactor.redact(tailText(long, max)), token)).toBeLessThan(8);
+    expect(longestShared(redactor.redact(long.slice(0, max)), token)).toBeLessThan(8);
   }
 });
 
-test('a JSON value is redacted in its depth, kept fields and everything clean stay the same', () => {
+test('a JSON value is redacted at every depth, kept fields and everything clean stay the same', () => {
   const clean = { list: ['a', 1, null, { deep: true }] };
   expect(redactor.redactDeep(clean)).toBe(clean);
   const given = { id: token, text: `is ${token}`, list: [{ text: nasty, id: token }, 'x'], clean };
@@ -120,7 +120,7 @@ test('a JSON value is redacted in its depth, kept fields and everything clean st
   expect(redacted.clean).toBe(clean);
 });
 
-test('what has been redacted stays as it is, also when a secret is a word of the mark', () => {
+test('what has been redacted stays as it is, even if a secret is a word of the mark', () => {
   const odd = createRedactor([
     { name: 'API_TOKEN', value: 'API_TOKEN' },
     { name: 'A', value: 'redacted' },
@@ -153,7 +153,7 @@ test('whatever stands around secrets and however it is split, a stream equals th
   const part = fc.constantFrom('ab', 'abab', 'c', 'a', ' ', 'ababcababc', 'abababababab', 'cabababab');
   fc.assert(
     fc.property(fc.array(part), fc.array(fc.nat(40)), (parts, sizes) => {
-      // A stream begins at its beginning: it has no remnant of a cut there.
+      // A stream is never truncated at its start, so no remnant is expected there.
       const text = `. ${parts.join('')}`;
       const clean = odd.redact(text);
       for (const value of ['abababababab', 'ababcababc', 'cabababab']) expect(clean).not.toContain(value);

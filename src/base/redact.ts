@@ -1,13 +1,13 @@
-import { shortestForm } from './redact-forms.ts';
+import { minFormLength } from './redact-forms.ts';
 import { createDictionary, type Dictionary, leadingRemnant, type Secret, scan } from './redact-scan.ts';
 
-/** Takes the values of secrets out of texts and puts their names in. */
+/** Replaces the values of secrets in texts with their names. */
 export interface Redactor {
-  /** A text without secrets. Also what a cut has left of a secret at one of its ends is taken out. */
+  /** A text without secrets. A part of a secret that truncation left at either end is removed too. */
   redact(text: string): string;
   /** A JSON value without secrets in its texts; the same value when there are none. Its own `kept` fields stay. */
   redactDeep<Value>(value: Value, kept?: ReadonlySet<string>): Value;
-  /** Redacts a stream of text: a secret that is split over pieces is found all the same. */
+  /** Redacts a stream of text: a secret that is split across pieces is found as well. */
   stream(): RedactedStream;
 }
 
@@ -37,18 +37,18 @@ const idleRedactor: Redactor = {
   stream: () => ({ push: (chunk) => chunk, end: () => '' }),
 };
 
-/** The line that stands where the middle of a text was cut out. */
+/** The line that replaces the middle of a shortened text. */
 const cutLine = /(\n\[… \d+ (?:characters|bytes) left out …\]\n)/;
 
 function redactText(dictionary: Dictionary, text: string): string {
-  if (text.length < shortestForm) return text;
+  if (text.length < minFormLength) return text;
   if (!text.includes(' left out …]\n')) return redactPiece(dictionary, text);
   const pieces = text.split(cutLine);
   return pieces.map((piece, index) => (index % 2 === 1 ? piece : redactPiece(dictionary, piece))).join('');
 }
 
 function redactPiece(dictionary: Dictionary, text: string): string {
-  if (text.length < shortestForm) return text;
+  if (text.length < minFormLength) return text;
   const { length = 0, mark = '' } = leadingRemnant(dictionary, text) ?? {};
   return mark + scan(dictionary, text, { covered: length, isLast: true }).shown;
 }
@@ -56,12 +56,12 @@ function redactPiece(dictionary: Dictionary, text: string): string {
 function createStream(dictionary: Dictionary): RedactedStream {
   let rest = '';
   let covered = 0;
-  const look = (text: string, isLast: boolean) => {
+  const scanMore = (text: string, isLast: boolean) => {
     const found = scan(dictionary, text, { covered, isLast });
     ({ rest, covered } = found);
     return found.shown;
   };
-  return { push: (chunk) => look(rest + chunk, false), end: () => look(rest, true) };
+  return { push: (chunk) => scanMore(rest + chunk, false), end: () => scanMore(rest, true) };
 }
 
 function deeply<Value>(value: Value, redact: (text: string) => string, kept = none): Value {

@@ -72,12 +72,12 @@ test.each([
   expect(scrub(text)).toBe(expected);
 });
 
-test('honest text stays as it is', () => {
+test('harmless text stays as it is', () => {
   const honest = 'Grüße, 世界 👋🏽 ❤️\n\tindented \\ [31m ]0;x';
   expect(scrub(honest)).toBe(honest);
 });
 
-test('a sequence that nobody ends is over with its line, so that it hides nothing that follows', () => {
+test('an unterminated sequence ends with its line, so that it hides nothing that follows', () => {
   expect(scrub('a\u001b]0;never ended\nb\u001bPq\nc\u001b[3\nd\u001b\ne')).toBe('a\nb\nc\nd\ne');
 });
 
@@ -122,7 +122,7 @@ test('a stream scrubbed one unit at a time equals the whole', () => {
   );
 });
 
-test('nothing of a sequence without an end is kept, however long it is', () => {
+test('nothing of an unterminated sequence is kept, however long it is', () => {
   const scrubber = createScrubber();
   let shown = scrubber.push('before\u001b]0;');
   for (let count = 0; count < 1_000; count += 1) shown += scrubber.push('x'.repeat(1_000));

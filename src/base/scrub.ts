@@ -1,11 +1,11 @@
-/** Makes foreign text safe piece by piece; a sequence split over pieces is removed all the same. */
+/** Makes foreign text safe piece by piece; a sequence split across pieces is removed as well. */
 export interface Scrubber {
   push(chunk: string): string;
-  /** What was held back until the next piece would have shown what it is. */
+  /** What was held back because only the next piece could complete it. */
   end(): string;
 }
 
-/** Where in an escape sequence the text stands. Only this is remembered, however long the sequence is. */
+/** The position in an escape sequence. Only this is remembered, however long the sequence is. */
 type State = 'text' | 'escape' | 'csi' | 'osc' | 'string';
 
 const newline = 0x0a;
@@ -32,8 +32,8 @@ const introducers: ReadonlyMap<number, State> = new Map([
 
 /**
  * Foreign text as it may be shown on a terminal, written to a log or put on a page: no escape sequence, no control
- * character but line feed and tab, nothing that hides or reorders what is read. Lines are kept: a sequence that
- * nobody ends is over with its line. Never longer than what it was given.
+ * character but line feed and tab, nothing that hides or reorders what is read. Lines are kept: an
+ * unterminated sequence ends with its line. The result is never longer than the input.
  */
 export function scrub(text: string): string {
   if (!suspicious.test(text)) return text;
@@ -77,7 +77,7 @@ export function createScrubber(): Scrubber {
   return { push, end };
 }
 
-/** The state behind a character, as terminals have it. */
+/** The state after a character, as in terminals. */
 function after(state: State, code: number): State {
   if (code === escape) return 'escape';
   if (code === newline || code === carriageReturn || code === cancel || code === substitute) return 'text';
@@ -114,7 +114,7 @@ function afterEscape(code: number): State {
   }
 }
 
-/** Whether a character that leads back to text is the last of its sequence, and not the first behind a broken one. */
+/** Whether a character that returns to text is the last of its sequence, and not the first after a broken one. */
 function endsSequence(state: State, code: number): boolean {
   switch (state) {
     case 'text':
@@ -128,7 +128,7 @@ function endsSequence(state: State, code: number): boolean {
   }
 }
 
-/** What is shown of the character that stands at a place in the text. */
+/** What is shown for the character at an index of the text. */
 function show(text: string, at: number, before: number): string {
   const code = text.charCodeAt(at);
   if (code === newline) return before === carriageReturn ? '' : '\n';
@@ -149,7 +149,7 @@ function isPair(text: string, at: number): boolean {
   return isHighSurrogate(text.charCodeAt(at)) && second >= 0xdc00 && second <= 0xdfff;
 }
 
-/** Tag characters and the selectors above them can carry a text that nobody sees. */
+/** Tag characters and the selectors above them can carry invisible text. */
 function isTag(text: string, at: number): boolean {
   const point = text.codePointAt(at) ?? 0;
   return point >= 0xe0000 && point <= 0xe0fff;

@@ -13,12 +13,12 @@ test.each([
   ['max_iterations', 'maxIterations'],
   ['max-iteration', 'maxIterations'],
   ['maxItrations', 'maxIterations'],
-])('the word %j is taken for a slip of %j', (word, expected) => {
+])('the word %j is treated as a typo of %j', (word, expected) => {
   expect(nearest(word, commands)).toBe(expected);
 });
 
 test.each(['xyz', 'q', 'loop', '', '-', 'deploy', 'everything'])(
-  'nothing is suggested for %j because nothing is near',
+  'nothing is suggested for %j because nothing is close',
   (word) => {
     expect(nearest(word, commands)).toBeUndefined();
   },

@@ -1,4 +1,4 @@
-const longestWord = 64;
+const maxWordLength = 64;
 
 /**
  * The candidate that a mistyped word was probably meant to be, or `undefined` when none is close.
@@ -7,7 +7,7 @@ const longestWord = 64;
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = fold(word);
-  if (typed === '' || word.length > longestWord) return undefined;
+  if (typed === '' || word.length > maxWordLength) return undefined;
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
     const known = fold(candidate);

@@ -9,7 +9,7 @@ test('a text within the bound is left as it is', () => {
   expect(tailText('abc', 3)).toBe('abc');
 });
 
-test('a long text keeps its beginning and its end and says how much is missing', () => {
+test('a long text keeps its beginning and its end and notes how much is missing', () => {
   expect(boundText('a'.repeat(500) + 'z'.repeat(500), 50)).toBe(
     `${'a'.repeat(9)}\n[… 982 characters left out …]\n${'z'.repeat(9)}`,
   );
@@ -31,7 +31,7 @@ test('neither side of the cut splits a character, wherever it falls', () => {
     expect(boundText('😀'.repeat(100), maxChars).isWellFormed()).toBe(true);
 });
 
-test('what is kept and what is said to be left out add up to the whole text', () => {
+test('what is kept and the number that is left out add up to the whole text', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 40, max: 200 }), (text, maxChars) => {
       const [head = '', leftOut, tail = ''] = boundText(text, maxChars).split(/\n\[… (\d+) characters left out …\]\n/);

@@ -1,5 +1,5 @@
 /**
- * Shortens a text to at most `maxChars` UTF-16 units by cutting out its middle and saying on a line of its own
+ * Shortens a text to at most `maxChars` UTF-16 units by cutting out its middle and noting on a separate line
  * how much was left out. Neither cut splits a character; a bound too small for that line keeps only the end.
  */
 export function boundText(text: string, maxChars: number): string {
@@ -11,7 +11,7 @@ export function boundText(text: string, maxChars: number): string {
   return head + leftOutLine(text.length - head.length - tail.length) + tail;
 }
 
-/** The last `maxChars` UTF-16 units of a text, or one fewer where that would split a character. */
+/** The last `maxChars` UTF-16 units of a text, or one fewer if that would split a character. */
 export function tailText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const start = text.length - Math.max(0, maxChars);

@@ -5,7 +5,7 @@ import type { OptionDefinition } from './definitions.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Where the configuration of a command line comes from; `more` is set besides what was typed. */
+/** The sources of the configuration for a command line; `more` is set in addition to the given options. */
 export function configPlaces(
   { command, options, passedOn }: Invocation,
   { cwd, env }: Surroundings,
@@ -17,7 +17,7 @@ export function configPlaces(
     if (option.setting !== undefined && given !== undefined) setAt(flags, option.setting, valueOf(option, given));
   }
   if (passedOn.length > 0) flags['agentArgs'] = passedOn;
-  // A program named on the command line is meant to be the agent.
+  // A program given on the command line implies the agent "command".
   if (flags['agentCommand'] !== undefined) flags['agent'] ??= 'command';
   const file = options['config'];
   return {
@@ -35,7 +35,7 @@ function valueOf(option: OptionDefinition, given: string | true | readonly strin
   return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
 }
 
-/** Several NAME=VALUE as one mapping; the last of one name counts. */
+/** Several NAME=VALUE pairs as one mapping; the last value of a name wins. */
 function mappingOf({ name, value = '' }: OptionDefinition, given: readonly string[]): Record<string, string> {
   const entries = given.map((pair) => {
     const sign = pair.indexOf('=');

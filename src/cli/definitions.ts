@@ -1,28 +1,39 @@
-/** One option of a command: data, so that parsing, help and the reference page say the same. */
+import {
+  agentNames,
+  argumentOf,
+  commandTable,
+  limitsToShow,
+  type OfferedCommand,
+  offeredCommands,
+} from '../protocol/index.ts';
+
+/** One option of a command, as data: parsing, help and the reference page are derived from it. */
 export interface OptionDefinition {
   /** Long name without dashes. */
   readonly name: string;
   readonly short?: string;
-  /** What stands for the value in the help; an option without one is a switch. */
+  /** Placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly repeatable?: boolean;
-  /** The values are of the form NAME=VALUE and add up to a mapping. */
+  /** The values have the form NAME=VALUE and are merged into one mapping. */
   readonly pairs?: boolean;
   readonly summary: string;
   /** The setting it sets, by path. */
   readonly setting?: string;
   /** What a switch sets its setting to; `true` when left out. */
   readonly sets?: boolean | null;
+  /** Refused as not available yet; the help and the reference leave it out. */
+  readonly isPlanned?: boolean;
 }
 
 /** One command of the command line. */
 export interface CommandDefinition {
   readonly name: string;
   readonly summary: string;
-  /** Positional arguments as the help shows them; one in brackets may be left out. */
+  /** Positional arguments as shown in the help; those in brackets are optional. */
   readonly args: readonly string[];
   readonly options: readonly OptionDefinition[];
-  /** Whether words after `--` are passed on. */
+  /** Whether arguments after `--` are passed on to the agent. */
   readonly passesOn?: boolean;
 }
 
@@ -31,42 +42,34 @@ const stateDir: OptionDefinition = {
   name: 'state-dir',
   value: 'DIR',
   setting: 'stateDir',
-  summary: 'Where loops keep their state (.ralph).',
+  summary: 'Folder for the state of all loops (default: .ralph).',
 };
-const configFile: OptionDefinition = { name: 'config', value: 'FILE', summary: 'Read this instead of ralphd.yml.' };
+const configFile: OptionDefinition = {
+  name: 'config',
+  value: 'FILE',
+  summary: 'Configuration file to use instead of ralphd.yml.',
+};
 const everywhere = [json, stateDir, configFile];
-const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Only say what would be done.' };
+const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Show what would be done without doing it.' };
 
-const bounds: readonly OptionDefinition[] = [
-  {
-    name: 'max-iterations',
-    short: 'n',
-    value: 'N',
-    setting: 'maxIterations',
-    summary: 'Most iterations (100); 0 for no limit, which needs another one.',
-  },
-  { name: 'max-time', value: 'DUR', setting: 'maxTime', summary: 'Longest running time, such as 8h or 1h 30m.' },
-  { name: 'max-cost', value: 'USD', setting: 'maxCostUsd', summary: 'Most money, as the agent reports it.' },
-  { name: 'max-tokens', value: 'N', setting: 'maxTokens', summary: 'Most tokens, as the agent reports them.' },
-  {
-    name: 'max-output-tokens',
-    value: 'N',
-    setting: 'maxOutputTokens',
-    summary: 'Most tokens that the agent writes, as it reports them.',
-  },
-  {
-    name: 'max-tool-calls',
-    value: 'N',
-    setting: 'maxToolCalls',
-    summary: 'Most uses of tools, as the agent reports them.',
-  },
-];
+const valueOf = { count: 'N', time: 'DUR', money: 'USD' } as const;
+
+const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option, short, unit, help }) => ({
+  name: option,
+  ...(short === undefined ? {} : { short }),
+  value: valueOf[unit],
+  setting,
+  summary: help,
+}));
 
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
-  summary: 'Start although the checks cannot judge anything yet: the task is to write or repair them.',
+  summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
 };
+
+const [firstAgent, ...otherAgents] = agentNames;
+const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
 
 const runOptions: readonly OptionDefinition[] = [
   { name: 'prompt', short: 'p', value: 'TEXT', setting: 'prompt', summary: 'The task as text.' },
@@ -75,7 +78,7 @@ const runOptions: readonly OptionDefinition[] = [
     short: 'P',
     value: 'FILE',
     setting: 'promptPath',
-    summary: 'A file with the task, read afresh each iteration (PROMPT.md or prompt.md).',
+    summary: 'File with the task, read again for each iteration (default: PROMPT.md or prompt.md).',
   },
   {
     name: 'var',
@@ -83,104 +86,112 @@ const runOptions: readonly OptionDefinition[] = [
     repeatable: true,
     pairs: true,
     setting: 'vars',
-    summary: 'What {{NAME}} stands for in the prompt file.',
+    summary: 'Value of {{NAME}} in the prompt file.',
   },
   {
     name: 'agent',
     short: 'a',
     value: 'NAME',
     setting: 'agent',
-    summary: 'Which agent: claude, codex, gemini, opencode, command or demo.',
+    summary: `Agent to run: ${agentList}.`,
   },
   {
     name: 'agent-command',
     value: 'CMD',
     setting: 'agentCommand',
-    summary: 'The program of agent "command": reads the prompt on stdin, prints text.',
+    summary: 'Program for agent "command": reads the prompt from stdin and prints text.',
   },
-  { name: 'model', value: 'M', setting: 'model', summary: 'The model the agent shall use.' },
+  { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
   {
     name: 'verify',
     value: 'CMD',
     repeatable: true,
     setting: 'verify',
-    summary: 'A check that must pass before the loop counts as done.',
+    summary: 'Command that must exit with 0 before the loop can complete.',
   },
   {
     name: 'completion-promise',
     value: 'TEXT',
     setting: 'completionPromise',
-    summary: 'What the agent prints in <promise>…</promise> when it is done (DONE).',
+    summary: 'Text the agent prints in <promise>…</promise> to claim completion (default: DONE).',
   },
   {
     name: 'no-promise',
     setting: 'completionPromise',
     sets: null,
-    summary: 'Try the checks after every iteration, without a promise.',
+    summary: 'Expect no promise; run the checks after every iteration.',
   },
   {
     name: 'trust-promise',
     setting: 'trustPromise',
-    summary: "Accept the agent's word when there is nothing to verify.",
+    summary: "Accept the agent's claim without verification when there are no checks.",
   },
-  { name: 'no-auto-test', setting: 'autoTest', sets: false, summary: "Leave out the project's own test command." },
+  {
+    name: 'no-auto-test',
+    setting: 'autoTest',
+    sets: false,
+    summary: "Do not run the project's own test command as a check.",
+  },
   {
     name: 'protect',
     value: 'PATTERN|strict',
     setting: 'protect',
-    summary: 'Name changes of these files (usual tests); "strict" runs the checks with the tests as they were.',
+    summary: 'Report changes to these files (default: tests); "strict" runs the checks with the original tests.',
   },
   {
     name: 'verify-in',
     value: 'tree|clean|sealed',
     setting: 'verifyIn',
-    summary:
-      'Run the checks in the work tree, in a checkout without ignored files, or where the agent never was (tree).',
+    summary: 'Where to run the checks: in the work tree (default), in a clean checkout, or sealed off from the agent.',
   },
   {
     name: 'no-guard',
     setting: 'guard',
     sets: false,
-    summary: 'Let the agent change the files that the checks name.',
+    summary: 'Allow the agent to change the files that the checks depend on.',
   },
   {
     name: 'no-baseline',
     setting: 'baseline',
     sets: false,
-    summary: 'Do not try the checks before the first iteration.',
+    summary: 'Skip running the checks before the first iteration.',
   },
   allowBrokenBaseline,
   {
     name: 'permissions',
     value: 'ask|edit|full',
     setting: 'permissions',
-    summary: 'What the agent may do without asking (edit).',
+    summary: 'What the agent may do without asking (default: edit).',
   },
-  { name: 'delay', value: 'DUR', setting: 'iterationDelay', summary: 'Pause between two iterations (5s).' },
+  { name: 'delay', value: 'DUR', setting: 'iterationDelay', summary: 'Delay between iterations (default: 5s).' },
   {
     name: 'iteration-timeout',
     value: 'DUR',
     setting: 'iteration.timeout',
-    summary: 'Longest time for one iteration (30m).',
+    summary: 'Maximum time for one iteration (default: 30m).',
   },
   {
     name: 'idle-timeout',
     value: 'DUR',
     setting: 'iteration.idleTimeout',
-    summary: 'Longest silence before an agent is ended (15m).',
+    summary: 'Stop an agent that shows no activity for this long (default: 15m).',
   },
   {
     name: 'redline',
     value: 'PCT',
     setting: 'contextRedlinePercent',
-    summary: 'How full a continued session may get (85).',
+    summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
-  { name: 'attended', setting: 'attended', summary: 'Ask before each iteration.' },
-  { name: 'detach', summary: 'Run in the background (not available yet).' },
-  { name: 'exclusive', setting: 'exclusive', summary: 'Refuse to share the folder with another live loop.' },
-  { name: 'force', summary: 'Start although four loops are live already, or the folder is taken.' },
-  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name the loop yourself.' },
+  { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
+  { name: 'detach', isPlanned: true, summary: 'Run in the background.' },
+  {
+    name: 'exclusive',
+    setting: 'exclusive',
+    summary: 'Refuse to share the working directory with another active loop.',
+  },
+  { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
+  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
   ...everywhere,
 ];
 
@@ -191,117 +202,117 @@ const onLoop = (name: string, summary: string, options: readonly OptionDefinitio
   options: [...options, ...everywhere],
 });
 
+function controlDefinition(name: OfferedCommand): CommandDefinition {
+  const { help } = commandTable[name];
+  const takes = argumentOf(name);
+  const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
+  const definition = onLoop(name, help, takes === 'now' ? [now] : []);
+  return takes === 'text' ? { ...definition, args: ['[ID]', 'TEXT'] } : definition;
+}
+
+/** The options that the help shows. */
+export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {
+  return options.filter(({ isPlanned }) => isPlanned !== true);
+}
+
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
   {
     name: 'run',
-    summary: 'Start a loop: ralphd run "TASK" --verify CMD. With a task of several words, "run" may be left out.',
+    summary: 'Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".',
     args: ['[TASK]'],
     options: runOptions,
     passesOn: true,
   },
-  onLoop('resume', 'Go on with a loop that is paused or whose process died.', [
+  onLoop('resume', commandTable.resume.help, [
     ...bounds,
     allowBrokenBaseline,
-    { name: 'accept-gate', summary: 'Take what the checks depend on, and strictly protected tests, as they are now.' },
-    { name: 'accept-conditions', summary: 'Take "stopConditions" as your settings have them now: you changed them.' },
+    { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
+    { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
+    { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
   ]),
-  onLoop('status', 'What a loop is doing, and how near each stop rule is.'),
-  onLoop('explain', 'Why a loop stopped, waits or rests, or what would stop it next, and what to do about it.', [
-    { name: 'history', summary: 'Tell how the rules and conditions moved in the newest 100 iterations.' },
+  onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
+  onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
+    { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
-  { name: 'ls', summary: 'All loops of this project.', args: [], options: everywhere },
-  onLoop('pause', 'Pause a loop at the end of its iteration.', [
-    { name: 'now', summary: 'Interrupt the iteration; it is tried again after the resume.' },
-  ]),
-  onLoop('stop', 'End a loop for good, giving its agent time to end in good order.'),
-  onLoop('abort', 'End a loop for good, at once.'),
-  onLoop('skip', 'Give up the iteration under way and go on with the next.'),
-  onLoop('retry', 'End the wait of a loop: try again now instead of when its limit is over.'),
-  onLoop('reboot', 'Give the agent a fresh session before the next iteration.'),
-  {
-    name: 'guide',
-    summary: 'Tell the agent something with its next prompt.',
-    args: ['[ID]', 'TEXT'],
-    options: everywhere,
-  },
+  { name: 'ls', summary: 'List all loops of this project.', args: [], options: everywhere },
+  ...offeredCommands.filter((name) => name !== 'resume').map(controlDefinition),
   {
     name: 'proof',
-    summary: 'The proof of a completed loop as a document, or, as "proof verify FILE", whether such a document holds.',
+    summary: 'Create the proof of a completed loop, or check one with "proof verify FILE".',
     args: ['[ID|verify]', '[FILE]'],
     options: [
-      { name: 'out', value: 'FILE', summary: 'Write to a new file instead of standard output.' },
-      { name: 'markdown', summary: 'A short text for a pull request instead of JSON.' },
+      { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
+      { name: 'markdown', summary: 'Print a summary for a pull request instead of JSON.' },
       { name: 'repo', value: 'DIR', summary: 'With "verify": compare the proof with the files in this checkout.' },
-      { name: 'run', summary: 'With "verify": run the commands of the proof again there. They come from FILE.' },
+      { name: 'run', summary: 'With "verify": also run the commands listed in FILE; only do this if you trust it.' },
       ...everywhere,
     ],
   },
-  onLoop('export', "Print the state of a loop as another system's document.", [
-    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Which document (aiwg-v2).' },
+  onLoop('export', "Print a loop's state in another system's format.", [
+    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Format to print (default: aiwg-v2).' },
   ]),
-  onLoop('backup', 'Copy the state of a loop into its folder of backups.', [dryRun]),
+  onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',
-    summary: 'Put a loop that nobody drives back to a checkpoint or backup; what came later is kept aside.',
+    summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
     args: ['ID'],
     options: [
       {
         name: 'from',
         value: 'FILE|latest',
-        summary: "One of the loop's checkpoints or backups by name, any file by path, or the newest.",
+        summary: 'A checkpoint or backup of the loop by name, any file by path, or the newest usable one.',
       },
       dryRun,
       ...everywhere,
     ],
   },
-  onLoop('recover', 'Rebuild the state of a loop from whatever is left of it, and say what was found.', [
-    { name: 'mark-crashed', summary: 'End a loop whose process died for good, as crashed.' },
+  onLoop('recover', 'Rebuild the state of a damaged loop and report what was found.', [
+    { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,
   ]),
   {
     name: 'gc',
-    summary: 'Remove what finished loops no longer need: checkpoints but the newest five, and scraps, after 30 days.',
+    summary: 'Remove old checkpoints and temporary files of loops that ended more than 30 days ago.',
     args: [],
-    options: [
-      { name: 'loops', summary: 'Remove whole loops, too, that ended more than 30 days ago.' },
-      dryRun,
-      ...everywhere,
-    ],
+    options: [{ name: 'loops', summary: 'Also remove those loops entirely.' }, dryRun, ...everywhere],
   },
   {
     name: 'doctor',
-    summary: 'Check everything on disk, every journal whole, and name the fix for what is wrong.',
+    summary: 'Check all loops on disk, including every journal, and suggest a fix for each problem.',
     args: [],
-    options: [{ name: 'dry-run', summary: 'Makes no difference: it never changes anything.' }, ...everywhere],
+    options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
   },
   {
     name: 'agents',
-    summary: 'Which agents are on this machine, their versions, and what each can report.',
+    summary: 'List the installed agents, their versions and what each can report.',
     args: [],
     options: everywhere,
   },
   {
     name: 'parse-agent',
-    summary: "What ralphd reads out of an agent's stream: of a file, or of standard input.",
+    summary: "Show what ralphd reads from an agent's output (a file or stdin).",
     args: ['AGENT', '[FILE]'],
     options: [
-      { name: 'stderr', value: 'FILE', summary: 'What the agent printed on its error channel.' },
-      { name: 'exit-code', value: 'N', summary: 'What it exited with (0).' },
-      { name: 'signal', value: 'NAME', summary: 'What it was killed by.' },
+      { name: 'stderr', value: 'FILE', summary: "The agent's stderr output." },
+      { name: 'exit-code', value: 'N', summary: 'The exit code of the agent (default: 0).' },
+      { name: 'signal', value: 'NAME', summary: 'The signal that killed the agent.' },
       json,
     ],
   },
   {
     name: 'parse-tests',
-    summary: "What ralphd reads out of a test runner's output: of a file, or of standard input.",
+    summary: "Show what ralphd reads from a test runner's output (a file or stdin).",
     args: ['[FILE]'],
     options: [json],
   },
   {
     name: 'demo',
-    summary: 'Watch a loop catch a false claim: a scripted agent, no account, no network.',
+    summary: 'Watch a loop catch a false claim, using a scripted agent (no account, no network).',
     args: [],
-    options: [json, { name: 'dir', value: 'DIR', summary: 'Where to put the demo project (a new temporary folder).' }],
+    options: [
+      json,
+      { name: 'dir', value: 'DIR', summary: 'Folder for the demo project (default: a new temporary folder).' },
+    ],
   },
 ];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DrivenLoop } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
-import { exitCodeOf, type Loop, toldDoubts, warningsOf } from '../core/index.ts';
+import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
@@ -10,35 +10,35 @@ import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
 import type { Surroundings } from './surroundings.ts';
 
-// The launcher forwards what a terminal has already sent to both processes.
+// The launcher forwards signals that a terminal has already sent to both processes.
 const sameInterruptMs = 300;
 
-/** Drives a loop to its end or pause on a terminal, and says what to exit with. */
+/** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
 export async function follow(
   driven: DrivenLoop,
   { stdout, stderr, cwd }: Surroundings,
   { asJson }: { readonly asJson: boolean },
 ): Promise<number> {
   const { drive, folder, opening, redact } = driven;
-  // First of all: from the moment somebody sees the loop, an interrupt is meant for it.
+  // First: as soon as the user can see the loop, an interrupt is meant for it.
   const signals = listenForSignals(driven);
   using _signals = signals;
   const paint = paintFor(stderr);
-  const tell = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
+  const print = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
   const show = (fact: RecordedFact) => {
-    if (!asJson) tell(factLines(fact, paint));
+    if (!asJson) print(factLines(fact, paint));
     else if (fact.type !== 'loop.ended') stdout.write(jsonLine(factObject(drive.loop.id, fact)));
   };
-  if (!asJson) tell(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
+  if (!asJson) print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
   for (const fact of opening) show(fact);
   using _facts = drive.facts.subscribe(show);
-  const loop = await drive.run({ stayWhenPaused: () => false });
-  if (!asJson) tell(['']);
-  return tellEnd(loop, { stdout }, { asJson, signal: signals.first() });
+  const { loop } = await drive.run({ stayWhenPaused: () => false });
+  if (!asJson) print(['']);
+  return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }
 
-/** Says how a loop stands now that nobody drives it any more, and what to exit with. */
-export function tellEnd(
+/** Prints the state of a loop that no longer runs, and returns the exit code. */
+export function reportEnd(
   loop: Loop,
   { stdout }: Pick<Surroundings, 'stdout'>,
   { asJson, signal }: { readonly asJson: boolean; readonly signal?: NodeJS.Signals | undefined },
@@ -59,12 +59,12 @@ function endObject(loop: Loop, exitCode: number): Record<string, unknown> {
     type: 'loop.ended',
     loopId: loop.id,
     status: loop.status,
-    reason: loop.reason,
-    verified: loop.verified,
-    proof: loop.proof ?? 'none',
-    doubts: toldDoubts(loop),
+    reason: loop.outcome.reason,
+    verified: loop.outcome.verified,
+    proof: loop.outcome.proof ?? 'none',
+    doubts: describeDoubts(loop),
     warnings: warningsOf(loop),
-    iterations: loop.stats.iterations,
+    iterations: loop.totals.stats.iterations,
     exitCode,
   };
 }
@@ -78,19 +78,19 @@ interface SignalListener extends Disposable {
   readonly first: () => NodeJS.Signals | undefined;
 }
 
-/** The first signal ends the agent in good order and pauses the loop; a second one kills at once. */
+/** The first signal shuts down the agent cleanly and pauses the loop; a second one kills it immediately. */
 function listenForSignals({ drive }: DrivenLoop): SignalListener {
-  let first: { readonly signal: NodeJS.Signals; atMs: number } | undefined;
+  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
   const receive = (signal: NodeJS.Signals) => {
     if (first === undefined) {
-      first = { signal, atMs: Number.POSITIVE_INFINITY };
-      try {
-        drive.send({ id: randomUUID(), command: 'interrupt', signal });
-      } catch {
-        // What could not be recorded ends the run with its error.
-      }
-      // Counted from here: a slow disk must not make one interrupt into two.
-      first.atMs = performance.now();
+      const received = { signal, atMs: Number.POSITIVE_INFINITY };
+      first = received;
+      drive
+        .send({ id: randomUUID(), command: 'interrupt', signal })
+        // If it could not be recorded, the run ends with that error.
+        .catch(() => {})
+        // Measured from here: a slow disk must not turn one interrupt into two.
+        .finally(() => (received.atMs = performance.now()));
     } else if (performance.now() - first.atMs > sameInterruptMs) drive.killNow();
   };
   const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -1,4 +1,4 @@
-import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
 
 /** The help for everything, or for one command. */
 export function helpText(command?: CommandDefinition): string {
@@ -14,8 +14,8 @@ Usage: ralphd COMMAND [OPTIONS]
 Commands:
 ${table(commandDefinitions.map((each) => [callOf(each), each.summary]))}
 
-An ID may be any unique beginning of a loop's id, and left out when only one loop is live.
-"ralphd COMMAND --help" shows the options of a command; "ralphd --version" the version.
+An ID can be any unique prefix of a loop id, and can be omitted when only one loop is active.
+Run "ralphd COMMAND --help" for the options of a command, "ralphd --version" for the version.
 `;
 }
 
@@ -26,7 +26,7 @@ function commandHelp(command: CommandDefinition): string {
 Usage: ralphd ${callOf(command)} [OPTIONS]${passedOn}
 
 Options:
-${table(command.options.map((option) => [flagsOf(option), option.summary]))}
+${table(shownOptions(command).map((option) => [flagsOf(option), option.summary]))}
 `;
 }
 

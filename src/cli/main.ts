@@ -1,26 +1,21 @@
 import { LoopError } from '../base/index.ts';
+import { offeredCommands } from '../protocol/index.ts';
 import type { Invocation } from './parse.ts';
 import { parseCommandLine } from './parse.ts';
 import { reportError } from './report-error.ts';
 import { ownSurroundings, type Surroundings } from './surroundings.ts';
 
-/** Carries out a command and says what to exit with. */
+/** Carries out a command and returns the exit code. */
 export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
 
 // Loaded on demand: a command pays only for itself.
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
+  ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
-  pause: tell,
-  stop: tell,
-  abort: tell,
-  skip: tell,
-  retry: tell,
-  reboot: tell,
-  guide: tell,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
@@ -34,18 +29,18 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 
-async function tell(): Promise<CommandHandler> {
-  return (await import('./commands/tell.ts')).tellCommand;
+async function control(): Promise<CommandHandler> {
+  return (await import('./commands/control.ts')).controlCommand;
 }
 
-/** The command line: takes the words after the program's name, returns the exit code. */
+/** The command line: takes the arguments and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const surroundings = ownSurroundings();
   try {
     return await carryOut(argv, surroundings);
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
-    return reportError(error, {
+    return await reportError(error, {
       surroundings,
       asJson: wantsJson(argv),
       withStack: Boolean(surroundings.env['RALPHD_DEBUG']),

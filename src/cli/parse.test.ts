@@ -41,7 +41,7 @@ test.each(everyOption)('%s --%s is read in each way it may be written', (_comman
   expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
 });
 
-test('options, arguments and what is passed on are told apart, wherever they stand', () => {
+test('options, arguments and what is passed on are distinguished, wherever they appear', () => {
   const { command, ...rest } = invocationOf(
     'run',
     '-n',
@@ -72,7 +72,7 @@ test('a task of several words needs no command', () => {
   });
 });
 
-test('a value may begin with a dash, or with two behind an equals sign', () => {
+test('a value may begin with a dash, or with two after an equals sign', () => {
   expect(invocationOf('run', '-p', '-x').options).toEqual({ prompt: '-x' });
   expect(invocationOf('run', '--prompt', '-').options).toEqual({ prompt: '-' });
   expect(invocationOf('run', '--prompt=--x').options).toEqual({ prompt: '--x' });
@@ -80,25 +80,25 @@ test('a value may begin with a dash, or with two behind an equals sign', () => {
 });
 
 test.each([
-  [['run', '--max-iteration', '5'], 'UNKNOWN_FLAG: There is no option --max-iteration. Did you mean --max-iterations?'],
-  [['run', '--verfy=x'], 'UNKNOWN_FLAG: There is no option --verfy. Did you mean --verify?'],
-  [['run', '-z'], 'UNKNOWN_FLAG: There is no option -z.'],
-  [['status', '--verify', 'x'], 'UNKNOWN_FLAG: There is no option --verify.'],
-  [['run', '--__proto__', 'x'], 'UNKNOWN_FLAG: There is no option --__proto__.'],
-  [['--versoin'], 'UNKNOWN_FLAG: There is no option --versoin.'],
-  [['--json', 'status'], 'UNKNOWN_COMMAND: There is no command "--json". Run "ralphd --help" to see every command.'],
-  [['stats'], 'UNKNOWN_COMMAND: There is no command "stats". Did you mean "ralphd status"?'],
-  [['frobnicate'], 'UNKNOWN_COMMAND: There is no command "frobnicate". Run "ralphd --help"'],
-  [[''], 'UNKNOWN_COMMAND: There is no command "".'],
-  [['constructor'], 'UNKNOWN_COMMAND: There is no command "constructor".'],
+  [['run', '--max-iteration', '5'], 'UNKNOWN_FLAG: Unknown option --max-iteration. Did you mean --max-iterations?'],
+  [['run', '--verfy=x'], 'UNKNOWN_FLAG: Unknown option --verfy. Did you mean --verify?'],
+  [['run', '-z'], 'UNKNOWN_FLAG: Unknown option -z.'],
+  [['status', '--verify', 'x'], 'UNKNOWN_FLAG: Unknown option --verify.'],
+  [['run', '--__proto__', 'x'], 'UNKNOWN_FLAG: Unknown option --__proto__.'],
+  [['--versoin'], 'UNKNOWN_FLAG: Unknown option --versoin.'],
+  [['--json', 'status'], 'UNKNOWN_COMMAND: Unknown command "--json". Run "ralphd --help" to see all commands.'],
+  [['stats'], 'UNKNOWN_COMMAND: Unknown command "stats". Did you mean "ralphd status"?'],
+  [['frobnicate'], 'UNKNOWN_COMMAND: Unknown command "frobnicate". Run "ralphd --help"'],
+  [[''], 'UNKNOWN_COMMAND: Unknown command "".'],
+  [['constructor'], 'UNKNOWN_COMMAND: Unknown command "constructor".'],
   [['run', '-n'], 'MISSING_VALUE: The option -n needs a value. Put the value after it, as in "-n VALUE".'],
   [['run', '--agent', '--json'], 'MISSING_VALUE: The option --agent needs a value.'],
   [['run', '--json=yes'], 'BAD_VALUE: --json must be given without a value, but it is "yes".'],
-  [['run', 'one', 'two'], 'TOO_MANY_ARGUMENTS: "ralphd run" does not take the further argument "two".'],
-  [['ls', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd ls" does not take the further argument "x".'],
-  [['status', '--', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd status" does not take the further argument "x".'],
+  [['run', 'one', 'two'], 'TOO_MANY_ARGUMENTS: "ralphd run" does not accept the extra argument "two".'],
+  [['ls', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd ls" does not accept the extra argument "x".'],
+  [['status', '--', 'x'], 'TOO_MANY_ARGUMENTS: "ralphd status" does not accept the extra argument "x".'],
   [['guide'], 'MISSING_ARGUMENT: "ralphd guide" needs TEXT.'],
-])('%j is refused with what is wrong and what is near', (argv, expected) => {
+])('%j is refused with the problem and the closest valid word', (argv, expected) => {
   expect(refusal(...argv).startsWith(expected), refusal(...argv)).toBe(true);
 });
 
@@ -114,7 +114,7 @@ test.each([
   expect(parseCommandLine(argv)).toMatchObject({ kind: 'help', command: { name } });
 });
 
-test('a wish for help behind "--" is the agent’s', () => {
+test('a request for help after "--" goes to the agent', () => {
   expect(invocationOf('run', 'x', '--', '--help').passedOn).toEqual(['--help']);
 });
 

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { failures, LoopError, nearest } from '../base/index.ts';
-import { type CommandDefinition, commandDefinitions, type OptionDefinition } from './definitions.ts';
+import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
 
-/** A command line that makes sense. */
+/** A valid command line. */
 export interface Invocation {
   readonly command: CommandDefinition;
   readonly args: readonly string[];
   /** Values by option name; a switch is `true`, a repeatable option a list. */
   readonly options: Readonly<Record<string, string | true | readonly string[]>>;
-  /** Words after `--`. */
+  /** Arguments after `--`. */
   readonly passedOn: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export type Request =
   | { readonly kind: 'version' }
   | { readonly kind: 'invoke'; readonly invocation: Invocation };
 
-/** Reads a command line. Anything that is not defined is refused, with the nearest thing that is. */
+/** Parses a command line. Unknown words are refused with the closest known one as a suggestion. */
 export function parseCommandLine(argv: readonly string[]): Request {
   const [first = '--help', ...rest] = argv;
   if (first === '--help' || first === '-h' || first === 'help') return { kind: 'help', ...commandNamed(rest[0]) };
@@ -26,7 +26,7 @@ export function parseCommandLine(argv: readonly string[]): Request {
   const { command } = commandNamed(first);
   if (command !== undefined) return parseFor(command, rest);
   const run = commandNamed('run').command;
-  // A task has several words; one word that is no command is a slip of the finger.
+  // A task has several words; a single word that is no command is probably a typo.
   if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
   const near = run && nearestFlag(run, first);
   if (first.startsWith('-') && near !== first) throw new LoopError(failures.unknownFlag(first, near));
@@ -85,7 +85,7 @@ function takeOption(
     into[name] = true;
     return;
   }
-  // An option where its value should be means that the value was forgotten.
+  // Another option where the value should be means that the value was forgotten.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new LoopError(failures.missingValue(rawName));
   }
@@ -106,7 +106,7 @@ function assertArguments(command: CommandDefinition, args: readonly string[], pa
 function nearestFlag(command: CommandDefinition, flag: string): string | undefined {
   const near = nearest(
     flag.replace(/^-+/u, ''),
-    command.options.map(({ name }) => name),
+    shownOptions(command).map(({ name }) => name),
   );
   return near === undefined ? undefined : `--${near}`;
 }

@@ -4,7 +4,7 @@ import { configPlaces } from './config-places.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Where the loops are that a command is to look at. */
+/** The folder of the loops that a command works on. */
 export async function placeFor(invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
   return placeOf(await loadPlaces(configPlaces(invocation, surroundings)), surroundings.cwd);
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type LoopError, scrub } from '../base/index.ts';
+import { type Failure, type LoopError, scrub } from '../base/index.ts';
 import { jsonLine } from './output/json-line.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -10,9 +10,10 @@ export interface ErrorReport {
   readonly withStack: boolean;
 }
 
-/** Shows an error: what, why and what to do next; as JSON it is the result, and so on standard output. */
-export function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): number {
-  const { code, message, hint, exitCode } = error.failure;
+/** Prints an error: what happened, why, and what to do next. With --json it is the result and goes to stdout. */
+export async function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): Promise<number> {
+  const { code, message, exitCode } = error.failure;
+  const hint = await hintFor(error.failure);
   const { stdout, stderr } = surroundings;
   if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode }));
   const title = styleText('red', 'ralphd:', { stream: stderr });
@@ -23,4 +24,10 @@ export function reportError(error: LoopError, { surroundings, asJson, withStack 
   if (withStack)
     stderr.write(scrub(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`));
   return exitCode;
+}
+
+async function hintFor({ hint, resume }: Failure): Promise<string> {
+  if (resume === undefined) return hint;
+  const { resumeLine } = await import('./words/next-steps.ts');
+  return `Raise the limit, for example: ${resumeLine(resume, resume.loopId)}`;
 }

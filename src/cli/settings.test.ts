@@ -15,7 +15,7 @@ async function varsOf(...argv: readonly string[]): Promise<unknown> {
   return (await settingsFor(request.invocation, { ...ownSurroundings(), cwd, env: {} })).config.vars;
 }
 
-test('B009: --var gives one variable each time, up to the first "=", and the last of one name counts', async () => {
+test('B009: --var gives one variable each time, up to the first "=", and the last value of a name wins', async () => {
   expect(await varsOf('--var', 'a=1', '--var=b=x=y', '--var', 'c=', '--var', 'a=two\nlines', '--var', 'd=--x')).toEqual(
     {
       a: 'two\nlines',

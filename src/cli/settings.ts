@@ -3,7 +3,7 @@ import { configPlaces } from './config-places.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The configuration that a command line, the environment and the files add up to. */
+/** The configuration, merged from the command line, the environment and files. */
 export async function settingsFor(
   invocation: Invocation,
   surroundings: Surroundings,

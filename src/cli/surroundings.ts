@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
 import { createRedactor, type Redactor, secretsIn } from '../base/index.ts';
 
-/** What a command sees of the process it runs in. */
+/** The parts of the process that a command may use. */
 export interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
-  /** For the result and nothing else. */
+  /** Only for the result. */
   readonly stdout: NodeJS.WriteStream;
-  /** For everything said on the way. */
+  /** For everything else. */
   readonly stderr: NodeJS.WriteStream;
 }
 
@@ -19,7 +19,7 @@ export function ownSurroundings(): Surroundings {
   const { env } = process;
   let redactor: Redactor | undefined;
   const redact = (text: string) => {
-    if (text.length < shortestTelling) return text;
+    if (text.length < minSecretLength) return text;
     redactor ??= createRedactor(secretsIn(env));
     const { push, end } = redactor.stream();
     return push(text) + end();
@@ -29,8 +29,8 @@ export function ownSurroundings(): Surroundings {
   return {
     cwd: process.cwd(),
     env,
-    // Each is opened on first use: a command that reads nothing must not hold a terminal open, and to open one that
-    // nothing is written to takes longer than many a command.
+    // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
+    // takes longer than many commands do.
     get stdin() {
       return process.stdin;
     },
@@ -45,23 +45,23 @@ export function ownSurroundings(): Surroundings {
   };
 }
 
-// A version number must not wait until the secrets are known.
-const shortestTelling = 8;
+// No secret is this short, so printing a version number need not collect them.
+const minSecretLength = 8;
 
-/** A stream to which no secret is written, whatever a command prints. */
+/** A stream that redacts secrets from everything written to it. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
-  // A reader that goes away, as `head` does, must not end the loop: what cannot be shown is on disk all the same.
+  // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
   const write = (text: string) => stream.write(redact(text));
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 
-/** What the use cases get to see. */
+/** The context for the use cases. */
 export function appContext({ cwd, env }: Surroundings): AppContext {
   return { cwd, env, demoProgram: [process.execPath, demoScript()] };
 }
 
-/** The demo's agent: beside this code when it is bundled, else its source, which Node runs as it is. */
+/** The demo agent: next to this code when bundled, otherwise its source, which Node runs directly. */
 function demoScript(): string {
   const bundled = path.join(import.meta.dirname, 'demo-agent.js');
   return existsSync(bundled) ? bundled : path.join(import.meta.dirname, '../agents/demo/script.ts');

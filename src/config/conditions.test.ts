@@ -15,10 +15,10 @@ async function refusalOf(stopConditions: unknown): Promise<LoopError['failure']>
 test('B038: a condition of an unknown type is refused with the one that was meant', async () => {
   expect(await refusalOf({ stop: [{ type: 'file_creatd', path: 'x' }] })).toMatchObject({
     code: 'CONFIG_UNKNOWN_CONDITION',
-    message: 'There is no condition of the type "file_creatd" (--stop-conditions-stop-type).',
+    message: 'Unknown condition type "file_creatd" (--stop-conditions-stop-type).',
     hint: 'Did you mean "file_created"?',
   });
-  expect((await refusalOf({ failure: [{ type: 'weather' }] })).hint).toBe('See docs/stop-rules.md for every type.');
+  expect((await refusalOf({ failure: [{ type: 'weather' }] })).hint).toBe('See docs/stop-rules.md for all types.');
 });
 
 test('B038: a key that a condition does not have is refused with the one that was meant, at any depth', async () => {
@@ -30,7 +30,7 @@ test('B038: a key that a condition does not have is refused with the one that wa
   });
 });
 
-test('B038: a condition without a type is told what there is', async () => {
+test('B038: a condition without a type is refused with the types that exist', async () => {
   const { message } = await refusalOf({ stop: [{ path: 'x' }] });
   expect(message).toMatch(/must be one of max_iterations, .*, never, all, any, not, but it is missing\.$/);
 });

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = 'RALPHD_';
 
-// Variables that ralphd hands to the processes it starts, or that steer it without being settings of a loop.
+// Variables that ralphd passes to the processes it starts, or that control it without being settings of a loop.
 // A loop's id is among them: inherited by a ralphd inside an agent it would name the wrong loop.
 const ownVariables: ReadonlySet<string> = new Set([
   'RALPHD_ATTEMPT',
@@ -28,7 +28,7 @@ export function settingVariable(path: string): string | undefined {
   return isOwnVariable(variable) ? undefined : variable;
 }
 
-/** Whether any variable says, or seems to say, something about a setting. */
+/** Whether any variable sets, or seems to set, a setting. */
 export function hasSettings(env: Environment): boolean {
   return Object.entries(env).some(([name, text]) => name.startsWith(prefix) && text !== '' && !isOwnVariable(name));
 }
@@ -52,7 +52,7 @@ function locate(path: readonly PropertyKey[], settings: readonly ConfigSetting[]
   return settingVariable(setting?.path ?? full) ?? full;
 }
 
-// Other RALPHD_* variables may belong to a later version or to the user; only a likely slip is refused.
+// Other RALPHD_* variables may belong to a later version or to the user; only a likely misspelling is refused.
 function refuseSlip(variable: string, known: Iterable<string | undefined>): void {
   if (isOwnVariable(variable)) return;
   const names = [...known].flatMap((name) => (name === undefined ? [] : [name.slice(prefix.length)]));

@@ -38,14 +38,14 @@ test('a file in plain YAML with comments, a byte order mark or nothing at all is
 });
 
 test.each([
-  ['maxIteration: 5', 'There is no setting "maxIteration" (ralphd.yml:1:1). Did you mean "maxIterations"?'],
+  ['maxIteration: 5', 'Unknown setting "maxIteration" (ralphd.yml:1:1). Did you mean "maxIterations"?'],
   ['agent: demo\nmax_iterations: 5', '"max_iterations" (ralphd.yml:2:1). Did you mean "maxIterations"?'],
   ['iteration:\n  timout: 5s', '"iteration.timout" (ralphd.yml:2:3). Did you mean "iteration.timeout"?'],
   ['killGrace: 5s', '"killGrace" (ralphd.yml:1:1). Did you mean "iteration.killGrace"?'],
   ['a: &x { timout: 5s }\niteration: *x', '"iteration.timout" (ralphd.yml:1:9). Did you mean "iteration.timeout"?'],
-  ['somethingElse: 5s', '"somethingElse" (ralphd.yml:1:1). Run "ralphd config" to see every setting.'],
-  ['__proto__: { agent: demo }', 'There is no setting "__proto__" (ralphd.yml:1:1).'],
-  ['constructor: x', 'There is no setting "constructor" (ralphd.yml:1:1).'],
+  ['somethingElse: 5s', '"somethingElse" (ralphd.yml:1:1). See docs/reference/config.md for all settings.'],
+  ['__proto__: { agent: demo }', 'Unknown setting "__proto__" (ralphd.yml:1:1).'],
+  ['constructor: x', 'Unknown setting "constructor" (ralphd.yml:1:1).'],
 ])('an unknown key is refused with its place and the likely setting: %j', async (content, expected) => {
   const text = await refusal(load(content));
   expect(text).toContain('CONFIG_UNKNOWN_KEY');
@@ -72,7 +72,7 @@ test.each([
   ],
   [
     'iteration:\n  env:\n    KEY: 12345',
-    'iteration.env.KEY (ralphd.yml:3:5) must be text (in quotes when it looks like a number), but it is a number.',
+    'iteration.env.KEY (ralphd.yml:3:5) must be text (in quotes if it looks like a number), but it is a number.',
   ],
   [
     'iteration:\n  env:\n    a b: x',
@@ -89,19 +89,19 @@ test.each([
 );
 
 test.each([
-  ['verify: [make', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:14 is not plain YAML'],
+  ['verify: [make', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:14 is not valid YAML'],
   ['agent: demo\nagent: claude', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:2:1'],
   ['agent: demo\n---\nagent: claude', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:2:1'],
-  ['agent: !!js/function x', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:8 is not plain YAML: Unresolved tag'],
-  ['agent: !secret x', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:8 is not plain YAML: Unresolved tag'],
+  ['agent: !!js/function x', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:8 is not valid YAML: Unresolved tag'],
+  ['agent: !secret x', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:8 is not valid YAML: Unresolved tag'],
   ['\tagent: demo', 'CONFIG_NOT_YAML: The configuration at ralphd.yml:1:1'],
   ['agent: *nobody', 'CONFIG_NOT_YAML: The configuration at ralphd.yml'],
-])('what is not plain YAML is refused with its place: %j', async (content, expected) => {
+])('what is not valid YAML is refused with its place: %j', async (content, expected) => {
   expect(await refusal(load(content))).toContain(expected);
 });
 
 test('a file that is too deep, too large or not text is refused', async () => {
-  expect(await refusal(load('['.repeat(100_000)))).toContain('is not plain YAML: it is nested too deeply.');
+  expect(await refusal(load('['.repeat(100_000)))).toContain('is not valid YAML: it is nested too deeply.');
   expect(await refusal(load('x'.repeat(1_048_577)))).toContain('cannot be read: it is larger than 1 MiB.');
   expect(await refusal(load(Uint8Array.of(0x61, 0xff, 0xfe)))).toContain('cannot be read: it is not UTF-8 text.');
 });

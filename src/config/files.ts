@@ -6,9 +6,9 @@ import type { Environment } from './environment.ts';
 import type { ConfigSource } from './source.ts';
 import { parseYamlFile } from './yaml-file.ts';
 
-const largestFile = 1_048_576;
+const maxFileBytes = 1_048_576;
 
-/** Where to look for configuration files. */
+/** Where to search for configuration files. */
 export interface FilePlaces {
   readonly cwd: string;
   readonly env: Environment;
@@ -55,7 +55,7 @@ function findFile(candidates: readonly [string, string]): string | undefined {
   return first ? candidates[0] : second ? candidates[1] : undefined;
 }
 
-// Not through the thread pool: starting its threads takes longer than to look.
+// Not through the thread pool: starting its threads takes longer than the check.
 function exists(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -74,10 +74,10 @@ async function readSource(kind: 'project' | 'user', file: string, cwd: string): 
 /** The text of a configuration file; `name` is what an error calls it. */
 export function readText(name: string, file: string): string {
   try {
-    // Asked before opening: opening a pipe would wait for a writer.
+    // Checked before opening: opening a pipe would wait for a writer.
     const found = statSync(file);
     if (!found.isFile()) throw unreadable(name, 'it is not a regular file');
-    if (found.size > largestFile) throw unreadable(name, 'it is larger than 1 MiB');
+    if (found.size > maxFileBytes) throw unreadable(name, 'it is larger than 1 MiB');
     const bytes = readFileSync(file);
     if (!isUtf8(bytes)) throw unreadable(name, 'it is not UTF-8 text');
     return bytes.toString('utf8').replace(/^\uFEFF/, '');

@@ -23,7 +23,7 @@ export function flagSource(
 
 function flagName(path: readonly PropertyKey[], names: Readonly<Record<string, string>>): string {
   const keys = path.filter((key) => typeof key === 'string');
-  // What is wrong inside a list or a mapping is wrong with the flag that gave it.
+  // A mistake inside a list or a mapping is reported for the flag that gave it.
   const setting = keys
     .map((_, index) => keys.slice(0, index + 1).join('.'))
     .findLast((each) => Object.hasOwn(names, each));

@@ -37,7 +37,7 @@ test('B002: every key is read, and keys of the user are kept', async () => {
   });
 });
 
-test('B002: nothing, or only comments, says nothing', async () => {
+test('B002: empty front matter, or only comments, sets nothing', async () => {
   const nothing = { tags: [], requiredVars: [], defaults: {}, strict: false, iteration: {}, more: {} };
   for (const text of ['', '\n', '# later\n'])
     expect(await readFrontMatter('task.md', text)).toMatchObject({ metadata: nothing });
@@ -51,7 +51,7 @@ test.each(['Just a paragraph\nof two lines.\n', '- a\n- list\n', '42\n'])(
 );
 
 test.each([
-  ['a: [1', 'PROMPT_NOT_YAML: The front matter at task.md:2:6 is not plain YAML'],
+  ['a: [1', 'PROMPT_NOT_YAML: The front matter at task.md:2:6 is not valid YAML'],
   ['name: x\nname: y', 'PROMPT_NOT_YAML: The front matter at task.md:3:1'],
   ['name: x\nrest: *nobody', 'PROMPT_NOT_YAML: The front matter at task.md'],
   ['name: !!js/function x', 'PROMPT_NOT_YAML: The front matter at task.md:2:7'],
@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each([
-  ['name: [x]', 'name (task.md:2:1) must be text that is not blank', 'it is a list.'],
+  ['name: [x]', 'name (task.md:2:1) must be non-blank text', 'it is a list.'],
   ['version: {}', 'version (task.md:2:1) must be text or a number', 'it is a mapping.'],
   ['a: 1\ntags: night', 'tags (task.md:3:1) must be a list', 'it is "night".'],
   ['required_vars: [lang, a b]', 'required_vars.1 (task.md:2:23) must be a name of letters', 'it is "a b".'],
@@ -71,22 +71,18 @@ test.each([
   ['iteration: 5', 'iteration (task.md:2:1) must be a mapping of settings', 'it is 5.'],
   ['iteration:\n  stop_onn: []', 'iteration.stop_onn (task.md:3:3) must be left out', 'it is a key nobody reads.'],
   ['iteration:\n  context_threshold: 101', '(task.md:3:3) must be a whole number from 0 to 100', 'it is 101.'],
-  [
-    'iteration:\n  stop_on: [ok, "(?=x)"]',
-    '(task.md:3:17) must be a regular expression without look-ahead',
-    '"(?=x)".',
-  ],
+  ['iteration:\n  stop_on: [ok, "(?=x)"]', '(task.md:3:17) must be a regular expression without lookahead', '"(?=x)".'],
 ])(
   'B004 B008: a key of ours with another kind of value is refused with path and line: %j',
   async (text, place, found) => {
     const message = await refusal(text);
-    expect(message).toContain('PROMPT_BAD_VALUE: In the front matter ');
+    expect(message).toContain('PROMPT_BAD_VALUE: In the front matter, ');
     expect(message).toContain(place);
     expect(message).toContain(found);
   },
 );
 
-test('B002: a key that looks like a slip is a warning, another is not', async () => {
+test('B002: a key that looks misspelled is a warning, any other is not', async () => {
   const read = await readFrontMatter('task.md', 'requird_vars: [x]\nauthor: me');
   expect(read?.warnings).toEqual([
     'The front matter of task.md has the key "requird_vars"; did you mean "required_vars"?',

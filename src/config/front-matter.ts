@@ -1,20 +1,20 @@
 import { failures, LoopError, nearest } from '../base/index.ts';
 import { isUsablePattern } from '../core/index.ts';
 import { frontMatterKeys, frontMatterSchema, type PromptMetadata, toMetadata } from '../protocol/index.ts';
-import { describeAt } from './judge.ts';
+import { describeAt } from './check-source.ts';
 import { parseYamlFile, type YamlFile } from './yaml-file.ts';
 
-/** What the front matter of a prompt file says. */
+/** The front matter of a prompt file. */
 export interface FrontMatter {
   readonly metadata: PromptMetadata;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the lines between the two `---` of a prompt file called `name`. Text that is no mapping, such as a paragraph
- * between two rules, is no front matter: `undefined`.
+ * Reads the lines between the two `---` of a prompt file called `name`. Text that is not a mapping, such as a paragraph
+ * between two rules, is not front matter: `undefined`.
  *
- * @throws LoopError for what is not YAML, and for a key of ralphd's that has a value it may not have.
+ * @throws LoopError for text that is not YAML, and for a key of ralphd's that has an invalid value.
  */
 export async function readFrontMatter(name: string, text: string): Promise<FrontMatter | undefined> {
   // The line before it is the first `---` of the file: so every place is named as an editor counts it.
@@ -31,7 +31,7 @@ export async function readFrontMatter(name: string, text: string): Promise<Front
   return { metadata: toMetadata(parsed.data), warnings: slips(name, file) };
 }
 
-const usablePattern = 'a regular expression without look-ahead, look-behind and back references';
+const usablePattern = 'a regular expression without lookahead, lookbehind and backreferences';
 
 interface Issue {
   readonly code?: string;
@@ -48,7 +48,7 @@ function badValue(file: YamlFile, path: readonly PropertyKey[], issue: Issue | u
   return new LoopError(failures.promptBadValue(place, issue?.message ?? 'something else', found));
 }
 
-/** Keys of the user's own that look like a slip in one of ours. */
+/** Keys of the user's own that look like a misspelling of one of ours. */
 function slips(name: string, { values }: YamlFile): readonly string[] {
   const own = Object.keys(values as object).filter((key) => !frontMatterKeys.includes(key));
   return own.flatMap((key) => {

@@ -12,13 +12,13 @@ function projectWith(config?: string): string {
   return cwd;
 }
 
-test('where nothing is set, loops are where the defaults say', async () => {
+test('where nothing is set, the default places are used', async () => {
   const env = { RALPHD_ATTEMPT: 'x', RALPHD_AGENT: '' };
   const { workingDir, stateDir } = configSchema.parse({});
   expect(await loadPlaces({ cwd: projectWith(), env, flags: {} })).toEqual({ workingDir, stateDir });
 });
 
-test('R12: a flag, a variable and a file each say where loops are', async () => {
+test('R12: a flag, a variable and a file can each set where loops are', async () => {
   const cwd = projectWith();
   expect(await loadPlaces({ cwd, env: {}, flags: { stateDir: 'a' } })).toMatchObject({ stateDir: 'a' });
   expect(await loadPlaces({ cwd, env: { RALPHD_STATE_DIR: 'b' } })).toMatchObject({ stateDir: 'b' });
@@ -32,8 +32,10 @@ test('every setting at the top of a configuration is known by its name', () => {
 test.each([
   'agent: claude\nverify:\n- npm test\n  # mine\niteration:\n  timeout: 1h\n\nvars: { a: b }\n',
   'maxIterations: many\r\n',
+  'agent: [claude\n',
+  '\tagent: claude',
   '',
-])('a configuration that says nothing of places is not judged by whoever only looks: %j', async (text) => {
+])('a configuration that sets no place is not checked by a command that only shows loops: %j', async (text) => {
   expect(await loadPlaces({ cwd: projectWith(text), env: {} })).toEqual(defaultPlaces);
 });
 
@@ -43,11 +45,11 @@ test.each([
   String.raw`"state\x44ir": elsewhere`,
   '---\nstateDir: elsewhere',
   'agent: claude\n? stateDir\n: elsewhere',
-])('R12: however it is spelt, the place that a file names is found: %j', async (text) => {
+])('R12: a place that a file sets is found, however the YAML is written: %j', async (text) => {
   expect(await loadPlaces({ cwd: projectWith(text), env: {} })).toMatchObject({ stateDir: 'elsewhere' });
 });
 
-test('whoever only looks is told of a configuration that may mean another place', async () => {
+test('a command that only shows loops refuses a faulty configuration that may set a place', async () => {
   await expect(loadPlaces({ cwd: projectWith('stateDri: c\n'), env: {} })).rejects.toThrow('"stateDri"');
   await expect(loadPlaces({ cwd: projectWith(), env: { RALPHD_STATE_DRI: 'b' } })).rejects.toThrow('RALPHD_STATE_DRI');
   await expect(loadPlaces({ cwd: projectWith(), env: {}, configFile: 'missing.yml' })).rejects.toThrow('missing.yml');

@@ -2,31 +2,31 @@ import { defaultPlaces, type LoopConfig, topSettings } from '../protocol/index.t
 import { hasSettings } from './environment.ts';
 import { findFiles, readText } from './files.ts';
 import type { ConfigPlaces } from './load.ts';
+import { readTopNames } from './yaml-file.ts';
 
 /**
- * Finds out where loops are, for somebody who only looks. A configuration that may say something about that is judged
- * as always; one that clearly does not is left alone: to judge it takes longer than to look at a loop, and a bad value
- * elsewhere must not keep anybody from seeing what runs.
+ * Finds out where loops are, for a command that only shows them. A configuration that may set that is checked in full;
+ * a mistake in any other must not prevent anybody from seeing what runs.
  */
 export async function loadPlaces(places: ConfigPlaces): Promise<Pick<LoopConfig, 'workingDir' | 'stateDir'>> {
-  if (!mayNamePlaces(places)) return defaultPlaces;
+  if (!(await mayNamePlaces(places))) return defaultPlaces;
   const { loadConfig } = await import('./load.ts');
   return (await loadConfig(places)).config;
 }
 
-function mayNamePlaces(places: ConfigPlaces): boolean {
+async function mayNamePlaces(places: ConfigPlaces): Promise<boolean> {
   if (Object.keys(places.flags ?? {}).length > 0 || hasSettings(places.env)) return true;
   const { project, user } = findFiles(places);
-  return [project, user].some((file) => file !== undefined && !isElsewhere(readText(file, file)));
+  for (const file of [project, user]) if (file !== undefined && (await fileMayNamePlaces(file))) return true;
+  return false;
 }
 
-// A slip such as `stateDri` must be told too: it would hide every loop. A backslash could spell any name.
-function isElsewhere(text: string): boolean {
-  return !/stateDir|workingDir|\\/.test(text) && text.split(/\r?\n/).every(isInside);
+/** An unknown name may be a misspelled place, which would hide every loop. */
+async function fileMayNamePlaces(file: string): Promise<boolean> {
+  const text = readText(file, file);
+  const names = await readTopNames(text);
+  if (names === undefined) return placeNames.some((name) => text.includes(name));
+  return names.some((name) => placeNames.includes(name) || !topSettings.has(name));
 }
 
-/** Whether a line stands inside of a setting, is none, or begins one that we know. */
-function isInside(line: string): boolean {
-  const [, name] = /^([A-Za-z]+):(?:\s|$)/.exec(line) ?? [];
-  return name === undefined ? /^(?:[ #]|- |$)/.test(line) : topSettings.has(name);
-}
+const placeNames: readonly string[] = Object.keys(defaultPlaces);

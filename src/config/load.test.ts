@@ -29,7 +29,7 @@ async function failureOf(loading: Promise<unknown>) {
   return error.failure;
 }
 
-test('without any source every setting has its default and says so', async () => {
+test('without any source every setting has its default, and its provenance is “default”', async () => {
   const { cwd, env } = await scratch();
   const { config, provenance, files } = await loadConfig({ cwd, env });
   expect(config).toEqual(configSchema.parse({}));
@@ -153,7 +153,7 @@ test('B009: variables of several sources are joined, and the stronger source win
 test.each([
   [{ iteration: '5' }, '"iteration"'],
   [{ 'a b': '5' }, '"a b"'],
-])('a variable that may not be called so is a mistake of usage: %j', async (vars, found) => {
+])('a variable with an invalid name is a usage error: %j', async (vars, found) => {
   const { cwd, env } = await scratch();
   const given = { cwd, env, flags: { vars }, flagNames: { vars: '--var' } };
   expect(await failureOf(loadConfig(given))).toMatchObject({
@@ -164,7 +164,7 @@ test.each([
   });
 });
 
-test('a prompt from a stronger source puts aside one given the other way in a weaker source', async () => {
+test('a prompt from a stronger source replaces one given the other way by a weaker source', async () => {
   const { cwd, env } = await scratch({ 'project/ralphd.yml': 'promptPath: task.md' });
   const byText = await loadConfig({ cwd, env, flags: { prompt: 'Fix it' } });
   expect(byText.config).toMatchObject({ prompt: 'Fix it' });
@@ -188,7 +188,7 @@ test('a prompt given both ways by one source is refused', async () => {
   });
 });
 
-test('a bad flag is a mistake of usage and is named as it was typed', async () => {
+test('a bad flag is a usage error and is named as it was typed', async () => {
   const { cwd, env } = await scratch();
   const flags = { maxIterations: 'many' };
   expect(await failureOf(loadConfig({ cwd, env, flags }))).toMatchObject({
@@ -240,12 +240,12 @@ test('the id of a loop is never taken from the environment', async () => {
 test.each([
   [
     { RALPHD_MAX_ITERATION: '7' },
-    'The environment variable RALPHD_MAX_ITERATION is not a setting of ralphd, but its name is close to one.',
+    'The environment variable RALPHD_MAX_ITERATION is not a ralphd setting, but looks like a misspelled one.',
   ],
   [{ RALPHD_MAX_ITERATIONS: 'x' }, 'RALPHD_MAX_ITERATIONS must be a whole number of at least 0, but it is "x".'],
   [
     { RALPHD_ITERATION_ENV: '{"TOKEN": 1234}' },
-    'RALPHD_ITERATION_ENV must be text (in quotes when it looks like a number), but it is a number.',
+    'RALPHD_ITERATION_ENV must be text (in quotes if it looks like a number), but it is a number.',
   ],
 ])('the variables %j are refused', async (variables, message) => {
   const { cwd, env } = await scratch();

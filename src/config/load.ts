@@ -1,9 +1,9 @@
 import { failures, LoopError } from '../base/index.ts';
 import { type ConfigSetting, configSchema, type LoopConfig, listSettings } from '../protocol/index.ts';
+import { checkSource } from './check-source.ts';
 import { type Environment, environmentSource } from './environment.ts';
 import { fileSources } from './files.ts';
 import { type ConfigFlags, flagSource } from './flags.ts';
-import { judgeSource } from './judge.ts';
 import { type ConfigSource, type SourceKind, setAt, sourceKinds, valueAt } from './source.ts';
 
 /** Where a configuration comes from. */
@@ -18,7 +18,7 @@ export interface ConfigPlaces {
   readonly configFile?: string | undefined;
 }
 
-/** Who set a setting, and where it stands. */
+/** Who set a setting, and where. */
 export interface Provenance {
   readonly source: SourceKind;
   readonly where?: string;
@@ -30,7 +30,7 @@ export interface LoadedConfig {
   /** By path, such as `iteration.timeout`; a setting that has no value is not in it. */
   readonly provenance: Readonly<Record<string, Provenance>>;
   readonly files: readonly string[];
-  /** Where the value at a path stands, within lists too; nothing for a default. */
+  /** Where the value at a path is set, within lists too; undefined for a default. */
   readonly locate: (path: readonly PropertyKey[]) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface LoadedConfig {
  * file over the defaults. The strongest source that sets a setting sets all of it: lists and maps are not joined,
  * except that each variable of a prompt counts as a setting of its own.
  *
- * @throws LoopError for anything in any source that is no setting or has a value it may not have.
+ * @throws LoopError for anything in any source that is not a setting or has an invalid value.
  */
 export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
   const settings = listSettings();
@@ -49,7 +49,7 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
     environmentSource(places.env, settings),
     ...files,
   ];
-  for (const source of sources) judgeSource(source, settings);
+  for (const source of sources) checkSource(source, settings);
   const locate = (path: readonly PropertyKey[]) =>
     sources.find(({ values }) => valueAt(values, path) !== undefined)?.locate(path);
   return { ...merge(sources, settings), files: files.map(({ file }) => file), locate };
@@ -77,7 +77,7 @@ function merge(
   return { config, provenance };
 }
 
-/** All entries of maps that have been judged; an earlier map wins. */
+/** All entries of maps that have been checked; an earlier map wins. */
 function joinMaps(maps: readonly unknown[]): unknown {
   return Object.fromEntries(maps.toReversed().flatMap((map) => Object.entries(map ?? {})));
 }

@@ -4,14 +4,14 @@ import { setAt, valueAt } from './source.ts';
 /** Which settings somebody gave, by path. */
 export type Given = (path: string) => boolean;
 
-/** What a program gave; everything else has its default. */
+/** The settings that a program gave; everything else has its default. */
 export function givenIn(input: LoopConfigInput): Given {
   return (path) => valueAt(input, path.split('.')) !== undefined;
 }
 
 /**
- * The weakest layer above the defaults: what the front matter of the prompt says fills in settings that nobody gave.
- * Read when a loop starts; from then on they are the loop's own, whatever becomes of the file.
+ * The weakest layer above the defaults: the front matter of the prompt fills in settings that nobody gave.
+ * Read when a loop starts; from then on they belong to the loop, whatever happens to the file.
  */
 export function fillFromPrompt(config: LoopConfig, { iteration }: PromptMetadata, isGiven: Given): LoopConfig {
   const settings: Readonly<Record<string, unknown>> = {

@@ -1,8 +1,8 @@
 import type { SettingForm } from '../protocol/index.ts';
 
 /**
- * Reads the text of a variable or a flag as the value it stands for. A text that does not fit is handed on as it is,
- * so that the schema refuses it with the words it has for every other source.
+ * Reads the text of a variable or a flag as the value it stands for. A text that does not fit is passed on unchanged,
+ * so that the schema refuses it with the same message as for every other source.
  */
 export function readSettingText(form: SettingForm, text: string): unknown {
   switch (form) {
@@ -23,7 +23,7 @@ export function readSettingText(form: SettingForm, text: string): unknown {
 
 const toggles: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
-// "[ -f done ]" is a fine shell line: what does not parse is not meant as JSON.
+// "[ -f done ]" is a fine shell line: text that does not parse was not meant as JSON.
 function readJson(text: string, isWanted: (value: unknown) => boolean): unknown {
   try {
     const value: unknown = JSON.parse(text);

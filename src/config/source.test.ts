@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setAt, valueAt } from './source.ts';
 
-test('only what an object holds itself is found in it', () => {
+test('only an object’s own properties are found in it', () => {
   const values = { iteration: { timeout: '5s' }, verify: ['make'] };
   expect(valueAt(values, ['iteration', 'timeout'])).toBe('5s');
   expect(valueAt(values, ['verify', 0])).toBe('make');

@@ -7,13 +7,13 @@ export type SourceKind = (typeof sourceKinds)[number];
 /** One place that sets some settings. */
 export interface ConfigSource {
   readonly kind: Exclude<SourceKind, 'default'>;
-  /** Nested as in a file; nobody has judged it yet. */
+  /** Nested as in a file; not checked yet. */
   readonly values: unknown;
-  /** Where the setting at this path stands: `ralphd.yml:3:16`, `RALPHD_AGENT` or `--agent`. */
+  /** Where the setting at this path is set: `ralphd.yml:3:16`, `RALPHD_AGENT` or `--agent`. */
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
 
-/** The value at a path, looking only at what the objects on the way hold themselves. */
+/** The value at a path, considering own properties only. */
 export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown {
   let value = values;
   for (const key of path) {
@@ -23,7 +23,7 @@ export function valueAt(values: unknown, path: readonly PropertyKey[]): unknown 
   return value;
 }
 
-/** Sets the value at a path of settings, making the groups on the way. */
+/** Sets the value at a path of settings, creating the groups on the way. */
 export function setAt(values: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key, ...rest] = path;
   if (key === undefined) return;

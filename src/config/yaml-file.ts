@@ -1,18 +1,18 @@
 import type * as Yaml from 'yaml';
 import { type Failure, failures, LoopError } from '../base/index.ts';
 
-/** A parsed file: its values, and where in it each of them stands. */
+/** A parsed file: its values, and the position of each. */
 export interface YamlFile {
   readonly values: unknown;
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
 
-const mostAliases = 100;
+const maxAliases = 100;
 
-/** How text that is not plain YAML is refused. */
+/** Creates the error for text that is not valid YAML. */
 type Refusal = (where: string, cause: string) => Failure;
 
-/** Parses plain YAML: no tags of its own, no second document, no key twice, no alias that explodes. */
+/** Parses plain YAML: no custom tags, no second document, no duplicate keys, no exploding aliases. */
 export async function parseYamlFile(
   name: string,
   text: string,
@@ -25,11 +25,25 @@ export async function parseYamlFile(
   const document = guarded(() => yaml.parseDocument(text, options));
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw notYaml(place(name, lines, problem.pos[0]), problem.message, refusal);
-  const values = guarded((): unknown => document.toJS({ maxAliasCount: mostAliases }));
+  const values = guarded((): unknown => document.toJS({ maxAliasCount: maxAliases }));
   return { values: values ?? {}, locate: (path) => place(name, lines, offsetOf(document, path, yaml)) };
 }
 
-// The parser throws plain errors for aliases that explode and for nesting that is too deep for the stack.
+/** The top-level keys of a file, whatever their values; undefined when it is not a plain YAML mapping. */
+export async function readTopNames(text: string): Promise<readonly string[] | undefined> {
+  const yaml = await import('yaml');
+  const document = guard(
+    () => yaml.parseDocument(text, { prettyErrors: false, resolveKnownTags: false, stringKeys: true }),
+    (problem) => notYaml('', problem, failures.configNotYaml),
+  );
+  if (document.errors.length > 0) return undefined;
+  if (document.contents === null) return [];
+  if (!yaml.isMap(document.contents)) return undefined;
+  const { items } = document.contents;
+  return items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ''));
+}
+
+// The parser throws plain errors for exploding aliases and for nesting that is too deep for the stack.
 function guard<Result>(parse: () => Result, refuse: (problem: string) => LoopError): Result {
   try {
     return parse();
@@ -50,7 +64,7 @@ function place(name: string, lines: Yaml.LineCounter, offset: number | undefined
   return `${name}:${line}:${col}`;
 }
 
-/** Where the key of a setting stands, or the list item, or the nearest thing around it that has a place. */
+/** The position of a setting's key, or of the list item, or of the nearest node around it that has one. */
 function offsetOf(document: Yaml.Document, path: readonly PropertyKey[], yaml: typeof Yaml): number | undefined {
   const [last, parent] = [path.at(-1), path.slice(0, -1)];
   if (last === undefined) return document.contents?.range?.[0];

@@ -50,7 +50,7 @@ test('a command stays until its answer is durable, so that a crash in between lo
   expect(commandsIn(place)).toEqual([guide]);
 });
 
-test('a command lies in a file that only its owner can read, and no half-written one is left beside it', () => {
+test('a command is stored in a file that only its owner can read, and no half-written one is left beside it', () => {
   const place = createPlace();
   leaveCommand(place, pause, 1);
   expect(readdirSync(place.inbox)).toEqual(['000000000000001-one.json']);
@@ -121,7 +121,7 @@ test('a watched inbox delivers what is there at once, what comes later soon, and
   expect(seen).toEqual([pause, guide]);
 });
 
-test('an inbox that is made unreadable while it is watched does not bring the loop down, and serves again when mended', async () => {
+test('an inbox that is made unreadable while it is watched does not bring the loop down, and works again once it is fixed', async () => {
   const place = createPlace();
   const seen: LoopCommand[] = [];
   using _watch = watchInbox(place, ({ command, done }) => {

@@ -1,17 +1,20 @@
 import path from 'node:path';
-import * as z from 'zod';
-import { type LoopCommand, longestGuidance } from '../core/index.ts';
-import { type FilePort, hasFolder, makeFolders, nodeFiles, readWhole, writeFileDurably } from '../store/index.ts';
+import type { LoopCommand } from '../core/index.ts';
+import {
+  type FilePort,
+  hasFolder,
+  makeFolders,
+  nodeFiles,
+  readWhole,
+  watchFolder,
+  writeFileDurably,
+} from '../files/index.ts';
+import { commandSchema } from '../protocol/index.ts';
 
-const largestFile = 256 * 1024;
+const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
-
-const id = z.string().min(1).max(100);
-const commandSchema = z.discriminatedUnion('command', [
-  z.strictObject({ id, command: z.literal('pause'), now: z.boolean().optional() }),
-  z.strictObject({ id, command: z.enum(['resume', 'stop', 'abort', 'skip', 'reboot', 'retry']) }),
-  z.strictObject({ id, command: z.literal('guide'), text: z.string().max(longestGuidance) }),
-]);
+/** The system reports changes in a watched folder; this is for those that it misses. */
+const pollWatchedEveryMs = 1_000;
 
 /** Where a loop's inbox is; `root` is the state folder around it. */
 export interface InboxPlace {
@@ -21,13 +24,19 @@ export interface InboxPlace {
   readonly files?: FilePort;
 }
 
-/** Leaves a command for the loop's owner; it is durable when this returns. */
-export function leaveCommand(place: InboxPlace, command: LoopCommand, nowMs: number): void {
+/** Leaves a command for the loop's owner; it is durable when this returns, and can be taken back until it is answered. */
+export function leaveCommand(
+  place: InboxPlace,
+  command: LoopCommand,
+  nowMs: number,
+): { readonly takeBack: () => void } {
   const { files = nodeFiles, root } = place;
   const inbox = inboxFolder(place);
   makeFolders(files, root, inbox);
   const name = `${String(nowMs).padStart(15, '0')}-${command.id}.json`;
-  writeFileDurably(files, path.join(inbox, name), Buffer.from(`${JSON.stringify(command)}\n`));
+  const file = path.join(inbox, name);
+  writeFileDurably(files, file, Buffer.from(`${JSON.stringify(command)}\n`));
+  return { takeBack: () => removeQuietly(files, file) };
 }
 
 /** A command found in the inbox. `done` takes it away, once the answer to it is durable. */
@@ -55,21 +64,51 @@ export function collectCommands(place: InboxPlace): readonly Delivery[] {
   });
 }
 
-/** Delivers commands as they arrive, until it is disposed of. */
+/** Delivers commands as they arrive, until it is disposed of; one that is not taken away comes again. */
 export function watchInbox(place: InboxPlace, receive: (delivery: Delivery) => void): Disposable {
+  const { files = nodeFiles, root } = place;
+  const inbox = inboxFolder(place);
   const deliver = () => {
     for (const delivery of collectCommands(place)) receive(delivery);
   };
-  deliver();
-  const timer = setInterval(() => {
+  const recheck = () => {
     try {
       deliver();
     } catch {
-      // A folder that an agent made unreadable says nothing; the loop must not fall with it.
+      // A folder that an agent made unreadable is skipped; it must not end the loop.
     }
-  }, pollEveryMs);
-  timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+  let watch: Disposable | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const keepWatch = () => {
+    const isThere = isFolderThere(files, root, inbox);
+    if (!isThere) watch?.[Symbol.dispose]();
+    watch = isThere ? (watch ?? watchFolder(inbox, recheck)) : undefined;
+    timer = setTimeout(
+      () => {
+        keepWatch();
+        recheck();
+      },
+      watch === undefined ? pollEveryMs : pollWatchedEveryMs,
+    );
+    timer.unref();
+  };
+  deliver();
+  keepWatch();
+  return {
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      watch?.[Symbol.dispose]();
+    },
+  };
+}
+
+function isFolderThere(files: FilePort, root: string, folder: string): boolean {
+  try {
+    return hasFolder(files, root, folder);
+  } catch {
+    return false;
+  }
 }
 
 function inboxFolder({ folder }: InboxPlace): string {
@@ -78,7 +117,9 @@ function inboxFolder({ folder }: InboxPlace): string {
 
 function readCommand(files: FilePort, file: string): LoopCommand | undefined {
   try {
-    const parsed = commandSchema.safeParse(JSON.parse(readWhole(files, file, { limit: largestFile }).toString('utf8')));
+    const parsed = commandSchema.safeParse(
+      JSON.parse(readWhole(files, file, { limit: maxFileBytes }).toString('utf8')),
+    );
     return parsed.success ? (parsed.data as LoopCommand) : undefined;
   } catch {
     return undefined;

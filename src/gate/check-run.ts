@@ -13,25 +13,24 @@ import { brokenPipeNote, shellCommand } from './check-shell.ts';
 import type { CheckSetting, EffectSignals } from './setting.ts';
 
 const readOutputBytes = 1024 * 1024;
-const longestOutput = 4_000;
-const longestNote = 1_500;
-const mostTold = 20;
-/** What make says, content, where a file or folder has the name of the target. */
+const maxOutputLength = 4_000;
+const maxNoteLength = 1_500;
+const maxListedTests = 20;
+/** The output of make where a file or folder has the name of the target. */
 const madeNothing = /^g?make: [`']tests?' is up to date\.$/m;
 const madeNothingNote =
-  'no test ran: make takes its target for a file that is there; ".PHONY: test" says that it is none';
+  'no test ran: make considers its target up to date, because a file of that name exists; declare the target with ".PHONY: test"';
 
-const countingNote =
-  'If these counts are not of the project\'s own tests, "iteration.parseTests: false" turns counting off.';
+const countingNote = 'If these are not the project\'s own tests, turn counting off with "iteration.parseTests: false".';
 
-/** One check, what its tests reported, and the numbers that it printed. */
+/** The result of one check, its test report, and the measures that it printed. */
 export interface CheckRun {
   readonly check: Check;
   readonly report?: TestReport | undefined;
   readonly measures?: readonly Measure[];
 }
 
-/** Runs one check to its end; `undefined` when it was broken off. */
+/** Runs one check to its end; `undefined` when it was interrupted. */
 export async function runCheck(
   command: CheckCommand,
   setting: CheckSetting,
@@ -70,12 +69,12 @@ export async function runCheck(
     ),
     outputDigest: run.outputDigest,
   };
-  const wish = { check: check.command, known: config.iteration.parseTests, metrics };
-  // What broke off has counted only a part.
-  return { check, report, measures: run.ending.kind === 'exited' ? readMeasures(run.output, wish) : [] };
+  const request = { check: check.command, known: config.iteration.parseTests, metrics };
+  // A run that did not end by itself has counted only a part.
+  return { check, report, measures: run.ending.kind === 'exited' ? readMeasures(run.output, request) : [] };
 }
 
-/** What the agent has to know of the tests, even where the middle of the output is left out. */
+/** What the agent must know about the tests, even where the middle of the output is cut. */
 function noteOf(verdict: Verdict, report: TestReport | undefined): string {
   if (report === undefined) return '';
   const { framework, total, failed, skipped } = report;
@@ -84,21 +83,21 @@ function noteOf(verdict: Verdict, report: TestReport | undefined): string {
   }
   if (allTestsPassed(report)) return '';
   const names = failingTests(report);
-  const told = names.slice(0, mostTold).map((name) => `- ${name}`);
-  const rest = names.length > mostTold ? ['- …'] : [];
+  const listed = names.slice(0, maxListedTests).map((name) => `- ${name}`);
+  const rest = names.length > maxListedTests ? ['- …'] : [];
   const counted = `${failed} of ${total} tests failed (${framework})`;
   const first = verdict === 'contradicted' ? `It exits with 0, but ${counted}. ${countingNote}` : counted;
-  return boundText([first, ...told, ...rest].join('\n'), longestNote);
+  return boundText([first, ...listed, ...rest].join('\n'), maxNoteLength);
 }
 
-/** A command on one line, as facts name it. */
+/** A command as one line, as facts name it. */
 export function lineOf(command: CheckCommand): string {
   return typeof command === 'string' ? command : command.join(' ');
 }
 
-/** An output with a note behind it that is never cut. */
+/** Appends a note that is never cut to an output that may be. */
 export function withNote(output: string, note: string): string {
-  if (note === '') return boundText(output, longestOutput);
-  const shown = boundText(output, longestOutput - note.length - 2);
+  if (note === '') return boundText(output, maxOutputLength);
+  const shown = boundText(output, maxOutputLength - note.length - 2);
   return `${shown}${shown === '' || shown.endsWith('\n') ? '' : '\n'}${note}\n`;
 }

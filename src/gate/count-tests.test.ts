@@ -14,7 +14,7 @@ function junit(cases: readonly string[]) {
 const failing = (name: string, more = '') =>
   `<testcase name="${name}"${more}><failure message="why ${name}"/></testcase>`;
 
-test('B044: a fact names failing tests with their file and error, and paths from the folder where the checks ran', () => {
+test('B044: a fact lists failing tests with file and error, with paths relative to the folder of the checks', () => {
   const folder = mkdtempSync(path.join(realpathSync(os.tmpdir()), 'ralphd-count-'));
   const link = `${folder}-link`;
   symlinkSync(folder, link);

@@ -5,20 +5,20 @@ import { realFolder } from '../workspace/index.ts';
 
 type Detail = TestReport['details'][number];
 
-// Facts are kept for ever, and what a loop knows of its tests stands in every snapshot.
-const mostFailing = 500;
-const mostPassing = 200;
-const mostErrors = 50;
-const longestError = 400;
+// Facts are kept for ever, and every snapshot contains what a loop knows about its tests.
+const maxFailing = 500;
+const maxPassing = 200;
+const maxErrors = 50;
+const maxErrorLength = 400;
 
-/** What the tests of a gate came to, from all reports that its checks printed in a folder. */
+/** The test counts of a gate, from all reports that its checks printed. */
 export function countTests(reports: readonly TestReport[], folder: string): TestCounts {
   const sumOf = (count: 'total' | 'passed' | 'failed' | 'skipped') =>
     reports.reduce((sum, report) => sum + report[count], 0);
   const relative = relativeTo(folder);
-  const details = reports.flatMap((report) => report.details).map((detail) => placedIn(detail, relative));
-  const failing = details.filter(({ status }) => status === 'failed' || status === 'error').slice(0, mostFailing);
-  const passing = details.filter(({ status }) => status === 'passed').slice(0, mostPassing);
+  const details = reports.flatMap((report) => report.details).map((detail) => withRelativeNames(detail, relative));
+  const failing = details.filter(({ status }) => status === 'failed' || status === 'error').slice(0, maxFailing);
+  const passing = details.filter(({ status }) => status === 'passed').slice(0, maxPassing);
   const failures = failing.map(describe).filter((failure) => 'file' in failure || 'error' in failure);
   return {
     framework: [...new Set(reports.map(({ framework }) => framework))].join(', '),
@@ -36,15 +36,15 @@ function describe({ name, file, error }: Detail, index: number): NonNullable<Tes
   return {
     name,
     ...(file === undefined ? {} : { file }),
-    ...(error === undefined || index >= mostErrors ? {} : { error: boundText(error, longestError) }),
+    ...(error === undefined || index >= maxErrors ? {} : { error: boundText(error, maxErrorLength) }),
   };
 }
 
-function placedIn({ name, file, ...rest }: Detail, relative: (text: string) => string): Detail {
+function withRelativeNames({ name, file, ...rest }: Detail, relative: (text: string) => string): Detail {
   return { ...rest, name: relative(name), ...(file === undefined ? {} : { file: relative(file) }) };
 }
 
-/** A clean checkout has another name each time, and what stands in it is still the same. */
+/** Removes the folder from names: a clean checkout has a different one each time. */
 function relativeTo(folder: string): (text: string) => string {
   const places = [...new Set([`${folder}/`, `${realFolder(folder)}/`])];
   return (text) => places.reduce((rest, place) => rest.replaceAll(place, ''), text);

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { maskedBehind } from './masked-lines.ts';
+import { findMaskedLines } from './masked-lines.ts';
 
 type Files = Readonly<Record<string, string>>;
 
 const scripts = (texts: Files, more: object = {}) => JSON.stringify({ ...more, scripts: texts });
 
-/** What is masked behind a check: where, and what would be right. */
+/** The masked lines of a check: their places and corrections. */
 function maskedIn(files: Files, check: string): readonly (readonly [string, string])[] {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd masked '));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,7 +16,7 @@ function maskedIn(files: Files, check: string): readonly (readonly [string, stri
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
   }
-  return maskedBehind([check], folder).map(({ from, corrected }) => [from, corrected]);
+  return findMaskedLines([check], folder).map(({ from, corrected }) => [from, corrected]);
 }
 
 test.each<[string, string, Files, readonly (readonly [string, string])[]]>([
@@ -94,6 +94,6 @@ test.each<[string, string, Files]>([
     { 'package.json': scripts({ pretest: 'rm -rf tmp || true; ./up || true', test: 'jest' }) },
   ],
   ['a check without a script', 'npm test', {}],
-])('%s is not named', (_what, check, files) => {
+])('%s is not reported', (_what, check, files) => {
   expect(maskedIn(files, check)).toEqual([]);
 });

@@ -1,49 +1,56 @@
 import path from 'node:path';
-import { gateWords, judgeExitCode, type NamedScript, type NamedTarget, plainCommands, rankOf } from '../core/index.ts';
+import {
+  judgeExitCode,
+  type NamedScript,
+  type NamedTarget,
+  parseCheckCommand,
+  plainCommands,
+  rankOf,
+} from '../core/index.ts';
 import type { CheckCommand } from '../protocol/index.ts';
 import { targetFile, targetLines } from './guards/make-target.ts';
 import { scriptLine } from './guards/package-scripts.ts';
-import { builds, scriptsMeant } from './guards/plan-guards.ts';
+import { isBuildScript, resolveScripts } from './guards/plan-guards.ts';
 
-/** A line behind a check that hides the exit code of its test. */
+/** A line that a check runs and that hides the exit code of its test. */
 export interface MaskedLine {
-  /** Where it stands: `package.json#scripts.test`, `Makefile#test`. */
+  /** Its place: `package.json#scripts.test`, `Makefile#test`. */
   readonly from: string;
   readonly test: string;
-  readonly why: string;
+  readonly reason: string;
   readonly corrected: string;
 }
 
-interface Behind {
+interface CalledLine {
   readonly line: CheckCommand;
   readonly folder: string;
   readonly from?: string;
-  /** It stands before or after a script, and may only prepare or clean up. */
-  readonly isAround?: boolean;
+  /** A `pre` or `post` script, which may only prepare or clean up. */
+  readonly isHook?: boolean;
 }
 
-const mostLines = 200;
+const maxLines = 200;
 
-/** The package scripts and targets behind the checks that could succeed although their test failed. */
-export function maskedBehind(checks: readonly CheckCommand[], workingDirectory: string): readonly MaskedLine[] {
-  const lines: Behind[] = checks.map((line) => ({ line, folder: '' }));
+/** The package scripts and targets run by the checks that can succeed although their test failed. */
+export function findMaskedLines(checks: readonly CheckCommand[], workingDirectory: string): readonly MaskedLine[] {
+  const lines: CalledLine[] = checks.map((line) => ({ line, folder: '' }));
   const known = new Set<string>();
   const found: MaskedLine[] = [];
-  for (const { line, folder, from, isAround = false } of lines) {
+  for (const { line, folder, from, isHook = false } of lines) {
     const masked = from !== undefined && typeof line === 'string' ? maskedLine(line, from) : [];
     found.push(
-      ...masked.filter(({ test }) => !isAround || plainCommands(test).some((words) => rankOf(words) === 'test')),
+      ...masked.filter(({ test }) => !isHook || plainCommands(test).some((words) => rankOf(words) === 'test')),
     );
-    const { scripts, targets } = gateWords(line, { folder });
-    const meant = scripts.flatMap((script) => scriptsMeant(script, workingDirectory));
-    const wanted = meant.filter(({ name }) => from === undefined || !builds.test(name));
+    const { scripts, targets } = parseCheckCommand(line, { folder });
+    const resolved = scripts.flatMap((script) => resolveScripts(script, workingDirectory));
+    const judging = resolved.filter(({ name }) => from === undefined || !isBuildScript.test(name));
     const next = [
-      ...wanted.flatMap(scriptBehind(workingDirectory)),
-      ...targets.flatMap(targetBehind(workingDirectory)),
+      ...judging.flatMap(linesOfScript(workingDirectory)),
+      ...targets.flatMap(linesOfTarget(workingDirectory)),
     ];
     for (const each of next) {
       const key = JSON.stringify([each.from, each.line]);
-      if (known.has(key) || lines.length >= mostLines) continue;
+      if (known.has(key) || lines.length >= maxLines) continue;
       known.add(key);
       lines.push(each);
     }
@@ -51,31 +58,31 @@ export function maskedBehind(checks: readonly CheckCommand[], workingDirectory: 
   return found;
 }
 
-function scriptBehind(workingDirectory: string): (script: NamedScript) => readonly Behind[] {
+function linesOfScript(workingDirectory: string): (script: NamedScript) => readonly CalledLine[] {
   return ({ folder, name }) => {
     const place = path.resolve(workingDirectory, folder);
     return [name, `pre${name}`, `post${name}`].flatMap((each) => {
       const line = scriptLine(place, each);
       const from = `${path.join(folder, 'package.json')}#scripts.${each}`;
-      return line === undefined ? [] : [{ line, folder, from, isAround: each !== name }];
+      return line === undefined ? [] : [{ line, folder, from, isHook: each !== name }];
     });
   };
 }
 
-function targetBehind(workingDirectory: string): (target: NamedTarget) => readonly Behind[] {
+function linesOfTarget(workingDirectory: string): (target: NamedTarget) => readonly CalledLine[] {
   return ({ folder, program, name }) => {
     const place = path.resolve(workingDirectory, folder);
     const file = program === 'task' ? undefined : targetFile(place, program);
     if (file === undefined) return [];
-    const recipe = (targetLines(path.join(place, file), name) ?? []).filter((line) => !isNoRecipe.test(line));
+    const recipe = (targetLines(path.join(place, file), name) ?? []).filter((line) => !isNotRecipe.test(line));
     return recipe.map((line) => ({ line: asShell(line), folder, from: `${path.join(folder, file)}#${name}` }));
   };
 }
 
 /** Heads of rules, variables and settings. */
-const isNoRecipe = /^@?[^\s#:=][^:=#'"|&;]*::?(?!=)|^(?:export\s+|override\s+)?[\w.]+\s*[:+?!]*=|^\.|^set\s/;
+const isNotRecipe = /^@?[^\s#:=][^:=#'"|&;]*::?(?!=)|^(?:export\s+|override\s+)?[\w.]+\s*[:+?!]*=|^\.|^set\s/;
 
-/** A line of a recipe as the shell gets it: the names of make's variables stand for their values. */
+/** A line of a recipe as a shell line; a make variable is replaced by its name. */
 function asShell(line: string): string {
   const prefix = /^[@+-]*/.exec(line)?.[0] ?? '';
   const plain = line
@@ -88,8 +95,8 @@ function asShell(line: string): string {
 function maskedLine(line: string, from: string): readonly MaskedLine[] {
   const judged = judgeExitCode(line);
   if (judged.kind === 'faithful') return [];
-  const { test, why } = judged;
+  const { test, reason } = judged;
   const corrected =
     judged.kind === 'masked' ? judged.corrected : `bash -o pipefail -c '${line.replaceAll("'", String.raw`'\''`)}'`;
-  return [{ from, test, why, corrected }];
+  return [{ from, test, reason, corrected }];
 }

@@ -18,7 +18,7 @@ function prepare(config: LoopConfigInput = {}) {
     workingDirectory,
     write: (name: string, text: string) => writeFileSync(path.join(workingDirectory, name), text),
     measure: async (checks: readonly string[], more: Partial<GateTask> = {}) => {
-      const run = await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false, ...more }, idle);
+      const run = await gate.run({ checks, guards: [], purpose: 'gate', isRepeat: false, ...more }, idle);
       return run?.measures;
     },
   };
@@ -27,7 +27,7 @@ function prepare(config: LoopConfigInput = {}) {
 const speed = { name: 'speed', pattern: '^speed: ([0-9.]+)$' };
 const size = { name: 'size', pattern: '"bytes": ([0-9]+)', file: 'report.json', direction: 'down' as const };
 
-test('B049: a gate gives the problems, the coverage and the metrics that its checks print, also where they fail', async () => {
+test('B049: a gate records the problems, the coverage and the metrics that its checks print, also where they fail', async () => {
   const { measure } = prepare({ progress: { metrics: [speed] } });
   const lint = 'echo "✖ 3 problems (3 errors, 0 warnings)"; exit 1';
   const cover = 'echo "TOTAL 20 4 80%"; echo "speed: 1.5"';
@@ -38,18 +38,18 @@ test('B049: a gate gives the problems, the coverage and the metrics that its che
   ]);
 });
 
-test('B049: a check that was ended before its end measures nothing', async () => {
+test('B049: an interrupted check gives no measures', async () => {
   const { measure } = prepare({ verifyTimeout: '2s' });
   expect(await measure(['echo "7 issues:"; sleep 1000'])).toEqual([]);
 });
 
-test('B052: a metric in a file counts when the checks wrote that file, not when somebody else did', async () => {
+test('B052: a metric in a file counts only when the checks wrote that file', async () => {
   const { measure, write } = prepare({ progress: { metrics: [size] } });
   write('report.json', '{ "bytes": 1 }');
   expect(await measure(['true'])).toEqual([]);
   const writes = (bytes: number) => `echo '{ "bytes": ${bytes} }' > report.json`;
   expect(await measure([writes(7)])).toEqual([{ of: 'metric', name: 'size', value: 7 }]);
-  // Written again, and the same.
+  // Written again with the same content.
   expect(await measure([writes(7)])).toEqual([{ of: 'metric', name: 'size', value: 7 }]);
   expect(await measure(['rm report.json'])).toEqual([]);
 });
@@ -62,12 +62,12 @@ test('R16: a metric in a file that leads out of the work tree is not read', asyn
   expect(await measure([`echo '"bytes": 3' > report.json`])).toEqual([]);
 });
 
-test('R16: a gate whose files were tampered with gives no numbers', async () => {
+test('R16: a gate with tampered files gives no measures', async () => {
   const { measure, write, workingDirectory } = prepare();
   write('check.sh', 'echo "7 issues:"');
   const files = [{ folder: '', names: ['check.sh'], onlyFirst: true }];
-  const wish = { files, scripts: [], targets: [], steers: [], programs: [] };
-  const { guards } = takeGuards(wish, { folder: workingDirectory, PATH: '', scriptsIn: () => [] });
+  const plan = { files, scripts: [], targets: [], settings: [], programs: [] };
+  const { guards } = takeGuards(plan, { folder: workingDirectory, PATH: '', nestedScripts: () => [] });
   expect(guards).toHaveLength(1);
   write('check.sh', 'echo "0 issues."');
   expect(await measure(['sh check.sh'], { guards })).toEqual([]);

@@ -6,18 +6,18 @@ import { systemBash } from './check-shell.ts';
 import { findTestCommand } from './found-test/find.ts';
 import type { TestCommand } from './found-test/test-command.ts';
 import { guardsOf } from './guards/plan-guards.ts';
-import type { GatePlace } from './guards/steers.ts';
-import { type MaskedLine, maskedBehind } from './masked-lines.ts';
+import type { GatePlace } from './guards/settings.ts';
+import { findMaskedLines, type MaskedLine } from './masked-lines.ts';
 
-/** What will prove a loop's task done, as its first fact says it, and what the user should know of it. */
+/** The checks of a loop as its first fact records them, and warnings about them for the user. */
 export interface GatePlan {
   readonly data: Pick<FactData<'loop.started'>, 'checks' | 'foundTest' | 'guards' | 'masked' | 'readings'>;
   readonly warnings: readonly string[];
 }
 
 /**
- * Fixes the commands of a gate. Refuses a criterion that is no command, a check that could pass although its test fails,
- * and a loop that nothing would prove done.
+ * Decides the commands of a gate. Refuses a criterion that is not a command, a check that can pass although its test
+ * fails, and a loop without any check.
  */
 export function planGate(config: LoopConfig, place: GatePlace): GatePlan {
   const { workingDirectory, env } = place;
@@ -27,16 +27,16 @@ export function planGate(config: LoopConfig, place: GatePlace): GatePlan {
   const here = findTestCommand(workingDirectory);
   const found = here !== undefined && isProgram(here.program) ? here : undefined;
   const plan = gateChecks({ verify, autoTest, trustPromise, found, isProgram });
-  if (!plan.ok) throw new LoopError(failures.criterionNotACommand(plan.said, plan.why));
+  if (!plan.ok) throw new LoopError(failures.criterionNotACommand(plan.criterion, plan.reason));
   assertCanFail(plan.checks);
   const missing = autoTest && found === undefined ? here : undefined;
-  // Completion needs proof, unless the user says otherwise; with nothing to trust there must be a check.
+  // Completion needs proof unless the user trusts the promise; without a claim to trust there must be a check.
   const hasClaim = completionPromise !== null || stopConditions.success.length > 0;
   if (plan.checks.length === 0 && (!trustPromise || !hasClaim)) {
     throw new LoopError(failures.nothingToVerify(missing?.command, missing?.program));
   }
   const { left, ...guarded } = guardsOf(config, plan.checks, place);
-  const masked = maskedBehind(plan.checks, workingDirectory);
+  const masked = findMaskedLines(plan.checks, workingDirectory);
   return {
     data: {
       checks: plan.checks.map((check) => (typeof check === 'string' ? check : [...check])),
@@ -48,10 +48,10 @@ export function planGate(config: LoopConfig, place: GatePlace): GatePlan {
       ...(masked.length === 0 ? {} : { masked: [...new Set(masked.map(({ from }) => from))] }),
     },
     warnings: [
-      ...(missing === undefined ? [] : [withoutProgram(missing)]),
-      ...(left === 0 ? [] : [tooMany(left)]),
-      ...masked.map(hidden),
-      ...(seesNoTests(config) ? [unseenTests] : []),
+      ...(missing === undefined ? [] : [missingProgramWarning(missing)]),
+      ...(left === 0 ? [] : [unwatchedWarning(left)]),
+      ...masked.map(maskedWarning),
+      ...(cannotReportTests(config) ? [unreportedTestsWarning] : []),
     ],
   };
 }
@@ -60,27 +60,27 @@ function assertCanFail(checks: readonly CheckCommand[]): void {
   for (const check of checks) {
     const problem = checkProblem(check, systemBash() !== undefined);
     if (problem !== undefined) {
-      throw new LoopError(failures.checkCannotFail(problem.line, problem.why, problem.corrected));
+      throw new LoopError(failures.checkCannotFail(problem.line, problem.reason, problem.corrected));
     }
   }
 }
 
-function hidden({ from, test, why, corrected }: MaskedLine): string {
-  return `${from} hides the exit code of "${test}": ${why}. Write it as: ${corrected}`;
+function maskedWarning({ from, test, reason, corrected }: MaskedLine): string {
+  return `${from} hides the exit code of "${test}": ${reason}. Write it as: ${corrected}`;
 }
 
-function withoutProgram({ command, from, program }: TestCommand): string {
-  return `${from} says that "${command}" runs the tests, but there is no program "${program}": they are left out of the checks.`;
+function missingProgramWarning({ command, from, program }: TestCommand): string {
+  return `According to ${from}, "${command}" runs the tests, but "${program}" is not installed: the checks do not include the tests.`;
 }
 
-function tooMany(left: number): string {
-  return `The checks depend on more files than are watched: ${left} of them may change without being noticed.`;
+function unwatchedWarning(left: number): string {
+  return `The checks depend on more files than ralphd watches: changes to ${left} of them go unnoticed.`;
 }
 
-/** Without a look at the work tree nobody knows which tests an agent changes; strict protection needs no look. */
-function seesNoTests({ iteration, protect }: LoopConfig): boolean {
+/** Changed tests are found by tracking file changes; strict protection restores them without that. */
+function cannotReportTests({ iteration, protect }: LoopConfig): boolean {
   return !iteration.trackFileChanges && protectionOf(protect).mode === 'report';
 }
 
-const unseenTests =
-  'With "trackFileChanges: false" tests that the agent changes are not named: "protect: strict" runs the checks with the tests as they were.';
+const unreportedTestsWarning =
+  'With "trackFileChanges: false", ralphd cannot report tests that the agent changes. "protect: strict" runs the checks with the original tests.';

@@ -23,7 +23,7 @@ function prepare(config: LoopConfigInput = {}) {
   });
   const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
   const run = async (checks: readonly CheckCommand[], signals = idle, more: Partial<GateTask> = {}) =>
-    await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false, ...more }, signals);
+    await gate.run({ checks, guards: [], purpose: 'gate', isRepeat: false, ...more }, signals);
   return { workingDirectory, idle, run, uuid };
 }
 
@@ -44,7 +44,7 @@ test.each<[string, CheckCommand, Record<string, unknown>]>([
   expect(await run([command])).toMatchObject({ verdict: expected['verdict'], checks: [expected] });
 });
 
-test('R6: make that takes "test" for a file that is up to date has run no test; other targets may be up to date', async () => {
+test('R6: make has run no test when it considers "test" up to date; other targets may be up to date', async () => {
   const { run, workingDirectory } = prepare();
   writeFileSync(path.join(workingDirectory, 'Makefile'), 'test:\n\tfalse\nlib:\n\tfalse\n');
   writeFileSync(path.join(workingDirectory, 'test'), '');
@@ -62,7 +62,7 @@ test('a check that takes too long has timed out, and what it printed is kept', a
   });
 });
 
-test('every check runs, whatever the one before said, in the working directory and with the caller’s environment', async () => {
+test('every check runs even after a failure, in the working directory and with the caller’s environment', async () => {
   const { run, workingDirectory } = prepare();
   const gate = await run(['exit 1', 'echo "$GREETING" > said', 'exit 2']);
   expect(gate).toMatchObject({ verdict: 'failed', checks: [{ exitCode: 1 }, { verdict: 'passed' }, { exitCode: 2 }] });
@@ -81,7 +81,7 @@ test('a long output is cut in its middle', async () => {
   expect(output.endsWith('last\n')).toBe(true);
 });
 
-test('a gate that is broken off says nothing, before and while it runs', async () => {
+test('an interrupted gate gives no result, before and while it runs', async () => {
   const { run, idle } = prepare();
   expect(await run(['true'], { ...idle, signal: AbortSignal.abort() })).toBeUndefined();
   const stop = new AbortController();
@@ -110,11 +110,11 @@ test('B045, B046: the counts of all checks are summed, and the names of failing 
   });
 });
 
-test('A087: a failing exit code stands whatever was printed, and one of 0 only where no failing test was', async () => {
+test('A087: a failing exit code always counts, and an exit code of 0 only where no failing test was printed', async () => {
   const gate = await prepare().run([tap('ok 1 - adds', 'not ok 2 - divides'), `${tap('ok 1 - adds')}; exit 1`]);
   expect(gate).toMatchObject({ verdict: 'contradicted', checks: [{ exitCode: 0 }, { verdict: 'failed' }] });
   expect(gate?.checks[0]?.output).toContain('It exits with 0, but 1 of 2 tests failed (tap). ');
-  expect(gate?.checks[0]?.output).toContain('"iteration.parseTests: false" turns counting off.\n- divides\n');
+  expect(gate?.checks[0]?.output).toContain('turn counting off with "iteration.parseTests: false".\n- divides\n');
   const uncounted = await prepare({ iteration: { parseTests: false } }).run([tap('not ok 1 - divides')]);
   expect(uncounted).toMatchObject({ verdict: 'passed' });
 });
@@ -128,7 +128,7 @@ test.each([
   expect(gate?.checks[0]?.output.endsWith(`${note}\n`)).toBe(true);
 });
 
-test('the names of failing tests are in the kept output, even when they stood in the part that was left out', async () => {
+test('the recorded output contains the names of failing tests, even from the part that was cut', async () => {
   const noise = 'yes "# noise" | head -c 200000';
   const command = `echo 'TAP version 13'; ${noise}; echo 'not ok 1 - divides'; ${noise}; echo '1..1'; exit 1`;
   const gate = await prepare().run([command]);
@@ -137,7 +137,7 @@ test('the names of failing tests are in the kept output, even when they stood in
   expect(output.endsWith('1 of 1 tests failed (tap)\n- divides\n')).toBe(true);
 });
 
-test('A076: with iteration.parseTests off, nothing is read out of the output', async () => {
+test('A076: with iteration.parseTests off, no test counts are read from the output', async () => {
   const gate = await prepare({ iteration: { parseTests: false } }).run([tap()]);
   expect(gate).toMatchObject({ verdict: 'passed' });
   expect(gate).not.toHaveProperty('tests');
@@ -146,11 +146,11 @@ test('A076: with iteration.parseTests off, nothing is read out of the output', a
 function guardCheck(workingDirectory: string) {
   writeFileSync(path.join(workingDirectory, 'check.sh'), 'exit 1\n');
   const files = [{ folder: '', names: ['check.sh'], onlyFirst: false }];
-  const wish = { files, scripts: [], targets: [], steers: [], programs: [] };
-  return takeGuards(wish, { folder: workingDirectory, PATH: '', scriptsIn: () => [] }).guards;
+  const plan = { files, scripts: [], targets: [], settings: [], programs: [] };
+  return takeGuards(plan, { folder: workingDirectory, PATH: '', nestedScripts: () => [] }).guards;
 }
 
-test('R6: a gate whose own file was changed is not run, and says which file it was', async () => {
+test('R6: a gate with a changed file is not run, and names that file', async () => {
   const { run, workingDirectory, idle } = prepare();
   const guards = guardCheck(workingDirectory);
   expect(await run(['sh check.sh'], idle, { guards })).toMatchObject({ verdict: 'failed' });
@@ -165,7 +165,7 @@ test('R6: a gate whose own file was changed is not run, and says which file it w
   expect(existsSync(path.join(workingDirectory, 'ran'))).toBe(false);
 });
 
-test('R6: what one check runs cannot change another, nor itself, and still pass', async () => {
+test('R6: a check cannot change itself or another check and still pass', async () => {
   const { run, workingDirectory, idle } = prepare();
   const guards = guardCheck(workingDirectory);
   const before = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards });
@@ -176,21 +176,21 @@ test('R6: what one check runs cannot change another, nor itself, and still pass'
   expect(after).toMatchObject({ verdict: 'unverifiable', tampered: ['check.sh'] });
 });
 
-test('a baseline runs every check and only names the guarded files that the checks change themselves', async () => {
+test('a baseline runs every check and only lists the guarded files that the checks change themselves', async () => {
   const { run, workingDirectory, idle } = prepare();
   const guards = guardCheck(workingDirectory);
   const gate = await run(['echo true > check.sh', 'sh check.sh'], idle, { guards, purpose: 'baseline' });
   expect(gate).toMatchObject({ verdict: 'passed', tampered: ['check.sh'] });
 });
 
-test('checks that an earlier owner left running are ended before they are run again', async () => {
+test('checks that an earlier owner left running are ended before the next run', async () => {
   const { run, idle, uuid, workingDirectory } = prepare();
   const marker = `${uuid}:gate`;
   onTestFinished(async () => void (await endByMarker(marker)));
   const env = { PATH: '/usr/bin:/bin' };
   const left = runToEnd({ command: 'echo begun > begun; sleep 1000', cwd: workingDirectory, env, marker });
   await expect.poll(() => findByMarker(marker).length, { timeout: 20_000 }).toBeGreaterThan(0);
-  expect(await run(['true'], idle, { isAgain: true })).toMatchObject({ verdict: 'passed' });
+  expect(await run(['true'], idle, { isRepeat: true })).toMatchObject({ verdict: 'passed' });
   expect(findByMarker(marker)).toEqual([]);
   await left;
 });
@@ -200,8 +200,8 @@ test('R6: ignored files that the agent changed are named in one warning', async 
   const write = (name: string, text: string) => writeFileSync(path.join(workingDirectory, name), text);
   write('.gitignore', '.env\n*.out\ndist/\n');
   write('.env', 'MODE=real\n');
-  const plan = { files: [], scripts: [], targets: [], steers: [], programs: [], ignored: true };
-  const place = { folder: workingDirectory, PATH: '/usr/bin:/bin', scriptsIn: () => [] };
+  const plan = { files: [], scripts: [], targets: [], settings: [], programs: [], ignored: true };
+  const place = { folder: workingDirectory, PATH: '/usr/bin:/bin', nestedScripts: () => [] };
   const { guards } = takeGuards(plan, place);
   const check = 'echo ran >> check.out';
   const baseline = await run([check], idle, { guards, purpose: 'baseline' });

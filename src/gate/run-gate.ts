@@ -1,13 +1,13 @@
 import type { GateRun, GateTask } from '../core/index.ts';
+import { createTemporaryFolder } from '../files/index.ts';
 import { endByMarker } from '../process/index.ts';
 import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
-import { createVolatileRoot } from '../store/index.ts';
-import { boundToCheckout, boundToTree, readFolder } from './candidate/bind.ts';
+import { bindToCheckout, bindToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
 import { type CheckRun, lineOf, runCheck, withNote } from './check-run.ts';
 import { type NoCleanPlace, openCleanPlace, tidyCleanPlace } from './clean/clean-place.ts';
-import { runsClean } from './clean/keep-base.ts';
+import { runsClean } from './clean/save-base.ts';
 import { countTests } from './count-tests.ts';
 import { createWatch, type Watch } from './guards/watch.ts';
 import { measuresOf, watchMetricFiles } from './measures.ts';
@@ -15,26 +15,25 @@ import type { CapturedEnvironment } from './sealed/environment.ts';
 import { createSealedGate, type SealedPlace } from './sealed/sealed-gate.ts';
 import { type CheckSetting, type EffectSignals, type GateSetting, gateMarkerOf } from './setting.ts';
 
-/** Runs the checks of one loop. */
-export interface Gate {
-  /** `undefined` when it was broken off. */
+interface Gate {
+  /** `undefined` when it was interrupted. */
   run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
-  /** Removes what an earlier owner left; once the loop is over, everything that was kept for its gate. */
+  /** Removes what an earlier owner left behind; once the loop is over, everything saved for its gate. */
   tidy(isOver: boolean): Promise<void>;
-  /** Takes a snapshot of everything that sealed checks need besides the work; a text says why it cannot be taken. */
+  /** Takes a snapshot of everything that sealed checks need besides the work; a text is the reason it cannot be taken. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
-  /** Keeps in mind which files the work tree has before the first agent runs; nothing where they cannot be read. */
+  /** Records the files of the work tree before the first agent runs; undefined where they cannot be read. */
   captureStart(): Promise<JudgedTree | undefined>;
 }
 
-/** Runs every check of the gate in order, whatever the one before it said: the agent shall hear of all of them. */
+/** Runs every check of the gate in order, even after a failure: the agent should know the results of all. */
 export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
   const seal = setting.config.verifyIn === 'sealed' ? createSealedGate(setting, marker) : undefined;
   const start = createStartTree(setting);
   return {
     async run(task, signals) {
-      if (task.isAgain) await endByMarker(marker);
+      if (task.isRepeat) await endByMarker(marker);
       const situation = { setting, marker, task, signals };
       if (seal !== undefined) {
         const runChecks = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
@@ -44,17 +43,17 @@ export function createGate(setting: GateSetting): Gate {
       if (!runsClean(setting.config)) {
         const before = await readFolder(setting.workingDirectory, setting);
         const run = await runIn(setting.workingDirectory, situation);
-        const bound = run && (await boundToTree(run, before, situation));
+        const bound = run && (await bindToTree(run, before, situation));
         return bound && compared(bound, start.compare(before, task), 'tree');
       }
       const place = await openCleanPlace(setting);
-      if ('problem' in place) return impossible(place, situation);
+      if ('problem' in place) return withoutCheckout(place, situation);
       await using checkout = place.checkout;
-      // Before the checks run: what they write there is no part of the work.
+      // Before the checks run: what they write there is not part of the work.
       const checked = await readFolder(checkout.folder, setting);
       const run = await runIn(checkout.folder, situation);
       const work = await readFolder(setting.workingDirectory, setting);
-      const bound = run && boundToCheckout(run, { work, checkout: checked }, setting);
+      const bound = run && bindToCheckout(run, { work, checkout: checked }, setting);
       return bound && compared(bound, start.compare(work, task), 'clean');
     },
     async tidy(isOver) {
@@ -78,79 +77,82 @@ async function runIn(
   { setting, marker, task, signals }: Situation,
   sealed?: CheckSetting,
 ): Promise<GateRun | undefined> {
-  // Bytecode that lies beside the sources may be of another source; Python reads and writes it elsewhere.
-  using bytecode = createVolatileRoot();
+  // Bytecode beside the sources may come from other sources: Python reads and writes it elsewhere.
+  using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
   const place: CheckSetting = sealed ?? { ...setting, env, workingDirectory: folder, marker };
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
   if (runs === undefined) return undefined;
-  const seen = watch.findings();
-  // Files that were tampered with may have printed any number; a baseline only names what the checks write themselves.
-  const isMeasured = task.purpose === 'baseline' || seen.tampered === undefined;
-  // In namespaces of their own the checks see the room in the place of the work tree.
-  const shown = place.enclose === undefined ? folder : setting.workingDirectory;
-  return summarise(runs, { folder: shown, seen, measures: isMeasured ? measuresOf(runs, files.read()) : [] });
+  const findings = watch.findings();
+  // Tampered checks may have printed any number; a baseline only lists files that the checks write themselves.
+  const isMeasured = task.purpose === 'baseline' || findings.tampered === undefined;
+  // In their own namespaces the checks see the room at the path of the work tree.
+  const visibleFolder = place.enclose === undefined ? folder : setting.workingDirectory;
+  const measures = isMeasured ? measuresOf(runs, files.read()) : [];
+  return summarise(runs, { folder: visibleFolder, findings, measures });
 }
 
-/** A run with what else is known of the files that it is about. */
+/** Adds the comparison with the start of the loop. */
 function compared(run: GateRun, { warnings = [], ...since }: StartComparison, proof: ProofLevel): GateRun {
   const all = [...(run.warnings ?? []), ...warnings];
   return { ...run, ...since, ...(all.length === 0 ? {} : { warnings: all }), proof };
 }
 
-function impossible({ problem, obstacle }: NoCleanPlace, { setting, task }: Situation): GateRun {
+function withoutCheckout({ problem, obstacle }: NoCleanPlace, { setting, task }: Situation): GateRun {
   const output = withNote('', `Not run. A clean checkout could not be made: ${problem}`);
   const runs = task.checks.map((command) => ({
     check: { command: lineOf(command), verdict: 'unverifiable' as const, durationMs: 0, output },
   }));
-  const run = summarise(runs, { folder: setting.workingDirectory, seen: {}, measures: [] });
+  const run = summarise(runs, { folder: setting.workingDirectory, findings: {}, measures: [] });
   return { ...run, proof: 'clean', ...(obstacle === undefined ? {} : { obstacle }) };
 }
 
 type Runs = readonly CheckRun[] | undefined;
 
-/** What judges must not be judged by what it judges: a check whose files were changed is not even run. */
+/** Runs the checks one by one; a check whose files were changed is not run. */
 async function runAll(
   { checks, purpose }: GateTask,
-  { tampered: changed }: Watch,
+  watch: Watch,
   run: (command: CheckCommand) => Promise<CheckRun | undefined>,
 ): Promise<Runs> {
   const runs: CheckRun[] = [];
   for (const command of checks) {
-    const tampered = purpose === 'gate' ? changed() : [];
+    const tampered = purpose === 'gate' ? watch.tampered() : [];
     const one = tampered.length === 0 ? await run(command) : notRun(command, tampered);
     if (one === undefined) return undefined;
     runs.push(one);
   }
-  const tampered = purpose === 'gate' ? changed() : [];
+  const tampered = purpose === 'gate' ? watch.tampered() : [];
   return tampered.length === 0 ? runs : runs.map((one) => distrusted(one, tampered));
 }
 
 function notRun(command: CheckCommand, tampered: readonly string[]): CheckRun {
-  const output = withNote('', `Not run. ${told(tampered)}`);
+  const output = withNote('', `Not run. ${tamperedNote(tampered)}`);
   return { check: { command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output } };
 }
 
 /** A check that passed while one of the gate's files was being changed proves nothing either. */
 function distrusted({ check, report }: CheckRun, tampered: readonly string[]): CheckRun {
   if (check.verdict !== 'passed') return { check, report };
-  return { check: { ...check, verdict: 'unverifiable', output: withNote(check.output, told(tampered)) }, report };
+  return {
+    check: { ...check, verdict: 'unverifiable', output: withNote(check.output, tamperedNote(tampered)) },
+    report,
+  };
 }
 
-function told(tampered: readonly string[]): string {
-  return `Changed since the loop started, so that nothing is proven: ${tampered.join(', ')}`;
+function tamperedNote(tampered: readonly string[]): string {
+  return `Nothing is proven, because files of the checks were changed: ${tampered.join(', ')}`;
 }
 
-/** What was found around the runs of the checks. */
-interface Findings {
+interface Evidence {
   readonly folder: string;
-  readonly seen: ReturnType<Watch['findings']>;
+  readonly findings: ReturnType<Watch['findings']>;
   readonly measures: readonly Measure[];
 }
 
-function summarise(runs: readonly CheckRun[], { folder, seen, measures }: Findings): GateRun {
+function summarise(runs: readonly CheckRun[], { folder, findings, measures }: Evidence): GateRun {
   const checks = runs.map(({ check }) => check);
   const refused = checks.find(({ verdict }) => verdict !== 'passed');
   const verdict = checks.length === 0 ? 'unverifiable' : (refused?.verdict ?? 'passed');
@@ -161,7 +163,7 @@ function summarise(runs: readonly CheckRun[], { folder, seen, measures }: Findin
     checks,
     ...(reports.length === 0 ? {} : { tests: countTests(reports, folder) }),
     measures,
-    ...seen,
+    ...findings,
     durationMs,
   };
 }

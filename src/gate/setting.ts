@@ -1,15 +1,15 @@
 import type { CheckCommand, LoopConfig } from '../protocol/index.ts';
 import type { ProtectedBase } from './clean/base.ts';
 
-/** Where the list of files outlives this process. */
+/** Stores the list of the files at the start of the loop. */
 export interface StartFile {
-  /** Keeps bytes; a disk that cannot take them is no reason to stop. */
+  /** A full disk is ignored. */
   save(bytes: Uint8Array): void;
-  /** What was kept, if it can be read. */
+  /** The saved bytes, if they can be read. */
   load(): Uint8Array | undefined;
 }
 
-/** What can break off the checks: `signal` asks, `kill` insists. */
+/** Interrupt the checks: `signal` ends them gracefully, `kill` at once. */
 export interface EffectSignals {
   readonly signal: AbortSignal;
   readonly kill: AbortSignal;
@@ -22,28 +22,27 @@ export interface GateSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly uuid: string;
   readonly loopId: string;
-  /** The protected files as they were, where the checks need them. */
+  /** The original protected files, where the checks need them. */
   readonly base?: ProtectedBase | undefined;
-  /** Absolute paths of what ralphd itself writes, which is no part of the work. */
+  /** Absolute paths of what ralphd itself writes, which is not part of the work. */
   readonly own?: readonly string[];
-  /** Where sealed gates keep what they need, outside of every work tree; none where the user has no such place. */
+  /** The folder for rooms and snapshots of sealed gates, outside every work tree; undefined where there is none. */
   readonly gates?: string | undefined;
   /** The snapshot that an earlier owner took for the sealed checks. */
   readonly environment?: { readonly id: string; readonly digest: string } | undefined;
-  /** Finds the program that makes namespaces; the one of the system unless given. */
+  /** Finds the program that creates namespaces; the system's own by default. */
   readonly findEncloser?: (() => string | undefined) | undefined;
-  /** Where the list of the files of the loop's beginning is kept. */
   readonly startFile?: StartFile;
 }
 
-/** Where one check runs, and what finds its processes again. */
+/** Where one check runs, and the marker that identifies its processes. */
 export type CheckSetting = Pick<GateSetting, 'config' | 'workingDirectory' | 'env'> & {
   readonly marker: string;
-  /** Puts a command into namespaces of its own, in which a program that is missing exits as in a shell. */
+  /** Wraps a command in its own namespaces; a missing program then exits as in a shell. */
   readonly enclose?: ((command: CheckCommand) => CheckCommand) | undefined;
 };
 
-/** What every process of a loop's checks carries in its environment. */
+/** The marker in the environment of every process of a loop's checks. */
 export function gateMarkerOf(uuid: string): string {
   return `${uuid}:gate`;
 }

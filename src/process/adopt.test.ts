@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type RecoverOptions, recoverAttempt } from './adopt.ts';
@@ -12,7 +14,7 @@ import { createAttempt, fixture } from './testing/attempt.ts';
 
 const waiting = 'echo one; until [ -e go ]; do sleep 0.01; done; echo two; echo why >&2; exit 7';
 
-/** An attempt whose ralphd was killed as soon as its agent ran, and a ralphd that comes after it. */
+/** An attempt whose ralphd was killed as soon as its agent ran, and the next ralphd. */
 async function leave(command: SuperviseOptions['command'], more: Partial<SuperviseOptions> = {}) {
   const attempt = createAttempt(command, more);
   const { folder, marker, options } = attempt;
@@ -23,7 +25,7 @@ async function leave(command: SuperviseOptions['command'], more: Partial<Supervi
   return { ...attempt, identity, recover, put };
 }
 
-test('A083: an agent that outlived its ralphd is adopted: its output is whole, its exit code the true one', async () => {
+test('A083: an agent that outlived its ralphd is adopted: its output is complete and its exit code is the real one', async () => {
   const { recover, put, stdout, identity } = await leave(waiting);
   await expect.poll(stdout).toBe('one\n');
   const adopted = recover();
@@ -36,7 +38,7 @@ test('A083: an agent that outlived its ralphd is adopted: its output is whole, i
   expect(stdout()).toBe('one\ntwo\n');
 });
 
-test('A083: the result of an agent that ended while nobody was there is taken, and taken again', async () => {
+test('A083: the result of an agent that ended while no ralphd ran can be read more than once', async () => {
   const { recover, put, left } = await leave(waiting);
   put('go');
   await expect.poll(left).toEqual([]);
@@ -74,7 +76,7 @@ test('an adopted agent is ended on request, with everything it hid', async () =>
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('A078: what is left of the time limit goes on counting for an adopted agent', async () => {
+test('A078: the time limit of an adopted agent still counts from its start', async () => {
   const { recover } = await leave(fixture('polite-agent'), { timeoutMs: 3_600_000 });
   expect(await recover({ timeoutMs: 1 })).toMatchObject({ ending: { kind: 'stopped', by: 'timeout', forced: false } });
 });
@@ -82,11 +84,11 @@ test('A078: what is left of the time limit goes on counting for an adopted agent
 test('A086: an agent that its keeper ended at the deadline is timed out', async () => {
   const { recover, left } = await leave(fixture('polite-agent'), { timeoutMs: 1, graceMs: 1 });
   await expect.poll(left).toEqual([]);
-  // Whether it got to its end within a grace of one second is the machine's business.
+  // Whether it manages to end within a grace of one second depends on the machine.
   expect(await recover()).toMatchObject({ ending: { kind: 'stopped', by: 'timeout' } });
 });
 
-test('an agent that is not to be adopted is ended with its grace, and lost', async () => {
+test('an agent that must not be adopted is ended gracefully, and its run is lost', async () => {
   const { recover, stdout, left } = await leave(fixture('polite-agent'));
   await expect.poll(stdout).toBe('ready\n');
   expect(await recover({ adopt: false })).toBeUndefined();
@@ -100,7 +102,7 @@ test('an agent that was ended because its ralphd died is lost', async () => {
   expect(await recover()).toBeUndefined();
 });
 
-test('an attempt that never started is given up for good', async () => {
+test('an attempt that never started is abandoned for good', async () => {
   const { options, folder } = createAttempt('touch ran');
   expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
   expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
@@ -127,7 +129,32 @@ test('a keeper that is killed while its agent is adopted is noticed, and the run
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('an attempt of another boot is lost, whatever it left', async () => {
+/** An attempt whose agent forged its exit and left a pipe where its keeper writes the real one, which blocks it. */
+async function leaveForged() {
+  const left = await leave(waiting);
+  left.put('exit', '0\n');
+  const pipe = path.join(left.folder, `exit.${readStarted(left.folder)?.keeper?.pid}`);
+  execFileSync('mkfifo', [pipe]);
+  left.put('go');
+  await expect.poll(() => isAlive(left.identity)).toBe(false);
+  return { ...left, pipe };
+}
+
+test('R3: an exit that the agent forged is not believed while its keeper still has to record the real one', async () => {
+  const { recover, pipe } = await leaveForged();
+  const recovered = recover();
+  expect(await readFile(pipe, 'utf8')).toBe('7\n');
+  expect(await recovered).toBeUndefined();
+});
+
+test('R3: a keeper that is prevented from recording an exit is not waited for forever, and that exit is lost', async () => {
+  const { recover, folder } = await leaveForged();
+  const { keeper } = readStarted(folder) ?? {};
+  expect(await recover({ recordMs: 50 })).toBeUndefined();
+  expect(keeper && isAlive(keeper)).toBe(false);
+});
+
+test('an attempt from an earlier boot is lost, whatever files it left', async () => {
   const { recover, put, read, left } = await leave(waiting);
   put('go');
   await expect.poll(left).toEqual([]);
@@ -149,7 +176,7 @@ test('a file that names a foreign process as the keeper harms nobody', async () 
   await bystander.recover({ adopt: false });
 });
 
-test('an agent that deleted its folder while nobody was there is ended, and its attempt never starts again', async () => {
+test('an agent that deleted its folder while no ralphd ran is ended, and its attempt never starts again', async () => {
   const { recover, folder, left, options } = await leave('cd /; rm -rf "$OLDPWD/started" "$OLDPWD/stdout"; sleep 600');
   await expect.poll(() => existsSync(path.join(folder, 'started'))).toBe(false);
   expect(await recover({ graceMs: 50 })).toBeUndefined();
@@ -157,7 +184,7 @@ test('an agent that deleted its folder while nobody was there is ended, and its 
   expect(await supervise(options)).toMatchObject({ ending: { kind: 'not_started' } });
 });
 
-test('64 MB that were printed while nobody read are whole', async () => {
+test('64 MB that were printed while nobody was reading arrive complete', async () => {
   const command =
     'head -c 64000000 /dev/zero | tr "\\0" x; touch printed; until [ -e go ]; do sleep 0.01; done; echo; echo end';
   const { recover, put, folder } = await leave(command);

@@ -8,21 +8,23 @@ import { findSpool, type Spool } from './spool.ts';
 import { followSpool } from './spool-follow.ts';
 import { collect, type SupervisedRun, type WatchOptions, watch } from './supervise.ts';
 import { processTable } from './table.ts';
-import { type Draining, dismissTeam, findTeam } from './team.ts';
+import { type Draining, dismissTeam, endTeam, findTeam } from './team.ts';
 
 /** An attempt that an earlier ralphd began. */
 export interface RecoverOptions extends WatchOptions {
   readonly folder: string;
-  /** Whether to go on with an agent that still runs; otherwise it is ended, with its grace. */
+  /** Whether to adopt an agent that still runs; otherwise it is ended gracefully. */
   readonly adopt: boolean;
-  /** The agent's process, as far as the earlier ralphd got to record it. */
+  /** The agent's process, if the earlier ralphd recorded it. */
   readonly process?: ProcessIdentity | undefined;
+  /** How long a keeper may take to record how its agent ended; 10 s when left out. */
+  readonly recordMs?: number | undefined;
 }
 
 const POLL_MS = 50;
 
 /**
- * Goes on with an attempt whose ralphd is gone: adopts its agent if it still runs, takes its result if it has ended,
+ * Continues an attempt whose ralphd is gone: adopts its agent if it still runs, takes its result if it has ended,
  * ends whatever else is left. Undefined when nothing is known of a run: it never started, or it was lost.
  */
 export async function recoverAttempt(options: RecoverOptions): Promise<SupervisedRun | undefined> {
@@ -30,7 +32,8 @@ export async function recoverAttempt(options: RecoverOptions): Promise<Supervise
   const started = voidAttempt(folder) ? undefined : readStarted(folder);
   if (started === undefined || !isOfThisBoot(started)) return await giveUp(options);
   const keeper = findKeeper(started, marker);
-  const agent = keeper && (await meetAgent(keeper, folder));
+  const agent = keeper && (await meetAgent(keeper, options.recordMs));
+  if (agent === 'stuck') return await dismiss(options);
   if (keeper === undefined || agent === undefined)
     return (await takeResult(started, options)) ?? (await giveUp(options));
   return options.adopt ? await adopt({ keeper, agent, started }, options) : await giveUp(options, agent);
@@ -43,18 +46,24 @@ async function giveUp(options: RecoverOptions, agent = options.process): Promise
   await endByMarker(marker);
 }
 
+/** Abandons an attempt whose keeper records nothing: the agent may have written whatever is in its files. */
+async function dismiss(options: RecoverOptions): Promise<undefined> {
+  await endTeam(options.marker);
+  return await giveUp(options);
+}
+
 function isOfThisBoot({ keeper }: Started): boolean {
   const { host, bootId } = thisMachine();
   return keeper?.host === host && keeper.bootId === bootId;
 }
 
-/** The keeper, if it still runs. What the file says counts only for a process that carries the keeper's mark. */
+/** The keeper, if it still runs. The file counts only for a process that carries the keeper's mark. */
 function findKeeper({ keeper }: Started, marker: string): ProcessIdentity | undefined {
   if (keeper === undefined || !isAlive(keeper)) return undefined;
   return findTeam(marker).some(({ pid }) => pid === keeper.pid) ? keeper : undefined;
 }
 
-/** What an agent left that ended while nobody was there. */
+/** What is left of an agent that ended while no ralphd ran. */
 async function takeResult(started: Started, options: RecoverOptions): Promise<SupervisedRun | undefined> {
   const { folder, marker, onOutput } = options;
   const exit = readExit(folder);
@@ -91,14 +100,21 @@ async function adopt(running: Running, options: RecoverOptions): Promise<Supervi
   return { ...run, durationMs: Math.max(0, Date.now() - started.at) };
 }
 
-/** The agent that a keeper waits for: its child in a group of its own. Undefined when the keeper ended before. */
-async function meetAgent(keeper: ProcessIdentity, folder: string): Promise<ProcessIdentity | undefined> {
-  while (isAlive(keeper)) {
+/**
+ * The agent that a keeper waits for: its child in a group of its own. Undefined when the keeper ended before. An exit
+ * that is there while the keeper still works is not the keeper's: the agent may have forged it.
+ */
+async function meetAgent(
+  keeper: ProcessIdentity,
+  recordMs = DEFAULT_GRACE_MS,
+): Promise<ProcessIdentity | 'stuck' | undefined> {
+  const deadline = performance.now() + recordMs;
+  while (isWorking(keeper)) {
     const rows = processTable.all();
     const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
     const child = rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId);
     if (child !== undefined) return { ...thisMachine(), pid: child.pid, startTime: child.startTime };
-    if (readExit(folder) !== undefined) return undefined;
+    if (performance.now() > deadline) return 'stuck';
     await delay(POLL_MS);
   }
   return undefined;
@@ -121,7 +137,7 @@ function recordedEnding(folder: string): KeptEnding {
   return overdue === 'lost' ? { kind: 'lost' } : (overdue ?? readExit(folder)?.ending ?? { kind: 'lost' });
 }
 
-/** The bounds go on counting from when the agent started. */
+/** The limits still count from when the agent started. */
 function leftOfLimits(options: RecoverOptions, started: Started): RecoverOptions {
   const elapsedMs = Math.max(0, Date.now() - started.at);
   const left = (limitMs: number | undefined) => limitMs && Math.max(0, limitMs - elapsedMs);

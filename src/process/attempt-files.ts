@@ -6,7 +6,7 @@ import type { ProcessIdentity } from './identity.ts';
 
 /** What the keeper wrote when it started. */
 export interface Started {
-  /** Missing when the attempt was given up before anything ran, or when the file was tampered with. */
+  /** Missing when the attempt was abandoned before anything ran, or when the file was tampered with. */
   readonly keeper?: ProcessIdentity;
   readonly at: number;
 }
@@ -34,15 +34,15 @@ export function readStarted(folder: string): Started | undefined {
   return { at: file.changedAt, ...(keeper && { keeper }) };
 }
 
-/** How the keeper says the agent ended, and when; undefined when it did not get to say it. */
+/** How and when the agent ended according to the keeper; undefined when the keeper recorded nothing. */
 export function readExit(folder: string): { readonly ending: Exited | Signalled; readonly at: number } | undefined {
   const file = readSmall(path.join(folder, 'exit'));
-  // Without its end of line it was not written to its end.
+  // Without a trailing newline it was not written completely.
   const [, status] = /^(\d{1,3})\n$/.exec(file?.text ?? '') ?? [];
   return file && status !== undefined ? { ending: endingOf(Number(status)), at: file.changedAt } : undefined;
 }
 
-/** Why the keeper ended the agent itself while no ralphd was there. */
+/** Why the keeper ended the agent itself while no ralphd was running. */
 export function readOverdue(folder: string): Stopped | 'lost' | undefined {
   const [, why, forced] =
     /^(deadline|loss)( forced)?\n$/.exec(readSmall(path.join(folder, 'overdue'))?.text ?? '') ?? [];
@@ -50,7 +50,7 @@ export function readOverdue(folder: string): Stopped | 'lost' | undefined {
   return why === 'loss' ? 'lost' : { kind: 'stopped', by: 'timeout', forced: forced !== undefined };
 }
 
-/** What a shell's exit status says: it tells of a death by signal as 128 + n, and cannot be told from such a code. */
+/** What a shell's exit status means: 128 + n stands for a death by signal, or for that very exit code. */
 export function endingOf(status: number): Exited | Signalled {
   const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128);
   return signal ? { kind: 'signalled', signal: signal[0] as NodeJS.Signals } : { kind: 'exited', code: status };
@@ -66,7 +66,7 @@ function parseIdentity(line: string): ProcessIdentity | undefined {
   }
 }
 
-/** These files lie where an agent can reach them: whatever one of them is by now, it is only looked at. */
+/** An agent can reach these files: whatever one of them has become, it is only read. */
 function readSmall(file: string): { readonly text: string; readonly changedAt: number } | undefined {
   let descriptor: number | undefined;
   try {

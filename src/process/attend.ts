@@ -4,7 +4,7 @@ import type { Subject } from './subject.ts';
 import { sweep } from './sweep.ts';
 import { isRunning } from './table.ts';
 import { holdsWithin, settlesWithin } from './waiting.ts';
-import { createWatchdog, type Limits, lookEveryMs, type Readings } from './watchdog.ts';
+import { checkIntervalMs, createWatchdog, type Limits, type Readings } from './watchdog.ts';
 
 /** How a running command is watched and ended. */
 export interface AttendOptions extends Limits {
@@ -17,11 +17,11 @@ export interface AttendOptions extends Limits {
   readonly stopSignal?: NodeJS.Signals | undefined;
   /** How long it may take to end by itself; 10 s when left out. */
   readonly graceMs?: number | undefined;
-  /** Names of programs that may go on when the command has ended. */
+  /** Names of programs that may keep running when the command has ended. */
   readonly keepProcesses?: readonly string[] | undefined;
 }
 
-/** What the watchdog goes by, besides the clock. */
+/** What the watchdog reads, besides the clock. */
 export type Signs = Omit<Readings, 'now'>;
 
 /** The end of a command and of everything it started. */
@@ -31,7 +31,7 @@ export interface Attended<Natural> {
   readonly survivors: readonly number[];
 }
 
-/** How long a process may take to end that is not asked but killed, or asked and given no time of its own. */
+/** How long a process may take to end that is killed, or that is asked to end without a grace of its own. */
 export const DEFAULT_GRACE_MS = 10_000;
 const KILL_TAKES_AT_MOST_MS = 5_000;
 
@@ -46,7 +46,7 @@ export async function attend<Natural extends object>(
     const first = await Promise.race([subject.exited, cause.promise]);
     if (typeof first === 'string') return await stop(subject, options, first);
     const survivors = await sweep(options.marker, first.left, options.keepProcesses);
-    // An output that was cut off at its bound ends a command before anybody looks.
+    // Output that is cut off at its limit ends a command before the next check.
     if (signs.outputBytes() > (options.maxOutputBytes ?? Infinity))
       return { ending: { kind: 'stopped', by: 'output', forced: false }, survivors };
     return { ending: first.ending, survivors };
@@ -58,14 +58,14 @@ export async function attend<Natural extends object>(
 function watchForCause(options: AttendOptions, signs: Signs) {
   const { promise, resolve } = Promise.withResolvers<StopCause>();
   const passedBound = createWatchdog(options, { now: () => performance.now(), ...signs });
-  const looks = setInterval(() => {
+  const checks = setInterval(() => {
     const bound = passedBound();
     if (bound !== undefined) resolve(bound);
-  }, lookEveryMs(options));
+  }, checkIntervalMs(options));
   const signals = [options.signal, options.killSignal].filter((signal) => signal !== undefined);
   const listeners = signals.map((signal) => addAbortListener(signal, () => resolve('request')));
   const dispose = () => {
-    clearInterval(looks);
+    clearInterval(checks);
     for (const listener of listeners) listener[Symbol.dispose]();
   };
   return { promise, dispose };

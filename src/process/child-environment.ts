@@ -15,7 +15,7 @@ export interface ChildEnvironmentOptions {
   readonly extra?: Readonly<Record<string, string>> | undefined;
 }
 
-// Set by agents for what they start; found by an agent, they make it refuse to run or act as a part of another.
+// Set by agents for what they start; an agent that finds them refuses to run, or acts as part of another.
 const NESTING = [
   'CLAUDECODE',
   'CLAUDE_CODE_ENTRYPOINT',
@@ -47,7 +47,7 @@ function isNesting(name: string): boolean {
   return NESTING.includes(name);
 }
 
-/** Also what only points to secrets, as a profile does, gives access to all that they open. */
+/** A variable that only points to secrets, such as a profile, gives access to all that they open. */
 function givesAccess(name: string): boolean {
   return isSecretName(name) || name.toUpperCase().startsWith('AWS_');
 }

@@ -14,7 +14,7 @@ export interface Bind {
 
 /** What an enclosed command can see besides the folders of the system, which it can only read. */
 export interface Enclosure {
-  /** Those further up come first, so that one may lie inside another. */
+  /** Outer folders come first, so that one may lie inside another. */
   readonly binds: readonly Bind[];
   readonly cwd: string;
 }
@@ -44,13 +44,13 @@ const OWN_FOLDERS = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
 const FROM_SHELL = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
 const PROBE_MS = 20_000;
 
-/** The program that makes namespaces on this machine; looked for in the folders of the system only. */
+/** The program that creates namespaces on this machine; searched for in the system's folders only. */
 export function findEncloser(): string | undefined {
   return process.platform === 'linux' ? findExecutable('bwrap', { PATH: SYSTEM_PATH, cwd: '/' }) : undefined;
 }
 
 /**
- * A command in mount and process namespaces of its own: no process outside of them can be seen from it, everything it
+ * A command in mount and process namespaces of its own: it sees no process outside of them, everything it
  * starts ends with it, and it ends with whoever started it. A program that is missing exits with 127, as in a shell.
  */
 export function enclose(encloser: string, command: Command, { binds, cwd }: Enclosure): readonly string[] {
@@ -72,7 +72,7 @@ export function enclose(encloser: string, command: Command, { binds, cwd }: Encl
   ];
 }
 
-/** Tries an enclosure with a program that does nothing; says why it does not work, or nothing. */
+/** Tries an enclosure with a program that does nothing; returns why it does not work, or undefined. */
 export async function tryEnclosure(
   encloser: string,
   enclosure: Enclosure,
@@ -92,7 +92,7 @@ function systemFolder(name: string): readonly string[] {
   return stats.isDirectory() && readdirSync(folder).length > 0 ? ['--ro-bind', folder, folder] : [];
 }
 
-/** Where names are looked up is often a link into a folder that is not shown. */
+/** The resolver's configuration is often a link into a folder that is not shown. */
 function nameServers(): readonly string[] {
   try {
     const real = realpathSync('/etc/resolv.conf');

@@ -26,12 +26,12 @@ export interface NotStarted {
   readonly kind: 'not_started';
   /** What was missing or unusable: the program, its working directory, or the files for its input and output. */
   readonly what: 'command' | 'directory' | 'files';
-  /** The system's word for it, such as ENOENT or EACCES. */
+  /** The system's error code, such as ENOENT or EACCES. */
   readonly code: string;
   readonly message: string;
 }
 
-/** Nobody was there to see how it ended. */
+/** Nothing recorded how it ended. */
 export interface Lost {
   readonly kind: 'lost';
 }
@@ -42,12 +42,12 @@ export type Ending = Exited | Signalled | Stopped | NotStarted;
 /** How an agent ended. */
 export type AgentEnding = Ending | Lost;
 
-/** Says that a command did not become a process. */
+/** The ending of a command that did not become a process. */
 export function notStarted(what: NotStarted['what'], code: string, message: string): NotStarted {
   return { kind: 'not_started', what, code, message };
 }
 
-/** The system's word for an error, such as ENOENT. */
+/** The system's code for an error, such as ENOENT. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN';
 }

@@ -9,7 +9,7 @@ export interface StartPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Says why a program could not be started. */
+/** Explains why a program could not be started. */
 export function explainFailure(file: string, { cwd, env }: StartPlace, error: unknown): NotStarted {
   const code = errorCode(error);
   if (!isFolder(cwd)) return notStarted('directory', code, `The working directory ${cwd} does not exist.`);
@@ -19,7 +19,7 @@ export function explainFailure(file: string, { cwd, env }: StartPlace, error: un
   return notStarted('command', code, `${file} could not be started (${code}).`);
 }
 
-/** Says beforehand why a program will not start, for one that is started by somebody who cannot say it. */
+/** Explains in advance why a program will not start, for a starter that cannot report the reason. */
 export function foreseeFailure(file: string, { cwd, env }: StartPlace): NotStarted | undefined {
   const PATH = env['PATH'];
   if (!isFolder(cwd)) return notStarted('directory', 'ENOENT', `The working directory ${cwd} does not exist.`);
@@ -39,7 +39,7 @@ function lacksInterpreter(file: string): boolean {
   return interpreter !== undefined && !existsSync(interpreter);
 }
 
-// A program that may be executed need not be readable; then nothing can be said beforehand.
+// A program that may be executed need not be readable; then nothing is known in advance.
 function beginning(file: string): string {
   try {
     const descriptor = openSync(file, 'r');

@@ -16,7 +16,7 @@ function folderWithPrograms(): string {
   return folder;
 }
 
-test('a bare name is looked for along PATH, where only executable files count', () => {
+test('a bare name is searched for along PATH, where only executable files count', () => {
   const cwd = folderWithPrograms();
   const PATH = `${cwd}/missing:${cwd}/first:${cwd}/bin`;
   expect(findExecutable('tool', { PATH, cwd })).toBe(path.join(cwd, 'bin/tool'));
@@ -26,7 +26,7 @@ test('a bare name is looked for along PATH, where only executable files count', 
   expect(findExecutable('', { PATH, cwd })).toBeUndefined();
 });
 
-test('a name with a slash is taken from the working directory, whatever PATH says', () => {
+test('a name with a slash is resolved from the working directory, whatever PATH holds', () => {
   const cwd = folderWithPrograms();
   expect(findExecutable('./here', { PATH: '/bin', cwd })).toBe(path.join(cwd, 'here'));
   expect(findExecutable('bin/tool', { PATH: '', cwd })).toBe(path.join(cwd, 'bin/tool'));

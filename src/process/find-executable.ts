@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where to look for a program. */
+/** Where to search for a program. */
 export interface SearchPlace {
   readonly PATH?: string | undefined;
   readonly cwd: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identityOf, isAlive, selfIdentity } from './identity.ts';
+import { identityOf, isAlive, livenessOf, selfIdentity } from './identity.ts';
 
 test('the calling process is alive under its identity', () => {
   expect(selfIdentity().pid).toBe(process.pid);
@@ -14,6 +14,20 @@ test('a number alone proves nothing: start time, boot and host must agree too', 
   expect(isAlive({ ...self, host: 'another host' })).toBe(false);
 });
 
-test('a number that no process has names none', () => {
+test('a process of another machine is unknown, one of an earlier boot of this machine is dead', () => {
+  const self = selfIdentity();
+  expect(livenessOf(self)).toBe('alive');
+  expect(livenessOf({ ...self, startTime: `${self.startTime}0` })).toBe('dead');
+  expect(livenessOf({ ...self, bootId: 'another boot' })).toBe('dead');
+  expect(livenessOf({ ...self, host: 'another host', bootId: 'another boot' })).toBe('unknown');
+});
+
+test('renaming the machine does not make a process dead; one that is not found may be in a container of that name', () => {
+  const self = { ...selfIdentity(), host: 'another name' };
+  expect(livenessOf(self)).toBe('alive');
+  expect(livenessOf({ ...self, pid: 2 ** 30 })).toBe('unknown');
+});
+
+test('a number that no process has identifies nothing', () => {
   expect(identityOf(2 ** 30)).toBeUndefined();
 });

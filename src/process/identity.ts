@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { processTable } from './table.ts';
 
-/** Names one process for ever: a number alone is given to another process sooner or later. */
+/** Identifies one process for ever: its number alone is reused sooner or later. */
 export interface ProcessIdentity {
   readonly host: string;
   /** Changes with every start of the machine. */
@@ -32,6 +32,20 @@ export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.host !== host || identity.bootId !== bootId) return false;
   const row = processTable.read(identity.pid);
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
+}
+
+/** Whether a process still lives, as far as it can be determined from here. */
+export type Liveness = 'alive' | 'dead' | 'unknown';
+
+/**
+ * Whether that very process still lives. One of another machine, or of a container that has another name, cannot be
+ * seen from here: nobody may treat it as dead.
+ */
+export function livenessOf(identity: ProcessIdentity): Liveness {
+  const { host, bootId } = thisMachine();
+  // A machine may get another name while it runs; it does not get another boot.
+  if (isAlive({ ...identity, host: identity.bootId === bootId ? host : identity.host })) return 'alive';
+  return identity.host === host ? 'dead' : 'unknown';
 }
 
 /** This machine since it was last started. */

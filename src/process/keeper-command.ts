@@ -4,7 +4,7 @@ import { KEEPER, KEEPER_ARGUMENTS } from './keeper.ts';
 import { type Command, toArguments } from './launch.ts';
 import { systemTools } from './system-tools.ts';
 
-/** What happens to a running agent when its ralphd dies: the next one goes on with it, or it is ended. */
+/** What happens to a running agent when its ralphd dies: the next ralphd adopts it, or it is ended. */
 export type RunnerLoss = 'adopt' | 'end';
 
 /** What a keeper is to do. */
@@ -14,27 +14,32 @@ export interface KeeperOrders {
   readonly folder: string;
   readonly marker: string;
   readonly timeoutMs?: number | undefined;
+  /** How long it may run without a ralphd, from its start; as long as its timeout when left out. */
+  readonly permitMs?: number | undefined;
   readonly graceMs?: number | undefined;
   readonly stopSignal?: NodeJS.Signals | undefined;
   readonly maxOutputBytes?: number | undefined;
   readonly keepProcesses?: readonly string[] | undefined;
   /** `adopt` when left out. */
   readonly onRunnerLoss?: RunnerLoss | undefined;
-  /** The shell that plays the keeper; /bin/sh when left out. */
+  /** The shell that runs the keeper; /bin/sh when left out. */
   readonly shell?: readonly string[] | undefined;
 }
 
-// So that a ralphd that has adopted the agent is always the first to act.
+// Gives a ralphd that has adopted the agent time to act first.
 const HEAD_START_S = 2;
 const BLOCK_BYTES = 512;
 
 /** The keeper's command line; `markers` is what the agent carries, with those of outer attempts. */
 export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: number): readonly string[] {
-  const { folder, marker, timeoutMs, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
+  const { folder, marker, timeoutMs, permitMs, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
   const { host, bootId } = thisMachine();
   const grace = Math.ceil(graceMs / 1_000);
-  const deadline = timeoutMs === undefined ? 0 : Math.ceil(timeoutMs / 1_000) + grace + HEAD_START_S;
-  const told: Record<(typeof KEEPER_ARGUMENTS)[number], string> = {
+  const overdue = timeoutMs === undefined ? [] : [Math.ceil(timeoutMs / 1_000) + grace + HEAD_START_S];
+  const permitted = permitMs === undefined ? [] : [Math.max(1, Math.ceil(permitMs / 1_000))];
+  const deadlines = [...overdue, ...permitted];
+  const deadline = deadlines.length === 0 ? 0 : Math.min(...deadlines);
+  const values: Record<(typeof KEEPER_ARGUMENTS)[number], string> = {
     ...systemTools(),
     folder,
     marker,
@@ -55,14 +60,14 @@ export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: nu
     '-c',
     KEEPER,
     'ralphd-keeper',
-    ...KEEPER_ARGUMENTS.map((name) => told[name]),
+    ...KEEPER_ARGUMENTS.map((name) => values[name]),
     ...toArguments(orders.command),
   ];
 }
 
-/** What the agent's own files are made with; the keeper finds it out where this system does not tell. */
+/** The umask for the agent's own files; the keeper determines it where this system does not reveal it. */
 function umaskOf(): string {
-  // Node can only tell by changing it, which its other threads would notice.
+  // Node can read it only by changing it, which would affect its other threads.
   if (process.platform !== 'linux') return '';
   const [, mask = ''] = /^Umask:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
   return mask;

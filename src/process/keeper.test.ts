@@ -20,20 +20,20 @@ function numberOf(text: string): number {
 }
 
 test.each(shells)(
-  'A083 A097: in $name the exit code is the true one, a death by signal included',
+  'A083 A097: in $name the real exit code is recorded, a death by signal included',
   async ({ shell }) => {
     const endings = async (command: string) => (await supervise(createAttempt(command, { shell }).options)).ending;
     expect(await endings('exit 0')).toEqual({ kind: 'exited', code: 0 });
     expect(await endings('exit 3')).toEqual({ kind: 'exited', code: 3 });
     expect(await endings('exit 255')).toEqual({ kind: 'exited', code: 255 });
     expect(await endings('kill -KILL $$')).toEqual({ kind: 'signalled', signal: 'SIGKILL' });
-    // To a shell these two are the same.
+    // A shell cannot distinguish these two.
     expect(await endings('kill -INT $$')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
     expect(await endings('exit 130')).toEqual({ kind: 'signalled', signal: 'SIGINT' });
   },
 );
 
-test.each(shells)('in $name the agent has its signals and its group for itself', async ({ shell }) => {
+test.each(shells)('in $name the agent can trap every signal and leads its own group', async ({ shell }) => {
   const { options, stdout } = createAttempt(
     `for name in HUP INT QUIT TERM PIPE USR1; do trap "echo $name" $name; kill -$name $$; done
      ps -o pgid= -p $$ | tr -d ' '; echo $$; env | grep -c RALPHD`,
@@ -66,15 +66,26 @@ test.each(shells)('in $name an agent may write to /dev/stdout and loses nothing 
   expect(read('stderr')).toBe('no\n');
 });
 
-test.each(shells)('in $name the deadline is kept although no ralphd lives', async ({ shell }) => {
+test.each(shells)('in $name the deadline is enforced although no ralphd lives', async ({ shell }) => {
   const { options, read, left } = createAttempt(fixture('stubborn-agent'), { shell, timeoutMs: 2_000, graceMs: 1 });
   await abandon(options);
   await expect.poll(left).toEqual([]);
-  // It had the time to close its ears and to hide a child.
+  // It has had time to ignore signals and to hide a child.
   expect(read('stdout')).toBe('ready\n');
   expect(read('overdue')).toBe('deadline forced\n');
   expect(read('exit')).toBe('137\n');
 });
+
+test.each(shells)(
+  'in $name an agent whose ralphd is gone runs no longer than it is permitted to',
+  async ({ shell }) => {
+    const permitted = { shell, timeoutMs: 3_600_000, permitMs: 1_000, graceMs: 1 };
+    const { options, read, left } = createAttempt(fixture('polite-agent'), permitted);
+    await abandon(options);
+    await expect.poll(left).toEqual([]);
+    expect(read('overdue')).toBe('deadline\n');
+  },
+);
 
 test.each(shells)('in $name an agent that must not outlive its ralphd is ended, with grace', async ({ shell }) => {
   const { options, read, left } = createAttempt(fixture('polite-agent'), { shell, onRunnerLoss: 'end' });
@@ -119,7 +130,7 @@ test('without setsid a shell with job control gives the agent its own group', as
   }
 });
 
-test('what the keeper writes is for its owner alone, what the agent writes is as its user wants it', async () => {
+test('files of the keeper are readable by their owner alone, files of the agent follow the user’s umask', async () => {
   const { options, folder } = createAttempt('umask; touch made; exit 1');
   const run = await supervise(options);
   for (const name of ['started', 'exit']) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o600);
@@ -130,7 +141,7 @@ test('what the keeper writes is for its owner alone, what the agent writes is as
   expect(wanted).toBe(statSync(own).mode & 0o777);
 });
 
-test('an attempt starts at most once: one that was given up never does, and one that ran never runs again', async () => {
+test('an attempt starts at most once: one that was abandoned never does, and one that ran never runs again', async () => {
   const { options, folder, stdout } = createAttempt('echo ran');
   expect(await supervise(options)).toMatchObject({ ending: { kind: 'exited', code: 0 } });
   expect(voidAttempt(folder)).toBe(false);
@@ -143,7 +154,7 @@ test('an attempt starts at most once: one that was given up never does, and one 
   expect(other.stdout()).toBe('');
 });
 
-test('what is on disk names the keeper beyond doubt, and the agent is its child', async () => {
+test('the files identify the keeper beyond doubt, and the agent is its child', async () => {
   const { options, folder } = createAttempt('until [ -e go ]; do sleep 0.01; done');
   const running = supervise(options);
   await expect.poll(() => findByMarker(options.marker).length).toBeGreaterThan(0);
@@ -178,7 +189,7 @@ test.each([
   expect(stdout()).toBe('one\ntwo\n');
 });
 
-test('an agent that deletes its whole folder is judged by what it said and how it ended', async () => {
+test('an agent that deletes its whole folder is judged by its output and by how it ended', async () => {
   const { options, folder } = createAttempt('echo said; rm -rf "$FOLDER"; echo more; exit 5');
   const run = await supervise({ ...options, cwd: '/', env: { ...options.env, FOLDER: folder } });
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 5 }, survivors: [] });

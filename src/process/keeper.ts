@@ -1,7 +1,7 @@
 /** Carried by the keeper, its pumps and its leash, never by the agent: it finds them, and the agent's sweep does not. */
 export const KEEPER_VARIABLE = 'RALPHD_KEEPER';
 
-/** What the keeper is told, in this order; the agent's command follows. */
+/** The keeper's parameters, in this order; the agent's command follows. */
 export const KEEPER_ARGUMENTS = [
   'folder',
   'marker',
@@ -31,7 +31,7 @@ export const KEEPER_ARGUMENTS = [
  * agent; the shells above it only hold the pipes together.
  *
  * - The agent runs in the foreground: a shell has its background jobs ignore SIGINT, and they can never undo that.
- * - `$$` is the outermost shell everywhere; /proc/self/stat tells each one its own number without a fork.
+ * - `$$` is the outermost shell everywhere; /proc/self/stat gives each one its own number without a fork.
  * - A printf on line 3 fails when ralphd is gone; SIGPIPE is ignored until the agent takes over.
  * - A shell keeps copies of what a redirected function had before: `core` is redirected by exec, or its leash would
  *   hold the pipes open.

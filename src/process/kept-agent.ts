@@ -7,7 +7,7 @@ import { processTable } from './table.ts';
 import { type Draining, findTeam, wake } from './team.ts';
 import { createTree, type ProcessTree } from './tree.ts';
 
-/** How a keeper says that its agent ended. */
+/** How an agent ended, as its keeper reports it. */
 export type KeptEnding = Exited | Signalled | Stopped | Lost;
 
 /** An agent that runs under a keeper. */
@@ -37,7 +37,7 @@ export function handleAgent(identity: ProcessIdentity, marker: string) {
   };
 }
 
-/** Whether a keeper is there; one that was stopped is woken. */
+/** Whether a keeper runs; one that was stopped is continued. */
 export function isWorking({ pid, startTime }: ProcessIdentity): boolean {
   const row = processTable.read(pid);
   if (row?.startTime !== startTime || row.zombie) return false;

@@ -49,7 +49,7 @@ export function toArguments(command: Command): readonly string[] {
 
 function attach(child: ChildProcess, pid: number): Launched {
   const exited = new Promise<Exit<Exited | Signalled>>((resolve) => {
-    // Looked at in the same tick in which the number of the first process became free: later it could be another's.
+    // Read in the same tick in which the first process freed its number: later it could be another's.
     child.once('exit', (code, signal) => resolve({ ending: naturalEnding(code, signal), left: leftOfGroup(pid) }));
   });
   // A later failure to signal shows in the sweep; without a listener it would end ralphd.

@@ -19,7 +19,7 @@ test('an output that fits is kept unchanged however it arrives', () => {
   );
 });
 
-test('of a longer output the beginning and the end are kept, and what is missing is counted', () => {
+test('a longer output keeps its beginning and end, and the missing bytes are counted', () => {
   const chunk = fc.uint8Array({ maxLength: 40 }).map((bytes) => bytes.map((byte) => 0x20 + (byte % 0x5f)));
   fc.assert(
     fc.property(fc.array(chunk, { minLength: 1 }), fc.integer({ min: 4, max: 60 }), (chunks, limit) => {
@@ -34,7 +34,7 @@ test('of a longer output the beginning and the end are kept, and what is missing
   );
 });
 
-test('no character is torn at the cut', () => {
+test('no character is split at the cut', () => {
   fc.assert(
     fc.property(fc.integer({ min: 4, max: 50 }), fc.constantFrom('ä', '€', '😀'), (limit, character) => {
       const { output, truncatedBytes } = fill(limit, [Buffer.from(character.repeat(40))]);

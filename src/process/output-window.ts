@@ -1,7 +1,7 @@
 /** Keeps the beginning and the end of an output of any length in memory of a fixed size. */
 export interface OutputWindow {
   readonly push: (chunk: Uint8Array) => void;
-  /** The kept text; a line in the middle says how much is missing. */
+  /** The kept text; a line in the middle states how much is missing. */
   readonly read: () => { readonly output: string; readonly truncatedBytes: number };
 }
 

@@ -11,13 +11,13 @@ export interface ProcessRow {
   readonly cpuMs: number;
   /** Has or wants a processor, or waits for the disk; one that waits for anything else has nothing to do. */
   readonly working: boolean;
-  /** Held until somebody lets it go on. */
+  /** Stopped until somebody continues it. */
   readonly stopped: boolean;
   /** Ended but not yet collected by its parent. */
   readonly zombie: boolean;
 }
 
-/** What ralphd asks of the operating system; synchronous, so that nothing happens between a look and a signal. */
+/** What ralphd asks of the operating system; synchronous, so that nothing happens between a read and a signal. */
 export interface ProcessTable {
   bootId(): string;
   read(pid: number): ProcessRow | undefined;
@@ -25,6 +25,6 @@ export interface ProcessTable {
   inGroup(groupId: number): readonly ProcessRow[];
   /** Running processes whose environment carries the marker in that variable, the caller excepted. */
   marked(marker: string, variable?: string): readonly ProcessRow[];
-  /** Processes that have a pipe open which one of these reads from; none where the system does not tell. */
+  /** Processes that have a pipe open which one of these reads from; none where the system does not reveal it. */
   writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];
 }

@@ -3,9 +3,9 @@ import type { ProcessTree } from './tree.ts';
 /** Where signs of life other than output come from. */
 export interface PulseSources {
   readonly tree: ProcessTree;
-  /** The idle limit they are wanted for; without one there is nothing to look for. */
+  /** The idle limit that they serve; without one none are needed. */
   readonly idleMs?: number | undefined;
-  /** Anything that changes when the agent works, such as the state of the work tree. Asked for now and then. */
+  /** Anything that changes when the agent works, such as the state of the work tree. Read now and then. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
   readonly now: () => number;
 }
@@ -13,7 +13,7 @@ export interface PulseSources {
 // A program that only waits still uses a little (an agent with a server of its own, 1.6 %): less than this share of one
 // processor is no work. Processor time is counted in ticks of 10 ms, so a few of them prove nothing.
 const WORKING_SHARE = 0.05;
-const LEAST_WORK_MS = 50;
+const MIN_WORK_MS = 50;
 const WINDOWS_PER_LIMIT = 10;
 
 /** Returns a function whose value changes with every sign of life. */
@@ -32,7 +32,7 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
       if (lastSign !== undefined && sign !== lastSign) beats += 1;
       lastSign = sign;
     } catch {
-      // No sign is no sign.
+      // A failure to read it is no sign of life.
     } finally {
       asking = false;
     }
@@ -40,11 +40,11 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
   void ask();
 
   return () => {
-    tree.look();
+    tree.refresh();
     const elapsedMs = now() - window.since;
     if (elapsedMs < windowMs) return beats;
     const cpuMs = tree.cpuMs();
-    if (cpuMs - window.cpuMs >= Math.max(elapsedMs * WORKING_SHARE, LEAST_WORK_MS)) beats += 1;
+    if (cpuMs - window.cpuMs >= Math.max(elapsedMs * WORKING_SHARE, MIN_WORK_MS)) beats += 1;
     window = { since: now(), cpuMs };
     void ask();
     return beats;

@@ -32,7 +32,7 @@ test('an agent left by a killed ralphd is found and ended by its identity, with 
   expect(findTeam(marker)).toEqual([]);
 });
 
-test('an agent left by a killed ralphd has its grace too, and what it says last is written', async () => {
+test('an agent left by a killed ralphd gets its grace too, and its last output is written', async () => {
   const { identity, marker, stdout } = await leave(fixture('polite-agent'));
   await expect.poll(stdout).toBe('ready\n');
   expect(await endByIdentity(identity, marker, patient)).toEqual([]);
@@ -45,7 +45,7 @@ test('a process that was given the number of another one is not touched', async 
   const former = { ...identity, startTime: '1' };
   expect(await endByIdentity(former, randomUUID(), { graceMs: 50 })).toEqual([]);
   signalProcess(former, 'SIGKILL');
-  // Had one of these reached it, it could not say this any more, or would have said it before.
+  // Had one of these signals reached it, it could not print this any more, or would have printed it before.
   expect(stdout()).toBe('ready\n');
   await endByIdentity(identity, marker, patient);
   expect(stdout()).toBe('ready\nsaved\n');
@@ -73,7 +73,7 @@ test('a marker that is the beginning of another one is not mistaken for it', asy
 
 test('an agent that a slow keeper starts while it is being ended is ended too', async () => {
   const { folder, options, marker, left } = createAttempt('echo $$ > ran; exec sleep 600');
-  // It begins only once nothing was found of its agent, and long before it is given up.
+  // It begins only after the search for its agent found nothing, and long before the search is abandoned.
   writeFileSync(path.join(folder, 'slow'), '#!/bin/sh\nsleep 1\nexec /bin/sh "$@"\n', { mode: 0o700 });
   const [file = '', ...args] = keeperCommand({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
   const env = { ...options.env, [KEEPER_VARIABLE]: marker };

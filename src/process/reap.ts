@@ -36,7 +36,7 @@ export async function endByIdentity(identity: ProcessIdentity, marker: string, g
   return [...(await sweep(marker, members)), ...(await endKeeper(marker))];
 }
 
-/** Ends the keeper of an attempt, and an agent that it was slow to start and got to only in the meantime. */
+/** Ends the keeper of an attempt, and an agent that it started late, in the meantime. */
 async function endKeeper(marker: string): Promise<number[]> {
   return [...(await dismissTeam(marker)), ...(await sweep(marker))];
 }

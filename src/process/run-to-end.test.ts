@@ -47,14 +47,14 @@ test('a command that passes its time limit is ended with everything it started',
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('R6: the digest is that of everything that was printed, also where only a window of it is kept', async () => {
+test('R6: the digest covers everything that was printed, even where only a window of it is kept', async () => {
   const { output, outputDigest } = await runToEnd(options('seq 1 50000', { maxOutputBytes: 1_000 }));
   const whole = Array.from({ length: 50_000 }, (_, index) => `${index + 1}\n`).join('');
   expect(output).toContain('bytes left out');
   expect(outputDigest).toBe(createHash('sha256').update(whole).digest('hex'));
 });
 
-test('a background child that holds the output open does not hold up the result', async () => {
+test('a background child that keeps the output open does not delay the result', async () => {
   const marker = randomUUID();
   const run = await runToEnd(options([path.join(fixtures, 'untidy-agent.sh')], { marker }));
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, output: 'done\n', survivors: [] });

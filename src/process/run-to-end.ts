@@ -31,7 +31,7 @@ export interface FinishedRun {
   /** Standard output and error output as they arrived; beginning and end when it was too long. */
   readonly output: string;
   readonly truncatedBytes: number;
-  /** SHA-256 of everything it printed, also of what was not kept. */
+  /** SHA-256 of everything it printed, including what was not kept. */
   readonly outputDigest: string;
   readonly durationMs: number;
   readonly survivors: readonly number[];
@@ -114,7 +114,7 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Ou
 function connect({ child }: Launched, input: RunOptions['input'], receiver: Receiver): void {
   listen(child.stdout, receiver.stdout);
   listen(child.stderr, receiver.stderr);
-  // A command that does not read all of its input closes the pipe early: its right, not an error.
+  // A command that does not read all of its input closes the pipe early: that is allowed, not an error.
   child.stdin?.on('error', () => {});
   child.stdin?.end(input);
 }
@@ -128,7 +128,7 @@ function disconnect({ child }: Launched): void {
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
 }
 
-/** Two streams share one window: a character must not be torn apart by a chunk of the other stream. */
+/** Two streams share one window: a character must not be split by a chunk of the other stream. */
 function wholeCharacters(push: (chunk: Uint8Array) => void) {
   let rest: Uint8Array = Buffer.alloc(0);
   return {

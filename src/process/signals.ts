@@ -11,7 +11,7 @@ export function signalProcess(row: Pick<ProcessRow, 'pid' | 'startTime'>, signal
   if (isRunning(row)) send(row.pid, signal);
 }
 
-// Between a look and a signal the target may end: false. One that is not ours to signal is still there: true.
+// The target may end before it is signalled: false. One that is not ours to signal is still there: true.
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);

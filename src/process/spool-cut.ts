@@ -3,26 +3,26 @@ import path from 'node:path';
 import { type Spool, STREAMS, type Stream } from './spool.ts';
 
 /** A spool that is larger than this loses its middle once the run is over. */
-const KEPT_SPOOL_BYTES = 64 * 1024 * 1024;
+const MAX_SPOOL_BYTES = 64 * 1024 * 1024;
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_BYTES = 64;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const OWNER_ONLY = 0o600;
 
-/** Cuts the middle out of outputs that are too large to keep; a line in its place says how much is missing. */
-export function cutSpool(spool: Spool, keptBytes = KEPT_SPOOL_BYTES): void {
+/** Cuts the middle out of outputs that are too large to keep; a line in its place states how much is missing. */
+export function cutSpool(spool: Spool, maxBytes = MAX_SPOOL_BYTES): void {
   for (const stream of STREAMS) {
-    if (fstatSync(spool.files[stream]).size > keptBytes) cutMiddle(spool, stream, keptBytes);
+    if (fstatSync(spool.files[stream]).size > maxBytes) cutMiddle(spool, stream, maxBytes);
   }
 }
 
-/** What stays is copied and takes the name of the whole at once: there is no moment at which part of it is missing. */
-function cutMiddle({ files, folder }: Spool, stream: Stream, keptBytes: number): void {
+/** What stays is copied and replaces the whole file in one step, so that no reader finds part of it missing. */
+function cutMiddle({ files, folder }: Spool, stream: Stream, maxBytes: number): void {
   const whole = files[stream];
   const { size } = fstatSync(whole);
-  const half = Math.floor(keptBytes / 2);
-  const tailBytes = keptBytes - half - LINE_BYTES;
+  const half = Math.floor(maxBytes / 2);
+  const tailBytes = maxBytes - half - LINE_BYTES;
   const file = path.join(folder, stream);
   rmSync(`${file}.cut`, { force: true });
   const part = openSync(`${file}.cut`, NEW_FILE, OWNER_ONLY);

@@ -6,17 +6,17 @@ import { type Spool, STREAMS, type Stream } from './spool.ts';
 /** Given what an agent printed, piece by piece and in order; the bytes are only lent for the time of the call. */
 export type OutputListener = (chunk: Uint8Array, stream: Stream) => void;
 
-/** Somebody who reads along. */
+/** A reader that follows the outputs. */
 export interface Follower {
   /** Reads what is still unread and stops. */
   readonly finish: () => Promise<void>;
 }
 
 const CHUNK_BYTES = 64 * 1024;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 const readAt = promisify(read);
 
-/** Reads along as the outputs grow, in memory of a fixed size. What has been read is not waited for. */
+/** Follows the outputs as they grow, in memory of a fixed size. The agent never waits for it. */
 export function followSpool({ files }: Spool, listener: OutputListener): Follower {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   const positions: Record<Stream, number> = { stdout: 0, stderr: 0 };
@@ -36,12 +36,12 @@ export function followSpool({ files }: Spool, listener: OutputListener): Followe
   const follow = async () => {
     while (!stopped.signal.aborted) {
       await readAll();
-      await delay(LOOK_EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      await delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => {});
     }
     await readAll();
   };
   const following = follow();
-  // Whoever waits for the end is told of a listener that fails; until then nobody does.
+  // The error of a failing listener reaches whoever awaits the end; until then nobody handles it.
   following.catch(() => {});
   return {
     finish: async () => {

@@ -31,7 +31,7 @@ test('an output that fits is not cut', () => {
   expect(readFileSync(file, 'utf8')).toBe('x'.repeat(1_000));
 });
 
-test('of a larger output the beginning and the end stay, and a line between says how much is missing', () => {
+test('a larger output keeps its beginning and end, with a line between that states how much is missing', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 128, max: 2_000 }), (more, kept) => {
       const whole = Array.from({ length: kept + more + 1 }, (_, index) => 'abcdefghij'[index % 10]).join('');
@@ -47,7 +47,7 @@ test('of a larger output the beginning and the end stay, and a line between says
   );
 });
 
-test('an output that was cut is not cut again, and what a cut that broke off left is in nobody’s way', () => {
+test('an output that was cut is not cut again, and the remains of an interrupted cut do no harm', () => {
   const { file, spool } = spoolWith('abcdefghij'.repeat(1_000));
   writeFileSync(`${file}.cut`, 'half of it');
   cutSpool(spool, 1_000);
@@ -58,7 +58,7 @@ test('an output that was cut is not cut again, and what a cut that broke off lef
   expect(existsSync(`${file}.cut`)).toBe(false);
 });
 
-test('an output that was never made reads as empty', () => {
+test('an output file that was never created reads as empty', () => {
   const { spool, file } = spoolWith('out');
   expect(spool.tail('stderr', 100)).toEqual(Buffer.alloc(0));
   expect(spool.tail('stdout', 2).toString()).toBe('ut');
@@ -67,7 +67,7 @@ test('an output that was never made reads as empty', () => {
   expect(spool.tail('stdout', 100).toString()).toBe('out');
 });
 
-test('64 MB of output are read along whole and in order, in pieces of a fixed size', async () => {
+test('64 MB of output are followed completely and in order, in pieces of a fixed size', async () => {
   const { options, folder } = createAttempt(
     'i=0; while [ $i -lt 64 ]; do i=$((i+1)); head -c 1000000 /dev/zero; done; echo end',
   );
@@ -90,7 +90,7 @@ test('64 MB of output are read along whole and in order, in pieces of a fixed si
   expect(statSync(path.join(folder, 'stdout')).size).toBe(64_000_004);
 });
 
-test('what an agent prints is read along while it works, and a listener that fails is told at the end', async () => {
+test('what an agent prints is followed while it works, and the error of a failing listener is thrown at the end', async () => {
   const { options } = createAttempt(fixture('polite-agent'));
   const stop = new AbortController();
   const heard: string[] = [];
@@ -111,17 +111,17 @@ test('what an agent prints is read along while it works, and a listener that fai
   await expect(supervise({ ...failing.options, onOutput })).rejects.toThrow('not mine');
 });
 
-test('more than 64 MiB of output lose their middle once the run is over', async () => {
+test('output of more than 64 MiB loses its middle once the run is over', async () => {
   const { options, folder } = createAttempt('head -c 70000000 /dev/zero; echo end');
   await supervise(options);
   expect(statSync(path.join(folder, 'stdout')).size).toBe(64 * 1024 * 1024);
   expect(readFileSync(path.join(folder, 'stdout')).subarray(-4).toString()).toBe('end\n');
 });
 
-test('what a slow pump has not written yet is waited for as long as it works on it', async () => {
+test('what a slow pump has not written yet is waited for as long as the pump is busy', async () => {
   const { options, folder, stdout } = createAttempt('echo said');
   const cat = path.join(folder, 'slow-cat');
-  // Busy for longer than a pump may be silent that has nothing to do.
+  // Busy for longer than an idle pump may stay silent.
   const busy = 'read -r from rest < /proc/uptime; to=$((${from%.*} + 5)); until [ ${from%.*} -ge $to ]; do';
   writeFileSync(cat, `#!/bin/sh\n${busy} read -r from rest < /proc/uptime; done\nexec /bin/cat\n`, { mode: 0o700 });
   const tools = { ...systemTools() };
@@ -134,18 +134,18 @@ test('what a slow pump has not written yet is waited for as long as it works on 
   expect(stdout()).toBe('said\n');
 });
 
-test('R19: an agent that goes on after its result is ended when its grace is over', async () => {
+test('R19: an agent that keeps running after its result is ended when its grace is over', async () => {
   const { options, stdout } = createAttempt(fixture('polite-agent'));
   let isOver = false;
   const onOutput = () => {
     isOver = true;
   };
-  const run = supervise({ ...options, onOutput, resultSeen: () => isOver, resultGraceMs: 50 });
+  const run = supervise({ ...options, onOutput, hasResult: () => isOver, resultGraceMs: 50 });
   expect((await run).ending).toEqual({ kind: 'stopped', by: 'result', forced: false });
   expect(stdout()).toBe('ready\nsaved\n');
 });
 
-test('R19: an agent that says nothing at all is ended by the start limit', async () => {
+test('R19: an agent that prints nothing at all is ended by the start limit', async () => {
   const { options } = createAttempt(['sleep', '600']);
   expect((await supervise({ ...options, startMs: 100 })).ending).toMatchObject({ kind: 'stopped', by: 'start' });
 });

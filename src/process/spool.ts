@@ -9,7 +9,7 @@ export const STREAMS = ['stdout', 'stderr'] as const;
 /** One of them. */
 export type Stream = (typeof STREAMS)[number];
 
-/** The files an agent leaves its output in, held open: ralphd sees them grow even when their names are gone. */
+/** The files an agent leaves its output in, held open: ralphd can follow them even after they are deleted. */
 export interface Spool {
   readonly folder: string;
   readonly files: Readonly<Record<Stream, number>>;
@@ -28,7 +28,7 @@ export interface FreshSpool extends Spool {
   readonly handOver: () => void;
 }
 
-/** Makes the files for the output and opens the prompt: all or none. Without a prompt the input is empty. */
+/** Creates the files for the output and opens the prompt: all or none. Without a prompt the input is empty. */
 export function makeSpool(folder: string, stdinPath: string | undefined): FreshSpool {
   const open = createKeeping();
   const writers = createKeeping();
@@ -51,7 +51,7 @@ export function makeSpool(folder: string, stdinPath: string | undefined): FreshS
   });
 }
 
-/** Opens the files that an earlier ralphd made; one that is gone reads as empty. */
+/** Opens the files that an earlier ralphd created; a missing one reads as empty. */
 export function findSpool(folder: string): Spool {
   const open = createKeeping();
   const find = (stream: Stream) => {
@@ -85,7 +85,7 @@ function sizeOf({ stdout, stderr }: Spool['files']): number {
 /** Descriptors that are closed together. */
 function createKeeping() {
   const kept: number[] = [];
-  // The last one to close a large file that has lost its name waits until all of it is freed: not here.
+  // Closing the last descriptor of a large deleted file blocks until it is freed: not on this thread.
   const closeAll = () => {
     for (const file of kept.splice(0)) close(file, () => {});
   };

@@ -17,10 +17,10 @@ import { systemTools } from './system-tools.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
 
-const LOOK_AFTER_KEEPER_MS = 250;
+const KEEPER_POLL_MS = 250;
 const START_TAKES_AT_MOST_MS = 30_000;
 
-/** Starts an agent under a keeper. Names that a shell cannot hold are missing from the agent's environment. */
+/** Starts an agent under a keeper. The agent gets no variables with names that a shell cannot hold. */
 export async function startKeeper(
   options: LaunchOptions & KeeperOrders,
   spool: FreshSpool,
@@ -51,30 +51,30 @@ function foresee({ command, cwd, env }: LaunchOptions): NotStarted | undefined {
   return foreseeFailure(program, { cwd, env });
 }
 
-/** Waits until the keeper says that the agent runs, or that it never will. */
+/** Waits until the keeper reports that the agent runs, or that it never will. */
 async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent | NotStarted> {
   // A later failure to signal shows in the sweep; without a listener it would end ralphd.
   child.on('error', () => {});
   const line = child.stdio[3] as Duplex;
   line.on('error', () => {});
   const over = once(child, 'exit');
-  const said = listen(line);
-  const met = Promise.race([said.agent, over]);
+  const answer = listen(line);
+  const met = Promise.race([answer.agent, over]);
   if (!(await settlesWithin(met, START_TAKES_AT_MOST_MS))) await endByMarker(marker);
   const agent = await met;
-  if ('pid' in agent) return keep({ child, line, over, said, agent, marker });
+  if ('pid' in agent) return keep({ child, line, over, answer, agent, marker });
   line.destroy();
   return notStarted('files', 'EEXIST', 'The attempt was given up before it could start.');
 }
 
-interface Said {
+interface KeeperAnswer {
   readonly keeper: Promise<ProcessIdentity>;
   readonly agent: Promise<ProcessIdentity>;
   readonly exit: Promise<number>;
 }
 
-/** What the keeper says on its line, in the order in which it says it. */
-function listen(line: Duplex): Said {
+/** The keeper's messages on its line, in order. */
+function listen(line: Duplex): KeeperAnswer {
   const keeper = Promise.withResolvers<ProcessIdentity>();
   const agent = Promise.withResolvers<ProcessIdentity>();
   const exit = Promise.withResolvers<number>();
@@ -88,7 +88,7 @@ function listen(line: Duplex): Said {
       if (word === 'keeper') keeper.resolve(identity);
       if (word === 'agent') agent.resolve(identity);
       if (word !== 'exit') continue;
-      // Whatever is left now is ralphd's to end: the keeper can go while ralphd is looking for it.
+      // From now on ralphd ends whatever is left: the keeper may exit while ralphd is searching for it.
       line.write('mine\n');
       exit.resolve(Number(number));
     }
@@ -100,18 +100,18 @@ interface Meeting {
   readonly child: ChildProcess;
   readonly line: Duplex;
   readonly over: Promise<unknown>;
-  readonly said: Said;
+  readonly answer: KeeperAnswer;
   readonly agent: ProcessIdentity;
   readonly marker: string;
 }
 
-function keep({ line, over, said, agent, marker }: Meeting): KeptAgent {
+function keep({ line, over, answer, agent, marker }: Meeting): KeptAgent {
   const handling = handleAgent(agent, marker);
-  const watch = watchKeeper(said.keeper);
-  let hasSaid = false;
+  const watch = watchKeeper(answer.keeper);
+  let hasReported = false;
   const ended: Promise<KeptEnding> = Promise.race([
-    said.exit.then((status) => {
-      hasSaid = true;
+    answer.exit.then((status) => {
+      hasReported = true;
       return endingOf(status);
     }),
     Promise.race([over, watch.gone]).then(() => ({ kind: 'lost' }) as const),
@@ -126,8 +126,8 @@ function keep({ line, over, said, agent, marker }: Meeting): KeptAgent {
     release: async (draining) => {
       watch.stop();
       const left = await drain(marker, { ...draining, isOverWithin: (ms) => settlesWithin(over, ms) });
-      // One that was killed leaves its leash, which holds on to the line.
-      if (!hasSaid) left.push(...(await endTeam(marker)));
+      // A keeper that was killed leaves its leash, which keeps the line open.
+      if (!hasReported) left.push(...(await endTeam(marker)));
       line.destroy();
       return left;
     },
@@ -141,6 +141,6 @@ function watchKeeper(keeper: Promise<ProcessIdentity>) {
   void keeper.then((known) => (identity = known));
   const timer = setInterval(() => {
     if (identity !== undefined && !isWorking(identity)) resolve();
-  }, LOOK_AFTER_KEEPER_MS);
+  }, KEEPER_POLL_MS);
   return { gone: promise, stop: () => clearInterval(timer) };
 }

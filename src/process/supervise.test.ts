@@ -49,7 +49,7 @@ test('a second abort ends the grace at once', async () => {
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('an agent that ends within its grace is not forced, and what it says last is kept', async () => {
+test('an agent that ends within its grace is not forced, and its last output is kept', async () => {
   const stop = new AbortController();
   const { options, stdout } = prepare(fixture('polite-agent'), { signal: stop.signal });
   const running = supervise(options);
@@ -59,7 +59,7 @@ test('an agent that ends within its grace is not forced, and what it says last i
   expect(stdout()).toBe('ready\nsaved\n');
 });
 
-test('what is left of the group after the first process ended has the rest of the grace', async () => {
+test('what is left of the group after its first process ended gets the rest of the grace', async () => {
   const stop = new AbortController();
   const slow = "trap 'sleep 0.2; echo saved; exit' TERM; echo ready; while :; do sleep 0.01; done";
   const { options, stdout } = prepare(['sh', '-c', `(${slow}) & wait`], { signal: stop.signal });
@@ -74,7 +74,7 @@ test('an agent that stopped itself still gets to act on the graceful signal', as
   const stop = new AbortController();
   const command = "trap 'echo saved; exit 0' TERM; kill -STOP $$";
   const pids: number[] = [];
-  const onStarted = ({ pid }: ProcessIdentity) => pids.push(pid);
+  const onStarted = ({ pid }: ProcessIdentity) => void pids.push(pid);
   const { folder, options, stdout } = prepare(command, { signal: stop.signal, onStarted });
   const running = supervise(options);
   const state = async () => (await runToEnd({ command: `ps -o stat= -p ${pids[0]}`, cwd: folder, env: {} })).output;
@@ -166,9 +166,9 @@ test('the working directory may have blanks in its name, and the environment is 
   ]);
 });
 
-test('the identity is told as soon as the process runs', async () => {
+test('the identity is reported as soon as the process runs', async () => {
   const seen: ProcessIdentity[] = [];
-  const { options, stdout } = prepare('echo $$', { onStarted: (identity) => seen.push(identity) });
+  const { options, stdout } = prepare('echo $$', { onStarted: (identity) => void seen.push(identity) });
   const run = await supervise(options);
   expect(seen).toEqual([run.identity]);
   expect(seen[0]?.pid).toBe(Number(stdout()));
@@ -183,14 +183,14 @@ test('when the start cannot be recorded the process is killed and the error pass
   expect(findByMarker(marker)).toEqual([]);
 });
 
-test('nothing is started when the stop came first', async () => {
+test('nothing is started when the stop request came first', async () => {
   const { options } = prepare('touch started', { signal: AbortSignal.abort() });
   const run = await supervise(options);
   expect(run).toMatchObject({ ending: { kind: 'stopped', by: 'request', forced: false }, survivors: [] });
   expect(run.identity).toBeUndefined();
 });
 
-test('what keeps a command from starting is told apart', async () => {
+test('the reasons why a command cannot start are distinguished', async () => {
   const { folder, options } = prepare(['no-such-program']);
   const plain = path.join(folder, 'plain');
   writeFileSync(plain, '#!/no/such/interpreter\n');

@@ -12,15 +12,15 @@ import { startKeeper } from './start-keeper.ts';
 
 /** How an agent is watched, whoever started it. */
 export interface WatchOptions extends AttendOptions {
-  /** Reads along; an error that it throws is passed on once the run is over. */
+  /** Receives the output as it grows; an error that it throws is passed on once the run is over. */
   readonly onOutput?: OutputListener | undefined;
-  /** Whether the agent has said its last word; from then on it has its result grace. */
-  readonly resultSeen?: (() => boolean) | undefined;
-  /** Whether all that the agent prints is that it tries again; that does not count as work. */
+  /** Whether the agent has reported its result; from then on its result grace counts. */
+  readonly hasResult?: (() => boolean) | undefined;
+  /** Whether the agent prints nothing but retry notices; those do not count as work. */
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether the agent has used up what it was allowed to spend; then it is ended. */
   readonly isSpent?: (() => boolean) | undefined;
-  /** Anything that changes when the agent works; asked for a few times within the idle limit. */
+  /** Anything that changes when the agent works; read a few times within the idle limit. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
   /** How much of the end of each output is returned; 256 KiB when left out. */
   readonly tailBytes?: number | undefined;
@@ -30,11 +30,11 @@ export interface WatchOptions extends AttendOptions {
 export interface SuperviseOptions extends LaunchOptions, KeeperOrders, WatchOptions {
   /** What it reads; left out, its input is empty. */
   readonly stdinPath?: string | undefined;
-  /** Told as soon as the process runs; when it throws, the process is killed and the error passed on. */
-  readonly onStarted?: ((identity: ProcessIdentity) => void) | undefined;
+  /** Called and awaited as soon as the process runs; when it fails, the process is killed and the error passed on. */
+  readonly onStarted?: ((identity: ProcessIdentity) => Promise<void> | void) | undefined;
 }
 
-/** What became of one supervised agent. */
+/** The result of one supervised agent. */
 export interface SupervisedRun {
   readonly ending: AgentEnding;
   readonly durationMs: number;
@@ -78,23 +78,23 @@ export async function watch(
   options: WatchOptions,
   spool: Spool,
 ): Promise<Omit<SupervisedRun, 'durationMs'>> {
-  const { onOutput, resultSeen, isRetrying, isSpent, signOfLife, idleMs } = options;
+  const { onOutput, hasResult, isRetrying, isSpent, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
-  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, resultSeen, isRetrying, isSpent });
+  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent });
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const survivors = [...new Set([...attended.survivors, ...left])];
   return { ending: attended.ending, survivors, identity: agent.identity, ...collect(spool, options) };
 }
 
-/** Takes the end of each output, and keeps no more of the whole than there should be. */
+/** Reads the end of each output, and cuts the files down to their maximum size. */
 export function collect(spool: Spool, { tailBytes = DEFAULT_TAIL_BYTES }: WatchOptions) {
   const tails = { stdout: spool.tail('stdout', tailBytes), stderr: spool.tail('stderr', tailBytes) };
   try {
     cutSpool(spool);
   } catch {
-    // What cannot be cut stays whole: it is only in the way.
+    // A file that cannot be cut stays whole: it only takes space.
   }
   return tails;
 }
@@ -111,7 +111,7 @@ function tryMakeSpool({ folder, stdinPath }: SuperviseOptions): FreshSpool | Not
 
 async function announce(agent: KeptAgent, options: SuperviseOptions): Promise<void> {
   try {
-    options.onStarted?.(agent.identity);
+    await options.onStarted?.(agent.identity);
   } catch (error) {
     await attend(agent, { marker: options.marker, killSignal: AbortSignal.abort() }, { outputBytes: () => 0 });
     await agent.release({ outputBytes: () => 0 });

@@ -8,8 +8,8 @@ const ROUNDS = 60;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Kills what carries the marker and what is given by name, until none of it runs any more; programs in `keep` may
- * go on. Returns the numbers of what could not be ended; normally empty.
+ * Kills what carries the marker and what is named explicitly, until none of it runs any more; programs in `keep` may
+ * keep running. Returns the numbers of what could not be ended; normally empty.
  */
 export async function sweep(
   marker: string,
@@ -20,7 +20,7 @@ export async function sweep(
   return await killAll(() => find().filter(({ name }) => !keep.includes(name)));
 }
 
-/** Kills what is found again and again until nothing is; returns the numbers of what could not be ended. */
+/** Kills what is found, repeatedly, until nothing is found; returns the numbers of what could not be ended. */
 export async function killAll(find: () => readonly ProcessRow[]): Promise<number[]> {
   let clean = true;
   for (let round = 0; ; round += 1) {
@@ -28,7 +28,7 @@ export async function killAll(find: () => readonly ProcessRow[]): Promise<number
     if (found.length === 0 && clean) return [];
     if (round === ROUNDS) return found.map((row) => row.pid);
     for (const row of found) signalProcess(row, 'SIGKILL');
-    // A process in the middle of exec shows no environment: after a find, one empty look is no proof.
+    // A process in the middle of exec shows no environment: after a find, a single empty search proves nothing.
     clean = found.length === 0;
     await delay(Math.min(10 * 2 ** round, LONGEST_PAUSE_MS));
   }

@@ -10,7 +10,7 @@ export interface SystemTools {
   readonly grep: string;
 }
 
-/** Where the system keeps its programs. Never the user's own path: what stands there first may be anything. */
+/** Where the system keeps its programs. Never the user's own PATH: what comes first there may be anything. */
 export const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 let found: SystemTools | undefined;

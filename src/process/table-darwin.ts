@@ -50,7 +50,7 @@ export function parseMarked(text: string, marker: string, variable = MARKER_VARI
 }
 
 // A fixed locale: the start time is text, and it must come out the same for every caller.
-// Loaded on first use: on Linux a command that only looks at loops never needs it.
+// Loaded on first use: on Linux a command that only shows loops never needs it.
 function output(file: string, args: readonly string[]): string {
   const { stdout } = process.getBuiltinModule('node:child_process').spawnSync(file, args, {
     encoding: 'utf8',

@@ -106,8 +106,8 @@ export function environmentCarries(environment: Buffer, marker: string, variable
   return false;
 }
 
-// Processes end while we look at them, and those of other users can't be read: neither is an error.
-// What is read is only lent until the next call: there are many processes, and all of them are looked at.
+// Processes end while we read them, and those of other users can't be read: neither is an error.
+// The buffer is reused by the next call: there are many processes, and all of them are read.
 function readIfThere(path: string): Buffer | undefined {
   let file: number | undefined;
   try {

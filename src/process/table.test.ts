@@ -77,6 +77,6 @@ test('the macOS environment follows the command line', () => {
   expect([...parseMarked(text, 'm')]).toEqual([10, 13]);
 });
 
-test('a marker that could not be found again is refused', () => {
+test('a marker that could never be found is refused', () => {
   for (const marker of ['', 'a b', 'a,b', 'a=b', 'a\0b']) expect(() => withMarker({}, marker)).toThrow(TypeError);
 });

@@ -7,15 +7,15 @@ import { holdsWithin } from './waiting.ts';
 
 const USUAL_MS = 200;
 const QUIET_MS = 2_000;
-// Whoever only looks busy (anybody may carry the keeper's mark) is not waited for without end.
-const MOST_WAITS = 30;
+// A process that only looks busy (any process may carry the keeper's mark) is not waited for forever.
+const MAX_WAITS = 30;
 
-/** What is to be waited for when a keeper is let go. */
+/** What to wait for when a keeper is released. */
 export interface Draining {
   /** Whether the keeper and its pumps are gone, or go within that time. */
   readonly isOverWithin: (ms: number) => Promise<boolean>;
   readonly outputBytes: () => number;
-  /** Names of programs that may go on. */
+  /** Names of programs that may keep running. */
   readonly keep?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export function findTeam(marker: string): readonly ProcessRow[] {
   return processTable.marked(marker, KEEPER_VARIABLE);
 }
 
-/** Lets processes go on that somebody has stopped: a keeper that is held can say nothing, and a pump writes nothing. */
+/** Continues processes that were stopped: a stopped keeper reports nothing, and a stopped pump writes nothing. */
 export function wake(rows: readonly ProcessRow[]): void {
   for (const row of rows) if (row.stopped) signalProcess(row, 'SIGCONT');
 }
@@ -34,7 +34,7 @@ export async function endTeam(marker: string): Promise<number[]> {
   return await killAll(() => findTeam(marker));
 }
 
-/** Ends the keeper of an attempt that nobody speaks to, but lets it write what it has. */
+/** Ends the keeper of an attempt that no ralphd is connected to, but lets it write what it has. */
 export async function dismissTeam(marker: string, draining: Partial<Draining> = {}): Promise<number[]> {
   const team = findTeam(marker);
   const isOverWithin = (ms: number) => holdsWithin(() => !team.some(isRunning), ms);
@@ -53,7 +53,7 @@ export async function drain(marker: string, { isOverWithin, outputBytes, keep = 
   const left = await killAll(() => processTable.writingTo(findTeam(marker)).filter(({ name }) => !keep.includes(name)));
   const isBusy = () => findTeam(marker).some(({ working }) => working);
   let before = -1;
-  for (let waits = 0; before !== outputBytes() || (waits < MOST_WAITS && isBusy()); waits += 1) {
+  for (let waits = 0; before !== outputBytes() || (waits < MAX_WAITS && isBusy()); waits += 1) {
     before = outputBytes();
     if (await isOverWithin(QUIET_MS)) return left;
   }

@@ -19,13 +19,13 @@ async function runWith(script: string) {
   return { tree: createTree(self, () => clock.now), clock, go, running, read };
 }
 
-test('what was once seen below an agent is still known when it has left it and its environment', async () => {
+test('a process once found below an agent is still known after it left the tree and its environment', async () => {
   const escape = 'env -i setsid sh -c "echo \\$\\$ > escaped; exec sleep 600" > /dev/null 2>&1';
   const { tree, go, running, read } = await runWith(
     `echo $$ > self; (exec ${escape}) & until [ -s escaped ]; do :; done; touch ready; until [ -e go ]; do sleep 0.01; done`,
   );
   const escaped = Number(read('escaped'));
-  tree.look();
+  tree.refresh();
   expect(tree.running().map(({ pid }) => pid)).toContain(escaped);
   go();
   await running;
@@ -34,16 +34,16 @@ test('what was once seen below an agent is still known when it has left it and i
   await expect.poll(() => tree.running()).toEqual([]);
 });
 
-test('processor time is counted for the whole tree, also of children that came and went', async () => {
+test('processor time is counted for the whole tree, including children that came and went', async () => {
   const work = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done';
   const { tree, go, running } = await runWith(
     `echo $$ > self; touch ready; until [ -e go ]; do sleep 0.01; done; sh -c '${work}'; touch worked; sleep 600`,
   );
-  tree.look();
+  tree.refresh();
   const before = tree.cpuMs();
   go();
   const used = () => {
-    tree.look();
+    tree.refresh();
     return tree.cpuMs() - before;
   };
   await expect.poll(used).toBeGreaterThan(20);
@@ -53,7 +53,7 @@ test('processor time is counted for the whole tree, also of children that came a
 
 test('R19: work of at least a twentieth of a processor is a sign of life, less is none', () => {
   const clock = { now: 0, cpuMs: 0 };
-  const tree: ProcessTree = { look: () => {}, cpuMs: () => clock.cpuMs, running: () => [] };
+  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => clock.cpuMs, running: () => [] };
   const pulse = createPulse({ tree, idleMs: 10_000, now: () => clock.now });
   const after = (now: number, cpuMs: number) => {
     Object.assign(clock, { now, cpuMs });
@@ -62,7 +62,7 @@ test('R19: work of at least a twentieth of a processor is a sign of life, less i
   expect([after(999, 900), after(1_000, 49), after(2_000, 99), after(3_000, 148)]).toEqual([0, 0, 1, 1]);
 });
 
-test('R19: whatever the caller calls a sign of life counts when it changes, and a failure to tell is none', async () => {
+test('R19: a sign of life that the caller defines counts when it changes, and a failure to read it does not', async () => {
   const signs = ['a', 'a', undefined, 'b'];
   let asked = 0;
   const signOfLife = async () => {
@@ -71,7 +71,7 @@ test('R19: whatever the caller calls a sign of life counts when it changes, and 
     return sign;
   };
   const clock = { now: 0 };
-  const tree: ProcessTree = { look: () => {}, cpuMs: () => 0, running: () => [] };
+  const tree: ProcessTree = { refresh: () => {}, cpuMs: () => 0, running: () => [] };
   const pulse = createPulse({ tree, idleMs: 100, signOfLife, now: () => clock.now });
   const beats: number[] = [];
   for (let round = 1; round <= 4; round += 1) {
@@ -82,17 +82,17 @@ test('R19: whatever the caller calls a sign of life counts when it changes, and 
   expect(beats).toEqual([0, 0, 0, 1]);
 });
 
-test('a look that was dear is not repeated at once', () => {
+test('a refresh that took long is not repeated at once', () => {
   const now = { value: 0 };
   const self = identityOf(process.pid);
   if (self === undefined) throw new Error('this process is missing');
-  let looks = 0;
-  const tree = createTree(self, () => (looks++ % 2 === 1 ? (now.value += 10) : now.value));
-  tree.look();
-  const after = looks;
-  tree.look();
-  expect(looks).toBe(after + 1);
+  let readings = 0;
+  const tree = createTree(self, () => (readings++ % 2 === 1 ? (now.value += 10) : now.value));
+  tree.refresh();
+  const after = readings;
+  tree.refresh();
+  expect(readings).toBe(after + 1);
   now.value += 500;
-  tree.look();
-  expect(looks).toBeGreaterThan(after + 2);
+  tree.refresh();
+  expect(readings).toBeGreaterThan(after + 2);
 });

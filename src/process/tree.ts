@@ -1,42 +1,42 @@
 import type { ProcessRow } from './process-row.ts';
 import { isRunning, processTable } from './table.ts';
 
-/** An agent and everything that was ever seen below it, wherever it moved to and whatever it did to its environment. */
+/** An agent and every process ever found below it, wherever it moved and whatever it did to its environment. */
 export interface ProcessTree {
-  /** Takes note of what is there now, unless the last look was too dear to look again so soon. */
-  readonly look: () => void;
-  /** Processor time that was used since the first look. */
+  /** Reads which processes there are now, unless the last refresh took too long to repeat it so soon. */
+  readonly refresh: () => void;
+  /** Processor time that was used since the first refresh. */
   readonly cpuMs: () => number;
-  /** What of it still runs. */
+  /** Those that still run. */
   readonly running: () => readonly ProcessRow[];
 }
 
 type Key = Pick<ProcessRow, 'pid' | 'startTime'>;
 
-// On a machine with many processes a look takes long: it never costs more than this share of one processor.
+// On a machine with many processes a refresh takes long: it never costs more than this share of one processor.
 const COST_SHARE = 0.05;
 
 /** Watches the tree below a process; `now` is a clock that never jumps. */
 export function createTree(root: Key, now: () => number): ProcessTree {
-  let seen = new Map<number, ProcessRow>();
+  let known = new Map<number, ProcessRow>();
   let usedMs = 0;
-  let nextLookAt = -Infinity;
+  let nextRefreshAt = -Infinity;
 
-  const look = () => {
+  const refresh = () => {
     const startedAt = now();
-    if (startedAt < nextLookAt) return;
+    if (startedAt < nextRefreshAt) return;
     const rows = processTable.all();
-    const found = below(root, seen, rows);
-    for (const row of found.values()) usedMs += Math.max(0, row.cpuMs - (sameIn(seen, row)?.cpuMs ?? 0));
-    seen = found;
+    const found = below(root, known, rows);
+    for (const row of found.values()) usedMs += Math.max(0, row.cpuMs - (sameIn(known, row)?.cpuMs ?? 0));
+    known = found;
     const endedAt = now();
-    nextLookAt = endedAt + (endedAt - startedAt) / COST_SHARE;
+    nextRefreshAt = endedAt + (endedAt - startedAt) / COST_SHARE;
   };
 
-  return { look, cpuMs: () => usedMs, running: () => [...seen.values()].filter(isRunning) };
+  return { refresh, cpuMs: () => usedMs, running: () => [...known.values()].filter(isRunning) };
 }
 
-/** The processes that are the root, were seen before, are in the root's group, or descend from one of these. */
+/** The processes that are the root, were found before, are in the root's group, or descend from one of these. */
 function below(root: Key, before: ReadonlyMap<number, ProcessRow>, rows: readonly ProcessRow[]) {
   const children = Map.groupBy(rows, (row) => row.parentId);
   const isRoot = (row: ProcessRow) => row.pid === root.pid && row.startTime === root.startTime;

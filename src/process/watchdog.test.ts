@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { createWatchdog, type Limits, lookEveryMs } from './watchdog.ts';
+import { checkIntervalMs, createWatchdog, type Limits } from './watchdog.ts';
 
 function watch(limits: Limits, bytesAtStart = 0) {
   const reading = { now: 1_000, bytes: bytesAtStart, beats: 0, isOver: false, isRetrying: false, isSpent: false };
-  const look = createWatchdog(limits, {
+  const check = createWatchdog(limits, {
     now: () => reading.now,
     outputBytes: () => reading.bytes,
     pulse: () => reading.beats,
-    resultSeen: () => reading.isOver,
+    hasResult: () => reading.isOver,
     isRetrying: () => reading.isRetrying,
     isSpent: () => reading.isSpent,
   });
@@ -17,18 +17,18 @@ function watch(limits: Limits, bytesAtStart = 0) {
     more: { beats?: number; isOver?: boolean; isRetrying?: boolean; isSpent?: boolean } = {},
   ) => {
     Object.assign(reading, { now: 1_000 + afterMs, bytes }, more);
-    return look();
+    return check();
   };
 }
 
 test('R19: the time limit counts from the start, whatever is printed', () => {
-  const look = watch({ timeoutMs: 100, idleMs: 60 });
-  expect([look(50, 1), look(99, 2), look(100, 3)]).toEqual([undefined, undefined, 'timeout']);
+  const check = watch({ timeoutMs: 100, idleMs: 60 });
+  expect([check(50, 1), check(99, 2), check(100, 3)]).toEqual([undefined, undefined, 'timeout']);
 });
 
 test('R19: the idle limit counts from the last change of the output, growth or not', () => {
-  const look = watch({ idleMs: 60 });
-  expect([look(59, 0), look(60, 5), look(119, 5), look(119, 2), look(178, 2), look(179, 2)]).toEqual([
+  const check = watch({ idleMs: 60 });
+  expect([check(59, 0), check(60, 5), check(119, 5), check(119, 2), check(178, 2), check(179, 2)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -38,9 +38,9 @@ test('R19: the idle limit counts from the last change of the output, growth or n
   ]);
 });
 
-test('R19: time in which nobody could look, because ralphd itself was held, proves no silence', () => {
-  const look = watch({ idleMs: 60_000 });
-  expect([look(59_999, 0), look(3_600_000, 0), look(3_659_999, 0), look(3_660_000, 0)]).toEqual([
+test('R19: time in which nothing was checked, because ralphd itself was stopped, proves no silence', () => {
+  const check = watch({ idleMs: 60_000 });
+  expect([check(59_999, 0), check(3_600_000, 0), check(3_659_999, 0), check(3_660_000, 0)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -49,14 +49,14 @@ test('R19: time in which nobody could look, because ralphd itself was held, prov
 });
 
 test('R19: any other sign of life counts like output', () => {
-  const look = watch({ idleMs: 60 });
-  expect([look(59, 0, { beats: 1 }), look(118, 0), look(119, 0)]).toEqual([undefined, undefined, 'idle']);
+  const check = watch({ idleMs: 60 });
+  expect([check(59, 0, { beats: 1 }), check(118, 0), check(119, 0)]).toEqual([undefined, undefined, 'idle']);
 });
 
-test('R19: an agent that only says that it tries again is alive but does not work', () => {
-  const look = watch({ idleMs: 60 });
+test('R19: an agent that prints only retry notices is alive but does not work', () => {
+  const check = watch({ idleMs: 60 });
   const retrying = { isRetrying: true };
-  expect([look(30, 5), look(60, 9, retrying), look(89, 14, retrying), look(90, 20, retrying)]).toEqual([
+  expect([check(30, 5), check(60, 9, retrying), check(89, 14, retrying), check(90, 20, retrying)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -64,7 +64,7 @@ test('R19: an agent that only says that it tries again is alive but does not wor
   ]);
 });
 
-test('R19: an agent that never says anything is ended by the start limit, one that has is not', () => {
+test('R19: an agent that never prints anything is ended by the start limit, one that has is not', () => {
   const silent = watch({ startMs: 50 });
   expect([silent(49, 0, { beats: 7 }), silent(50, 0, { beats: 8 })]).toEqual([undefined, 'start']);
   const quick = watch({ startMs: 50 });
@@ -72,10 +72,10 @@ test('R19: an agent that never says anything is ended by the start limit, one th
   expect(watch({ startMs: 0 }, 5)(10, 5)).toBeUndefined();
 });
 
-test('R19: the grace after the result counts from when it was seen, whatever happens since', () => {
-  const look = watch({ resultGraceMs: 20, idleMs: 1_000 });
+test('R19: the grace after the result counts from when it was reported, whatever happens afterwards', () => {
+  const check = watch({ resultGraceMs: 20, idleMs: 1_000 });
   const isOver = true;
-  expect([look(10, 1), look(30, 2, { isOver }), look(49, 3), look(50, 4)]).toEqual([
+  expect([check(10, 1), check(30, 2, { isOver }), check(49, 3), check(50, 4)]).toEqual([
     undefined,
     undefined,
     undefined,
@@ -84,24 +84,24 @@ test('R19: the grace after the result counts from when it was seen, whatever hap
 });
 
 test('the output limit is passed by the first byte too many', () => {
-  const look = watch({ maxOutputBytes: 10 });
-  expect([look(1, 10), look(2, 11)]).toEqual([undefined, 'output']);
+  const check = watch({ maxOutputBytes: 10 });
+  expect([check(1, 10), check(2, 11)]).toEqual([undefined, 'output']);
 });
 
 test('a bound that is left out never applies', () => {
-  const look = watch({});
-  expect(look(Number.MAX_SAFE_INTEGER / 2, Number.MAX_SAFE_INTEGER / 2)).toBeUndefined();
+  const check = watch({});
+  expect(check(Number.MAX_SAFE_INTEGER / 2, Number.MAX_SAFE_INTEGER / 2)).toBeUndefined();
 });
 
-test('the pace of looking follows the smallest bound, within reason', () => {
-  expect(lookEveryMs({})).toBe(500);
-  expect(lookEveryMs({ timeoutMs: 1_800_000, idleMs: 1_000 })).toBe(100);
-  expect(lookEveryMs({ timeoutMs: 1 })).toBe(10);
+test('the interval between checks follows the smallest bound, within reason', () => {
+  expect(checkIntervalMs({})).toBe(500);
+  expect(checkIntervalMs({ timeoutMs: 1_800_000, idleMs: 1_000 })).toBe(100);
+  expect(checkIntervalMs({ timeoutMs: 1 })).toBe(10);
 });
 
-test('B116: an agent that has used up its budget is ended, unless it has said its last word', () => {
-  const look = watch({ timeoutMs: 100, resultGraceMs: 50 });
-  expect([look(10, 1), look(20, 2, { isSpent: true })]).toEqual([undefined, 'budget']);
+test('B116: an agent that has used up its budget is ended, unless it has already reported its result', () => {
+  const check = watch({ timeoutMs: 100, resultGraceMs: 50 });
+  expect([check(10, 1), check(20, 2, { isSpent: true })]).toEqual([undefined, 'budget']);
   const late = watch({ resultGraceMs: 50 });
   expect([late(10, 1, { isOver: true, isSpent: true }), late(60, 1)]).toEqual([undefined, 'result']);
 });

@@ -1,22 +1,26 @@
+export { type AgentName, agentNames, type KnownAgent } from './agents.ts';
+export { commandSchema } from './command-schema.ts';
+export {
+  argumentOf,
+  type CommandName,
+  commandTable,
+  maxGuidanceLength,
+  type OfferedCommand,
+  offeredCommands,
+  restsLoop,
+} from './commands.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
-export { type Condition, type ConditionInput, conditionKeys, type LeafCondition } from './config/conditions.ts';
-export type { HookConfig } from './config/hooks.ts';
+export { conditionKeys } from './config/conditions.ts';
 export { configJsonSchema } from './config/json-schema.ts';
+export type * from './config/loop-config.ts';
+export type * from './config/loop-config-input.ts';
+export { parseConfig } from './config/parse-config.ts';
 export { defaultPlaces, topSettings } from './config/places.ts';
-export type { MetricConfig, ProgressStrategy } from './config/progress.ts';
+export { plannedSettings } from './config/planned.ts';
+export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
-export {
-  configSchema,
-  encodeConfig,
-  type HistoryConfig,
-  type IterationConfig,
-  type LoopConfig,
-  type LoopConfigInput,
-  type PersistenceConfig,
-  type SessionConfig,
-  type StopConditionsConfig,
-} from './config/schema.ts';
+export { configSchema, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {
   type Fact,
@@ -27,31 +31,30 @@ export {
   type RecordedFact,
 } from './facts/catalogue.ts';
 export type { FactDefinition } from './facts/define.ts';
-export { type FolderProgram, type FoundProgram, type Guard, type InstalledPackage } from './facts/guard.ts';
+export type { FactDataByType } from './facts/fact-data.ts';
+export type * from './facts/fact-shapes.ts';
 export { type FactReading, readFact, type UntypedEntry } from './facts/read-fact.ts';
-export type {
-  Changes,
-  Check,
-  CheckCommand,
-  ConditionResult,
-  Ending,
-  JudgedTree,
-  Measure,
-  NotedIssue,
-  Obstacle,
-  ProcessIdentity,
-  Progress,
-  Quality,
-  RunNotes,
-  TestCounts,
-  Usage,
-} from './facts/shapes.ts';
+export type { CheckCommand } from './facts/shapes.ts';
 export {
   type HookReply,
-  longestHookPrompt,
+  maxHookPromptLength,
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
+export {
+  type CountedUse,
+  countedUses,
+  type Limit,
+  type LimitReason,
+  type LimitSetting,
+  limitOf,
+  limitSettings,
+  limits,
+  limitsToShow,
+  type ReportedTotal,
+  type UnreportedRuns,
+  usedOf,
+} from './limits.ts';
 export {
   frontMatterKeys,
   frontMatterSchema,
@@ -66,6 +69,16 @@ export {
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
+export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
+export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
+export {
+  type StoredView,
+  type ViewedRule,
+  type ViewedTest,
+  type ViewedTests,
+  viewIn,
+  viewVersion,
+} from './view/stored-view.ts';
 export {
   type AgentOutcome,
   absent,
@@ -73,9 +86,11 @@ export {
   type ConditionSet,
   conditionSets,
   type FailureClass,
+  failureClasses,
   type HookPoint,
   type HookStep,
   hookPoints,
+  hookSteps,
   type IterationStatus,
   iterationStatuses,
   type LoopState,
@@ -84,7 +99,10 @@ export {
   type Proof,
   type ProofLevel,
   phases,
+  proofLevels,
+  proofs,
   type RebootCause,
+  rebootCauses,
   type Status,
   type StopReason,
   statuses,

@@ -1,3 +1,5 @@
+import { limitReasons } from './limits.ts';
+
 /** Public status of a loop, as `state.json` spells it. */
 export const statuses = ['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed'] as const;
 /** One word of the public status. */
@@ -18,12 +20,12 @@ export const phases = [
 /** One phase. */
 export type Phase = (typeof phases)[number];
 
-/** The words of the runner as a library user sees it; derived from status and phase. */
+/** The states of the runner as a library user sees them; derived from status and phase. */
 export const loopStates = ['idle', 'running', 'paused', 'rebooting', 'completed', 'error', 'stopped'] as const;
 /** One state of the runner. */
 export type LoopState = (typeof loopStates)[number];
 
-/** Where one iteration stands. */
+/** The status of one iteration. */
 export const iterationStatuses = [
   'pending',
   'pre_hooks',
@@ -46,7 +48,7 @@ export const hookSteps = ['pre_iteration', 'post_iteration'] as const;
 /** One step of hooks. */
 export type HookStep = (typeof hookSteps)[number];
 
-/** When a hook runs: before an iteration, after it, or after it if something holds. */
+/** When a hook runs: before an iteration, after it, or after it under a condition. */
 export const hookPoints = [
   ...hookSteps,
   'on_progress',
@@ -61,12 +63,7 @@ export type HookPoint = (typeof hookPoints)[number];
 /** Why a loop ended or paused. */
 export const stopReasons = [
   'completed',
-  'max_iterations',
-  'max_time',
-  'max_tokens',
-  'max_output_tokens',
-  'max_tool_calls',
-  'max_cost',
+  ...limitReasons,
   'no_progress',
   'test_failures',
   'iteration_failures',
@@ -85,12 +82,12 @@ export const stopReasons = [
 /** One reason. */
 export type StopReason = (typeof stopReasons)[number];
 
-/** The sets that conditions of the user's stand in: what ends a loop, and what makes it try the gate. */
+/** The sets of user-defined conditions: those that end a loop, and those that trigger the checks. */
 export const conditionSets = ['failure', 'success', 'stop'] as const;
 /** One set of conditions. */
 export type ConditionSet = (typeof conditionSets)[number];
 
-/** What one run of an agent came to, read from its stream. */
+/** The outcome of one agent run, read from its output. */
 export const agentOutcomes = [
   'completed',
   'turn_limit',
@@ -110,7 +107,7 @@ export const agentOutcomes = [
 /** One outcome of a run. */
 export type AgentOutcome = (typeof agentOutcomes)[number];
 
-/** Who or what is to blame for a run that did not work, which decides what it costs. */
+/** The cause of a failed run, which decides what it costs. */
 export const failureClasses = ['limit', 'environment', 'configuration', 'agent', 'unknown'] as const;
 /** One class of failure. */
 export type FailureClass = (typeof failureClasses)[number];
@@ -119,32 +116,32 @@ export type FailureClass = (typeof failureClasses)[number];
 export const verdicts = [
   'passed',
   'failed',
-  /** It exits with 0, and its own report counts failing tests. */
+  /** It exits with 0, but its own report counts failing tests. */
   'contradicted',
   'timed_out',
   'not_found',
   'not_executable',
   'unverifiable',
-  /** Every check passes, but nothing has changed since the loop began: there is no work to prove. */
+  /** Every check passes, but nothing has changed since the loop started: there is no work to prove. */
   'unchanged',
 ] as const;
 /** One verdict. */
 export type Verdict = (typeof verdicts)[number];
 
-/** How far a proof reaches: a promise only, checks in the work tree, in a clean checkout, where the agent never was. */
+/** Levels of proof: a claim only, checks in the work tree, in a clean checkout, or sealed off from the agent. */
 export const proofLevels = ['none', 'tree', 'clean', 'sealed'] as const;
 /** One level of proof. */
 export type ProofLevel = (typeof proofLevels)[number];
 
 /**
- * What the checks prove of an iteration, the most first: all of it; a part, and no less than before the first
- * iteration; nobody knows; nothing, or less than before the first iteration; nothing, because the checks were changed.
+ * What the checks prove about an iteration, strongest first: everything; a part, and no less than before the first
+ * iteration; unknown; nothing, or less than before the first iteration; nothing, because the checks were changed.
  */
 export const proofs = ['passed', 'partly', 'unknown', 'refused', 'tampered'] as const;
 /** One degree of proof. */
 export type Proof = (typeof proofs)[number];
 
-/** How bad an issue is that an agent notes. */
+/** The severity of an issue noted by an agent. */
 export const severities = ['low', 'medium', 'high', 'critical'] as const;
 
 /** Why an agent gets a new session. */
@@ -152,5 +149,5 @@ export const rebootCauses = ['redline', 'session_timeout', 'manual', 'error'] as
 /** One cause of a reboot. */
 export type RebootCause = (typeof rebootCauses)[number];
 
-/** The digest of what is not there. */
+/** The digest of a missing file. */
 export const absent = 'gone';

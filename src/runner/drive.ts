@@ -1,162 +1,267 @@
 import {
+  type Action,
   accept,
   accountsForTime,
   advance,
+  allowedCommands,
   breaksOff,
   evolve,
   isTerminal,
   type Loop,
   type LoopCommand,
+  waitLeftMs,
 } from '../core/index.ts';
 import type { Fact, RecordedFact } from '../protocol/index.ts';
 import { perform } from './effects.ts';
-import { createFactStream, type FactStream } from './fact-stream.ts';
-import type { RunnerPorts } from './ports.ts';
+import type { FactStream } from './fact-stream.ts';
+import type { Interruption, InterruptionCause } from './ports/attempt.ts';
+import type { Answer } from './ports/command-bus.ts';
+import type { StoreTrouble } from './ports/loop-store.ts';
+import type { RunnerPorts } from './ports/runner-ports.ts';
+import { createQueue } from './queue.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
 
 /** A loop under way: its state, and the only place that writes its facts. */
 export interface Drive {
   readonly loop: Loop;
   readonly facts: FactStream;
-  /** Answers a command at once and durably; what is being done is broken off when the command says so. */
-  send(command: LoopCommand): void;
-  /** Kills what is being done without waiting for its grace. */
+  /** Writes the first facts of this owner. */
+  open(facts: readonly Fact[]): Promise<readonly RecordedFact[]>;
+  /** Answers a command durably; the current work is interrupted if the command asks for it. */
+  send(command: LoopCommand): Promise<Answer>;
+  /** Kills the current work without waiting for its grace period. */
   killNow(): void;
-  /** Goes on until the loop ends or, unless it should stay, rests. */
-  run(options: { readonly stayWhenPaused: () => boolean }): Promise<Loop>;
+  /**
+   * Goes on until the loop ends or, unless it should stay, rests. Rejects when the loop cannot be recorded any more or
+   * its lease is lost; by then nothing that was started for it is left.
+   */
+  run(options: DriveOptions): Promise<DriveResult>;
 }
+
+/** How long to stay with a loop. */
+export interface DriveOptions {
+  /** Whether to stay while the loop is paused; asked each time it is. */
+  readonly stayWhenPaused: () => boolean;
+  /** Give the loop back instead of waiting longer than this; without it, it waits as long as needed. */
+  readonly returnWhenWaitingLongerThanMs?: number;
+}
+
+/** Where a run left its loop. */
+export interface DriveResult {
+  readonly loop: Loop;
+  /** When somebody should go on with it, for a loop that was given back because it waits. */
+  readonly wakeAt?: string;
+}
+
+/** The pure rules that a drive follows. */
+export interface DriveRules {
+  readonly advance: typeof advance;
+  readonly evolve: typeof evolve;
+  readonly accept: typeof accept;
+}
+
+const coreRules: DriveRules = { advance, evolve, accept };
 
 /** Drives a loop: decides, writes what follows, carries out the effect, and again. */
-export function createDrive(initial: Loop, ports: RunnerPorts): Drive {
-  return new LoopDrive(initial, ports);
+export function createDrive(ports: RunnerPorts, rules: DriveRules = coreRules): Drive {
+  return new LoopDrive(ports, rules);
 }
 
-class LoopDrive implements Drive {
-  readonly facts = createFactStream();
-  readonly #ports: RunnerPorts;
-  readonly #stopwatch: Stopwatch;
-  readonly #kill = new AbortController();
-  #loop: Loop;
-  #effect: AbortController | undefined;
-  #broken: { readonly error: unknown } | undefined;
-  #isSuspended = false;
-  #isStraightBehindRun = false;
+type Effectful = Parameters<typeof perform>[0];
 
-  constructor(initial: Loop, ports: RunnerPorts) {
-    this.#loop = initial;
+class LoopDrive implements Drive {
+  readonly #ports: RunnerPorts;
+  readonly #rules: DriveRules;
+  readonly #stopwatch: Stopwatch;
+  readonly #queue = createQueue();
+  readonly #kill = new AbortController();
+  readonly #recorder: Recorder;
+  #effect = new AbortController();
+  #broken: { readonly error: unknown } | undefined;
+  #trouble: StoreTrouble | undefined;
+  #followsRunDirectly = false;
+
+  constructor(ports: RunnerPorts, rules: DriveRules) {
+    const { lease } = ports.loop;
+    this.#recorder = createRecorder(ports, rules.evolve);
     this.#ports = ports;
+    this.#rules = rules;
     this.#stopwatch = createStopwatch(ports.clock);
+    ports.loop.onTrouble((trouble) => this.#noteTrouble(trouble));
+    const lose = () => this.#fail(lease.lost.reason, 'lease_lost');
+    if (lease.lost.aborted) lose();
+    else lease.lost.addEventListener('abort', lose, { once: true });
   }
 
   get loop(): Loop {
-    return this.#loop;
+    return this.#recorder.loop;
   }
 
-  send(command: LoopCommand): void {
-    try {
-      this.#record(accept(this.#loop, command));
-    } catch (error) {
-      // Commands come from timers and signals, where nobody catches: the run ends with the error, and its agent with it.
-      this.#broken ??= { error };
-      this.#effect?.abort();
-      this.#kill.abort();
-      throw error;
-    }
-    const { phase, status, requests } = this.#loop;
-    // A wait or a rest ends with any command; work is broken off only when the command asks for it.
-    if (phase === 'waiting' || status === 'paused' || breaksOff(this.#loop)) this.#effect?.abort();
-    // An abort gives no grace; a stop does.
-    if (requests.end?.gracefully === false) this.#kill.abort();
+  get facts(): FactStream {
+    return this.#recorder.facts;
+  }
+
+  async open(facts: readonly Fact[]): Promise<readonly RecordedFact[]> {
+    return await this.#enqueue(async () => {
+      const recorded = await this.#recorder.write(this.#recorder.redact(facts));
+      await this.#suspendInTrouble();
+      return recorded;
+    });
+  }
+
+  async send(command: LoopCommand): Promise<Answer> {
+    return await this.#enqueue(async () => {
+      const facts = this.#rules.accept(this.loop, command);
+      // Nothing is ever written after the end of a loop, not even that it is over.
+      if (!isTerminal(this.loop.status)) await this.#record(this.#recorder.redact(facts));
+      this.#breakOff(command);
+      return this.#answer(command, facts);
+    });
   }
 
   killNow(): void {
-    this.#kill.abort();
+    this.#kill.abort(interruption('signal'));
   }
 
-  async run({ stayWhenPaused }: { readonly stayWhenPaused: () => boolean }): Promise<Loop> {
-    using _bus = this.#ports.commands.listen((command, done) => this.#receive(command, done));
-    if (this.#loop.epoch > 1) await this.#ports.endLeftWork(this.#loop);
-    await this.#ports.gate.tidy?.(false);
+  async run(options: DriveOptions): Promise<DriveResult> {
+    const { commands, loop, gate, endLeftWork } = this.#ports;
+    using _bus = commands.listen(loop.loopId, (command) => this.send(command));
+    if (this.loop.journal.epoch > 1) await endLeftWork(this.loop);
+    await gate.tidy?.(false);
     let happened: readonly Fact[] = [];
     for (;;) {
-      const outcome = await this.#step(happened, stayWhenPaused);
+      const action = await this.#enqueue(() => this.#decide(happened));
+      happened = [];
+      if (action === 'decide again') continue;
+      if (action.type === 'none' || (action.type === 'rest' && !options.stayWhenPaused())) break;
+      const wakeAt = action.type === 'wait' ? this.#wakeAt(options) : undefined;
+      if (wakeAt !== undefined) return { loop: this.loop, wakeAt };
+      happened = await this.#perform(action);
       if (this.#broken !== undefined) throw this.#broken.error;
-      if (outcome === 'over') {
-        if (isTerminal(this.#loop.status)) await this.#ports.gate.tidy?.(true);
-        return this.#loop;
-      }
-      happened = outcome;
     }
+    if (isTerminal(this.loop.status)) await gate.tidy?.(true);
+    return { loop: this.loop };
   }
 
-  #receive(command: LoopCommand, done: () => void): void {
-    try {
-      this.send(command);
-      done();
-    } catch {
-      // The run ends with it.
-    }
+  /** When the whole wait is over: time in which nobody drives the loop uses up none of what it may run. */
+  #wakeAt({ returnWhenWaitingLongerThanMs: maxWaitMs }: DriveOptions): string | undefined {
+    const nowMs = this.#ports.clock.nowMs();
+    const leftMs = waitLeftMs(this.loop, nowMs);
+    return maxWaitMs === undefined || leftMs <= maxWaitMs ? undefined : new Date(nowMs + leftMs).toISOString();
   }
 
-  async #step(seen: readonly Fact[], stayWhenPaused: () => boolean): Promise<readonly Fact[] | 'over'> {
-    const happened = this.#ports.store.clean?.(seen) ?? seen;
+  /** Records what follows from what happened, and returns what to do next. */
+  async #decide(results: readonly Fact[]): Promise<Exclude<Action, { type: 'record' }> | 'decide again'> {
+    const happened = this.#recorder.redact(results);
     const moment = { nowMs: this.#ports.clock.nowMs(), elapsedMs: this.#stopwatch.readMs() };
-    const { facts: batch, action } = advance(this.#loop, moment, happened);
-    if (batch.slice(happened.length).some(accountsForTime)) this.#stopwatch.takeMs();
-    const wasSuspended = this.#isSuspended;
-    this.#record(batch);
-    // Trouble came up while this was written: decide again.
-    if (this.#isSuspended !== wasSuspended) return [];
-    if (action.type === 'none' || (action.type === 'rest' && !stayWhenPaused())) return 'over';
+    const { facts, action } = this.#rules.advance(this.loop, moment, happened);
+    const following = facts.slice(happened.length);
+    if (following.some(accountsForTime)) this.#stopwatch.takeMs();
+    const outcome = await this.#record([...happened, ...this.#recorder.redact(following)]);
+    // From here on, a command interrupts what comes next.
     this.#effect = new AbortController();
-    const isStraightBehindRun = this.#isStraightBehindRun;
+    // The loop was lost while this was written: nothing comes next.
+    if (this.#broken !== undefined) throw this.#broken.error;
+    return outcome === 'suspended' ? 'decide again' : action;
+  }
+
+  async #perform(action: Effectful): Promise<readonly Fact[]> {
+    const { signal } = this.#effect;
+    // A command came right after the decision.
+    if (signal.aborted && action.type !== 'rest' && action.type !== 'wait') return [];
+    const followsRunDirectly = this.#followsRunDirectly;
     // To begin an iteration only writes facts.
-    if (action.type !== 'begin') this.#isStraightBehindRun = action.type === 'execute' || action.type === 'recover';
+    if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
     return await perform(action, {
-      loop: () => this.#loop,
+      loop: () => this.loop,
       ports: this.#ports,
-      record: (facts) => this.#record(facts),
+      begin: async (facts) =>
+        await this.#enqueue(async () => {
+          if (signal.aborted) return false;
+          await this.#record(this.#recorder.redact(facts));
+          return true;
+        }),
+      record: async (facts) => void (await this.#enqueue(() => this.#record(this.#recorder.redact(facts)))),
       takeElapsedMs: this.#stopwatch.takeMs,
-      isStraightBehindRun,
+      followsRunDirectly,
       readElapsedMs: this.#stopwatch.readMs,
-      signal: this.#effect.signal,
+      signal,
       kill: this.#kill.signal,
     });
   }
 
-  #record(batch: readonly Fact[]): void {
-    if (batch.length === 0) return;
-    const recorded: readonly RecordedFact[] = this.#ports.store.append(batch);
-    for (const fact of recorded) this.#loop = evolve(this.#loop, fact);
-    this.facts.publish(recorded);
-    if (batch.some(({ type }) => saved.has(type))) this.#ports.store.save(this.#loop);
-    this.#suspendInTrouble();
+  /** One batch at a time: a later one is decided only when the earlier one is durable. */
+  async #enqueue<Result>(task: () => Promise<Result>): Promise<Result> {
+    return await this.#queue.add(async () => {
+      if (this.#broken !== undefined) throw this.#broken.error;
+      try {
+        return await task();
+      } catch (error) {
+        this.#fail(error, 'store_failed');
+        throw error;
+      }
+    });
   }
 
-  /** A disk that takes no more facts ends the work while it still takes those of a pause. */
-  #suspendInTrouble(): void {
-    const text = this.#isSuspended ? undefined : this.#ports.store.trouble();
-    if (text === undefined) return;
-    this.#isSuspended = true;
-    this.send({ id: `trouble-${this.#loop.seq}`, command: 'suspend', text });
+  /** Ends the run with an error, and its agent with it. The first error wins. */
+  #fail(error: unknown, cause: InterruptionCause): void {
+    this.#broken ??= { error };
+    this.#effect.abort(interruption(cause));
+    this.#kill.abort(interruption(cause));
+  }
+
+  async #record(redacted: readonly Fact[]): Promise<'recorded' | 'suspended'> {
+    await this.#recorder.write(redacted);
+    return await this.#suspendInTrouble();
+  }
+
+  #noteTrouble(trouble: StoreTrouble | undefined): void {
+    this.#trouble = trouble;
+    // A write that is under way handles it when it ends; otherwise this does.
+    if (trouble !== undefined) this.#enqueue(() => this.#suspendInTrouble()).catch(() => {});
+  }
+
+  /** A store that takes no more facts ends the work while it still takes those of a pause. */
+  async #suspendInTrouble(): Promise<'recorded' | 'suspended'> {
+    const {
+      status,
+      commands: { requests },
+      journal: { seq },
+    } = this.loop;
+    if (this.#trouble === undefined || status !== 'running') return 'recorded';
+    if (requests.pause?.now === true || requests.end !== undefined) return 'recorded';
+    const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message } as const;
+    await this.#record(this.#rules.accept(this.loop, command));
+    this.#breakOff(command);
+    return 'suspended';
+  }
+
+  /** A wait or a rest ends with any command; work is interrupted only when the command asks for it. */
+  #breakOff(command: LoopCommand): void {
+    const {
+      phase,
+      status,
+      commands: { requests },
+    } = this.loop;
+    const why = interruption(causeOf(command));
+    if (phase === 'waiting' || status === 'paused' || breaksOff(this.loop)) this.#effect.abort(why);
+    // An abort gives no grace; a stop does.
+    if (requests.end?.gracefully === false) this.#kill.abort(why);
+  }
+
+  #answer({ id }: LoopCommand, facts: readonly Fact[]): Answer {
+    const refusal = facts.find((fact) => fact.type === 'command.refused')?.data.why;
+    const why = refusal ?? this.loop.commands.served.find((served) => served.id === id)?.refusedBecause;
+    return why === undefined ? { accepted: true } : { accepted: false, why, allowed: allowedCommands(this.loop) };
   }
 }
 
-/**
- * Facts after which the snapshot is refreshed: the loop's status changed, or something long has just begun, so that
- * the writing costs no time between two runs.
- */
-const saved: ReadonlySet<Fact['type']> = new Set<Fact['type']>([
-  'loop.started',
-  'loop.paused',
-  'loop.resumed',
-  'loop.recovered',
-  'loop.completing',
-  'loop.ended',
-  'wait.scheduled',
-  'hooks.started',
-  'agent.started',
-  'gate.started',
-  'command.accepted',
-  'command.refused',
-]);
+function interruption(cause: InterruptionCause): Interruption {
+  return { cause };
+}
+
+function causeOf({ command }: LoopCommand): InterruptionCause {
+  if (command === 'suspend') return 'trouble';
+  return command === 'interrupt' ? 'signal' : 'user';
+}

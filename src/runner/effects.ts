@@ -11,25 +11,27 @@ import {
   extractSummary,
   fillIn,
   type GateRun,
-  isSilent,
   type Loop,
-  lostTests,
+  lostTestCounts,
   outputMatches,
   type PromptTurn,
+  ranFewerTests,
   renderPrompt,
   verdictOf,
   waitLeftMs,
-  withoutOwn,
+  withoutOwnTests,
 } from '../core/index.ts';
 import type { Changes, Fact, FactData } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { runHooks } from './hooks.ts';
 import { observe } from './observe.ts';
-import type { AgentRun, AgentTask, AttemptKey } from './ports.ts';
+import type { AgentRun, AgentTask } from './ports/agent-port.ts';
+import type { AttemptKey } from './ports/attempt.ts';
+import type { Lease } from './ports/lease.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 
-/** Carries out what was decided, and returns what it showed. */
+/** Carries out an action, and returns the facts that result from it. */
 export async function perform(action: Effectful, effect: Effect): Promise<readonly Fact[]> {
   switch (action.type) {
     case 'prepare':
@@ -49,7 +51,7 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'verify':
       return await verify(action, effect);
     case 'reboot':
-      return reboot(action, effect);
+      return await reboot(action, effect);
     case 'wait':
       await wait(action, effect);
       return [];
@@ -62,12 +64,12 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
-/** Differences between two clocks up to this are no jump. */
+/** A difference between the two clocks up to this is not a jump. */
 const clockSlackMs = 1_000;
 
 /**
- * Waits for an instant, which may be only a part of a wait. If the clock was set back meanwhile, what has been waited
- * counts all the same: what is left is written.
+ * Waits for an instant, which may be only a part of a wait. If the clock was set back meanwhile, the time waited
+ * still counts: only the remainder is recorded.
  */
 async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
   const { clock } = ports;
@@ -76,18 +78,20 @@ async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record,
   const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
   await clock.waitUntil(untilMs, signal);
   const waitedMs = clock.monotonicMs() - startedMs;
-  const { wait: waited } = loop();
+  const { wait: waited } = loop().pending;
   const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;
   if (signal.aborted || !isReached || waited === undefined) return;
   const [restMs, slackMs] = action.isWhole ? [0, 0] : [Math.max(0, leftMs - waitedMs), clockSlackMs];
   if (waitLeftMs(loop(), clock.nowMs()) <= restMs + slackMs) return;
   const { cause, message } = waited;
-  record([{ type: 'wait.scheduled', data: { until: new Date(clock.nowMs() + restMs).toISOString(), cause, message } }]);
+  await record([
+    { type: 'wait.scheduled', data: { until: new Date(clock.nowMs() + restMs).toISOString(), cause, message } },
+  ]);
 }
 
-/** Takes the snapshot for sealed checks. Without it nothing could be proven, so the loop rests until somebody helps. */
+/** Takes the snapshot for sealed checks. Without it nothing could be proven, so the loop pauses. */
 async function prepareGate({ loop, ports, takeElapsedMs }: Effect): Promise<readonly Fact[]> {
-  const prepared = (await ports.gate.prepare?.(loop().checks)) ?? 'this gate cannot take one';
+  const prepared = (await ports.gate.prepare?.(loop().gate.checks)) ?? 'this gate cannot take one';
   const elapsedMs = takeElapsedMs();
   if (typeof prepared !== 'string') {
     return [{ type: 'environment.captured', data: { ...prepared, folders: [...prepared.folders], elapsedMs } }];
@@ -97,12 +101,15 @@ async function prepareGate({ loop, ports, takeElapsedMs }: Effect): Promise<read
 }
 
 async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): Promise<readonly Fact[]> {
-  const { checks: commands, guards = [], recoveries } = loop();
-  const isAgain = recoveries > 0;
-  const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isAgain }, signals);
+  const {
+    gate: { checks: commands, guards = [] },
+    journal: { recoveries },
+  } = loop();
+  const isRepeat = recoveries > 0;
+  const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isRepeat }, signals);
   if (run === undefined) return [];
   const { verdict, checks, tampered = [], renewed = [] } = run;
-  const data = { verdict, checks: [...checks], ...shownBy(run), elapsedMs: takeElapsedMs() };
+  const data = { verdict, checks: [...checks], ...reportOf(run), elapsedMs: takeElapsedMs() };
   const unguarded = tampered.length === 0 ? {} : { unguarded: [...tampered] };
   const made = renewed.length === 0 ? {} : { renewed: [...renewed] };
   return [{ type: 'baseline.finished', data: { ...data, ...unguarded, ...made } }];
@@ -110,38 +117,39 @@ async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): 
 
 async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
   const { type: _type, guidance, ...turn } = action;
-  // After the baseline, because what the checks write is no work; of a later attempt nobody could tell what the ones
-  // before it changed.
+  // After the baseline, because what the checks write is not work; before a later attempt nobody knows what earlier
+  // attempts changed.
   const isFirst = action.iteration === 1 && action.attempt === 1;
   const start = isFirst ? await effect.ports.gate.captureStart() : undefined;
   const data = { ...turn, guidance: [...guidance], ...(start && { start }), elapsedMs: effect.takeElapsedMs() };
   return [{ type: 'iteration.started', data }];
 }
 
-/** Keeps the prompt for the agent. One that cannot be read or kept is judged like a run that failed. */
+/** Renders and stores the prompt. One that cannot be read or stored is judged like a failed run. */
 async function prepare(
   { iteration, attempt }: AttemptKey,
   { loop, ports }: Effect,
-): Promise<FactData<'agent.finished'> | undefined> {
-  const { current } = loop();
-  if (current === undefined) return undefined;
+): Promise<string | FactData<'agent.finished'>> {
+  const { current } = loop().position;
+  if (current === undefined) throw new TypeError(`Iteration ${iteration} has not begun.`);
   try {
     const parts = await ports.prompt.read();
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
     const task = fillIn(parts, builtInValues(loop(), moment));
-    const turn = { ...current, ...(current.delivered.handOff ? await handOffSources(loop(), ports) : {}) };
-    ports.agent.preparePrompt({ iteration, attempt }, renderPrompt(loop(), task, turn));
-    return undefined;
+    const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
+    const prompt = renderPrompt(loop(), task, turn);
+    await ports.files.keepPrompt({ iteration, attempt }, prompt);
+    return prompt;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
-    const { message, hint, code, exitCode } = error.failure;
+    const { message, code, exitCode } = error.failure;
     return {
       iteration,
       attempt,
       ending: { kind: 'not_started', code, message },
       outcome: exitCode === exitCodes.configuration ? 'configuration' : 'transient',
-      error: `${message} ${hint}`,
+      error: message,
       claimed: false,
       changes: nothingChanged,
       durationMs: 0,
@@ -149,8 +157,8 @@ async function prepare(
   }
 }
 
-/** What a hand-over tells besides the loop itself. */
-async function handOffSources({ config }: Loop, { workspace }: Effect['ports']): Promise<Partial<PromptTurn>> {
+/** What a handover contains besides the state of the loop. */
+async function handoverSources({ config }: Loop, { workspace }: Effect['ports']): Promise<Partial<PromptTurn>> {
   const { handOffCommits, handOffFiles, handOffBytes } = config.session;
   const commits = handOffCommits === 0 ? [] : await workspace.recentCommits?.(handOffCommits);
   const files = handOffFiles.length === 0 ? [] : workspace.readFiles?.(handOffFiles, handOffBytes);
@@ -162,43 +170,53 @@ const nothingChanged: Changes = { known: true, headMoved: false, modified: [], c
 async function execute(action: Effectful & { type: 'execute' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, record, signal, kill } = effect;
   const { iteration, attempt } = action;
-  const unprepared = await prepare(action, effect);
-  if (unprepared !== undefined) return [{ type: 'agent.finished', data: unprepared }];
-  // Somebody broke it off while the prompt was being read: decide again before anything starts.
+  const prompt = await prepare(action, effect);
+  if (typeof prompt !== 'string') return [{ type: 'agent.finished', data: prompt }];
+  // It was interrupted while the prompt was being read: decide again before anything starts.
   if (signal.aborted) return [];
-  await ports.workspace.begin({ iteration, attempt }, effect.isStraightBehindRun);
+  await ports.workspace.begin({ iteration, attempt }, effect.followsRunDirectly);
   const run = await ports.agent.run({
     iteration,
     attempt,
+    prompt,
     ...sessionOf(loop()),
     budget: budgetLeft(loop(), effect.readElapsedMs()),
+    ...permitOf(ports.loop.lease),
     signal,
     kill,
     onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),
   });
-  const changes = withoutOwn(await ports.workspace.changes(), loop().protectedFiles);
-  return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
+  const changes = withoutOwnTests(await ports.workspace.changes(), loop().gate.protectedFiles);
+  return [{ type: 'agent.finished', data: { iteration, attempt, ...toFinishedFact(loop(), run, prompt), changes } }];
 }
 
-function sessionOf({ session, config }: Loop): Pick<AgentTask, 'session' | 'sessionId' | 'sessionUsage'> {
+function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {
+  return permit === undefined ? {} : { permit: permit() };
+}
+
+function sessionOf({
+  session: { current: session },
+  config,
+}: Loop): Pick<AgentTask, 'session' | 'sessionId' | 'sessionUsage'> {
   const continues = config.session.strategy === 'continue' && session?.id !== undefined && session.iterations > 0;
   if (!continues || session.id === undefined) return { session: 'fresh' };
   return { session: 'continue', sessionId: session.id, ...usageOf(session) };
 }
 
-function usageOf(session: Loop['session']): Pick<AgentTask, 'sessionUsage'> {
+function usageOf(session: Loop['session']['current']): Pick<AgentTask, 'sessionUsage'> {
   return session?.usage === undefined ? {} : { sessionUsage: session.usage };
 }
 
-function whatItShowed(loop: Loop, run: AgentRun) {
-  const { claimText, text, prompt, ...shown } = run;
+/** The result of a run without the agent's text; an echo of its prompt does not count as a claim. */
+function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
+  const { claimText, text, ...reported } = run;
   const { completionPromise: promise, promiseMatch: match } = loop.config;
   const summary = extractSummary(claimText);
   const notes = extractNotes(claimText);
   const markers = countMarkers(claimText);
   const matches = outputMatches(loop.config, text);
   return {
-    ...shown,
+    ...reported,
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
     ...(notes === undefined ? {} : { notes }),
@@ -207,11 +225,15 @@ function whatItShowed(loop: Loop, run: AgentRun) {
   };
 }
 
-/** Goes on with the agent of an owner that died. One that is asked to rest or to end does not wait for it. */
+/** Continues with the agent of an owner that died. A loop that was asked to pause or to end does not wait for it. */
 async function recover(action: Effectful & { type: 'recover' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, signal, kill } = effect;
   const { iteration, attempt } = action;
-  const { current, requests, session } = loop();
+  const {
+    position: { current },
+    commands: { requests },
+    session: { current: session },
+  } = loop();
   const adopt = !breaksOff(loop()) && requests.pause === undefined;
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
@@ -219,8 +241,9 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
-  const changes = withoutOwn(await ports.workspace.changes(), loop().protectedFiles);
-  return [{ type: 'agent.finished', data: { iteration, attempt, ...whatItShowed(loop(), run), changes } }];
+  const changes = withoutOwnTests(await ports.workspace.changes(), loop().gate.protectedFiles);
+  const prompt = await ports.files.readPrompt({ iteration, attempt });
+  return [{ type: 'agent.finished', data: { iteration, attempt, ...toFinishedFact(loop(), run, prompt), changes } }];
 }
 
 const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
@@ -233,14 +256,17 @@ const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
 };
 
 async function verify(action: Effectful & { type: 'verify' }, effect: Effect): Promise<readonly Fact[]> {
-  const { loop, ports, record, signal, kill } = effect;
+  const { loop, ports, begin, signal, kill } = effect;
   const { iteration, attempt, conditions } = action;
-  const isAgain = loop().current?.stage === 'verifying';
-  const asked = conditions === undefined ? {} : { conditions: [...conditions] };
-  record([{ type: 'gate.started', data: { iteration, attempt, ...asked } }]);
-  const { checks: commands, guards = [], start, checkWrites, baseline } = loop();
+  const isRepeat = loop().position.current?.stage === 'verifying';
+  const requested = conditions === undefined ? {} : { conditions: [...conditions] };
+  if (!(await begin([{ type: 'gate.started', data: { iteration, attempt, ...requested } }]))) return [];
+  const {
+    gate: { checks: commands, guards = [], start, checkWrites },
+    verification: { baseline },
+  } = loop();
   const writes = { checkWrites, expectedWrites: baseline?.writes };
-  const task = { checks: commands, guards, purpose: 'gate', isAgain, start, ...writes } as const;
+  const task = { checks: commands, guards, purpose: 'gate', isRepeat, start, ...writes } as const;
   const run = await ports.gate.run(task, { signal, kill });
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
@@ -252,19 +278,22 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
     ...(tampered.length === 0 ? {} : { tampered: [...tampered] }),
     ...(doubts.length === 0 ? {} : { doubts: [...doubts] }),
   };
-  return [{ type: 'gate.finished', data: { ...data, ...shownBy(run), ...warnings, ...changed } }];
+  return [{ type: 'gate.finished', data: { ...data, ...reportOf(run), ...warnings, ...changed } }];
 }
 
-function silenceWarning(run: GateRun, { baseline }: Loop): Pick<FactData<'gate.finished'>, 'warnings'> {
-  const now = isSilent(run, { baseline }) ? 'none' : lostTests(run, { baseline }) ? 'fewer' : undefined;
+function silenceWarning(
+  run: GateRun,
+  { verification: { baseline } }: Loop,
+): Pick<FactData<'gate.finished'>, 'warnings'> {
+  const now = lostTestCounts(run, { baseline }) ? 'none' : ranFewerTests(run, { baseline }) ? 'fewer' : undefined;
   if (run.verdict !== 'passed' || now === undefined) return {};
   const before = baseline?.tests?.total ?? 0;
   const silence = `The checks counted ${before} tests before the first iteration and ${now} now, so nothing is proven. If their report is meant to be another one, set "iteration.parseTests: false".`;
   return { warnings: [...(run.warnings ?? []), silence] };
 }
 
-/** What a run of the checks showed besides its verdict, before any work as well as after it. */
-function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [], writes = [] }: GateRun): ShownByGate {
+/** What a run of the checks reports besides its verdict, for the baseline as well as the gate. */
+function reportOf({ tests, measures = [], proof, tree, obstacle, warnings = [], writes = [] }: GateRun): GateReport {
   return {
     ...(tests === undefined ? {} : { tests }),
     ...(measures.length === 0 ? {} : { measures: [...measures] }),
@@ -276,20 +305,21 @@ function shownBy({ tests, measures = [], proof, tree, obstacle, warnings = [], w
   };
 }
 
-type ShownByGate = Pick<
+type GateReport = Pick<
   FactData<'gate.finished'>,
   'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings' | 'writes'
 >;
 
 /** A new process is a new session: there is nothing to end but the memory of the old one. */
-function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, record }: Effect): readonly Fact[] {
-  const sessionId = loop().session?.id;
-  record([{ type: 'reboot.started', data: { cause, ...(sessionId === undefined ? {} : { sessionId }) } }]);
+async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }: Effect): Promise<readonly Fact[]> {
+  const sessionId = loop().session.current?.id;
+  const data = { cause, ...(sessionId === undefined ? {} : { sessionId }) };
+  if (!(await begin([{ type: 'reboot.started', data }]))) return [];
   return [{ type: 'reboot.finished', data: { cause, ok: true } }];
 }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
-  const { verified, proof } = loop();
+  const { verified, proof } = loop().outcome;
   const isOldGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
   const proven = isOldGreen
     ? 'all checks pass, as they did before the first iteration'

@@ -2,13 +2,13 @@ import { type Action, hookContext } from '../core/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 
-/** Runs the hooks of one step. Hooks that are broken off have said nothing: their step is run again or given up. */
+/** Runs the hooks of one step. Hooks that are interrupted have no result: their step is run again or abandoned. */
 export async function runHooks(action: Action & { type: 'hooks' }, effect: Effect): Promise<readonly Fact[]> {
-  const { loop, ports, record, signal, kill } = effect;
+  const { loop, ports, begin, signal, kill } = effect;
   const { point, iteration, attempt, hooks, outcome } = action;
-  const { current } = loop();
+  const { current } = loop().position;
   if (current === undefined) return [];
-  record([{ type: 'hooks.started', data: { iteration, attempt, point } }]);
+  if (!(await begin([{ type: 'hooks.started', data: { iteration, attempt, point } }]))) return [];
   const run = await ports.hooks.run(
     {
       iteration,
@@ -17,7 +17,7 @@ export async function runHooks(action: Action & { type: 'hooks' }, effect: Effec
       hooks,
       context: hookContext(loop(), current, outcome),
       data: current.hooks?.data ?? {},
-      isAgain: current.epoch !== loop().epoch,
+      isRepeat: current.epoch !== loop().journal.epoch,
     },
     { signal, kill },
   );

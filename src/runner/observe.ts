@@ -2,12 +2,17 @@ import { type Action, hookContext, observableConditions } from '../core/index.ts
 import type { Fact } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 
-/** Looks at what conditions ask for. A look that is broken off has shown nothing: it is taken again or given up. */
+/** Observes the conditions that need it. An interrupted observation has no result: it is repeated or abandoned. */
 export async function observe(
   { iteration, attempt }: Action & { type: 'observe' },
   { loop, ports, signal, kill }: Effect,
 ): Promise<readonly Fact[]> {
-  const { current, config, startedAt = '', epoch } = loop();
+  const {
+    position: { current },
+    config,
+    origin: { startedAt = '' },
+    journal: { epoch },
+  } = loop();
   if (current === undefined) return [];
   const results = await ports.conditions.observe(
     {
@@ -16,7 +21,7 @@ export async function observe(
       conditions: observableConditions(config),
       context: hookContext(loop(), current),
       since: startedAt,
-      isAgain: current.epoch !== epoch,
+      isRepeat: current.epoch !== epoch,
     },
     { signal, kill },
   );

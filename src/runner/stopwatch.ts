@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
 
 /** Running time that no fact has accounted for yet. */
 export interface Stopwatch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idleLoop } from '../core/index.ts';
+import { edit, idleLoop } from '../core/index.ts';
 import { configSchema, type Fact } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 import { perform } from './effects.ts';
@@ -13,12 +13,12 @@ async function waited(
   move: { readonly wallMs: number; readonly monotonicMs: number },
   { signal = new AbortController(), waitsUntil = until, isWhole = true } = {},
 ) {
-  const told: Fact[] = [];
+  const recorded: Fact[] = [];
   const clock = { wallMs: Date.parse(until) - 2 * 3_600_000, monotonicMs: 7 };
   const since = new Date(clock.wallMs).toISOString();
   const wait = { until: waitsUntil, since, cause: 'limit', message: 'later' } as const;
   const effect = {
-    loop: () => ({ ...idleLoop(configSchema.parse({})), wait }),
+    loop: () => edit(idleLoop(configSchema.parse({})), { pending: { wait } }),
     ports: {
       clock: {
         nowMs: () => clock.wallMs,
@@ -29,13 +29,13 @@ async function waited(
         },
       },
     },
-    record: (facts: readonly Fact[]) => told.push(...facts),
+    record: async (facts: readonly Fact[]) => void recorded.push(...facts),
     takeElapsedMs: () => 0,
     signal: signal.signal,
     kill: signal.signal,
   } as unknown as Effect;
   expect(await perform({ ...action, isWhole }, effect)).toEqual([]);
-  return told;
+  return recorded;
 }
 
 test('a wait that ends at its instant writes nothing', async () => {
@@ -43,9 +43,9 @@ test('a wait that ends at its instant writes nothing', async () => {
 });
 
 test('a wait that was waited out although the clock was set back is over, and that is written', async () => {
-  const told = await waited({ wallMs: 2 * 3_600_000 - day, monotonicMs: 2 * 3_600_000 });
+  const recorded = await waited({ wallMs: 2 * 3_600_000 - day, monotonicMs: 2 * 3_600_000 });
   const data = { until: '2026-10-31T14:00:00.000Z', cause: 'limit', message: 'later' };
-  expect(told).toEqual([{ type: 'wait.scheduled', data }]);
+  expect(recorded).toEqual([{ type: 'wait.scheduled', data }]);
 });
 
 test('a wait that somebody broke off, or that is not over, is not declared over', async () => {
@@ -65,6 +65,6 @@ test('R7: a wait whose clock was set back before this owner began it is over whe
 test('R7: what was waited of a wait counts when the clock is set back before all of it is over', async () => {
   const twoHours = 2 * 3_600_000;
   const waitsUntil = new Date(Date.parse(until) + twoHours).toISOString();
-  const told = await waited({ wallMs: twoHours - day, monotonicMs: twoHours }, { waitsUntil, isWhole: false });
-  expect(told).toMatchObject([{ type: 'wait.scheduled', data: { until: '2026-10-31T16:00:00.000Z' } }]);
+  const recorded = await waited({ wallMs: twoHours - day, monotonicMs: twoHours }, { waitsUntil, isWhole: false });
+  expect(recorded).toMatchObject([{ type: 'wait.scheduled', data: { until: '2026-10-31T16:00:00.000Z' } }]);
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LoopError } from '../base/index.ts';
+import { systemError, watchFiles } from '../files/testing/faulty-files.ts';
+import { createMemoryFiles, type MemoryFiles } from '../files/testing/memory-files.ts';
 import type { OpenLoop } from './open-loop.ts';
-import { systemError, watchFiles } from './testing/faulty-files.ts';
-import { createMemoryFiles, type MemoryFiles } from './testing/memory-files.ts';
 import { createMemoryLock } from './testing/memory-lock.ts';
 import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('die' as const), after: fc.nat({ max: 45 }), seed: fc.nat() }),
 );
 
-/** One machine with one loop, and what its user was told. */
+/** One machine with one loop, and what was acknowledged to its user. */
 class Machine {
   disk: MemoryFiles = createMemoryFiles();
   lock = createMemoryLock();

@@ -2,7 +2,8 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, syml
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LoopError } from '../base/index.ts';
-import { documentOf, factsOf, loopId, storeIn, temporaryFolder } from './testing/stores.ts';
+import { temporaryFolder } from '../files/testing/temporary-folder.ts';
+import { documentOf, factsOf, loopId, storeIn } from './testing/stores.ts';
 
 const places = [
   '.ralph',
@@ -15,7 +16,7 @@ const places = [
   `.ralph/loops/${loopId}/owner.json`,
 ];
 
-test.each(places)('a symbolic link planted at %s is refused and nothing is written behind it', (place) => {
+test.each(places)('a symbolic link planted at %s is refused and nothing is written through it', (place) => {
   const folder = temporaryFolder();
   const loop = storeIn(folder).create(loopId);
   loop.append(factsOf(1));

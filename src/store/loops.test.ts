@@ -1,7 +1,8 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { documentOf, factsOf, loopId, numbersOf, owner, storeIn, temporaryFolder } from './testing/stores.ts';
+import { temporaryFolder } from '../files/testing/temporary-folder.ts';
+import { documentOf, factsOf, loopId, numbersOf, owner, storeIn } from './testing/stores.ts';
 
 test('A118, A131: what one process recorded is there for the next, each with its own epoch and segment', () => {
   const folder = temporaryFolder();
@@ -43,7 +44,7 @@ test('the lines of a journal have their final form on disk', () => {
   `);
 });
 
-test('a loop opens from its snapshot and only the facts behind it', () => {
+test('a loop opens from its snapshot and only the facts after it', () => {
   const folder = temporaryFolder();
   const first = storeIn(folder).create(loopId);
   first.append(factsOf(1, 2));
@@ -89,15 +90,15 @@ test('a loop that exists is not created again, open or closed', () => {
   expect(() => store.create(loopId)).toThrow(/already in use/);
 });
 
-test('reading a loop changes nothing, and tells who drives it', () => {
+test('reading a loop changes nothing, and reports who drives it', () => {
   const folder = temporaryFolder();
   const loop = storeIn(folder).create(loopId);
   loop.append(factsOf(1));
   const before = readdirSync(loop.folder, { recursive: true }).sort();
   const seen = storeIn(folder).read(loopId);
-  expect(seen).toMatchObject({ lastSeq: 2, owner: { ...owner, epoch: 1, alive: true } });
+  expect(seen).toMatchObject({ lastSeq: 2, owner: { ...owner, epoch: 1, liveness: 'alive' } });
   expect(numbersOf(seen.entries)).toEqual([1]);
-  expect(storeIn(folder, { isAlive: () => false }).read(loopId).owner?.alive).toBe(false);
+  expect(storeIn(folder, { livenessOf: () => 'dead' }).read(loopId).owner?.liveness).toBe('dead');
   expect(readdirSync(loop.folder, { recursive: true }).sort()).toEqual(before);
   loop.close();
   expect(storeIn(folder).read(loopId).owner).toBeUndefined();

@@ -1,11 +1,19 @@
 import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
+import {
+  createFileExclusively,
+  type FilePort,
+  hasFolder,
+  look,
+  makeFolders,
+  makeRoot,
+  nodeFiles,
+  reading,
+} from '../files/index.ts';
+import type { Liveness } from '../process/index.ts';
+import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
-import { reading } from './files/disk-errors.ts';
-import { createFileExclusively } from './files/durable.ts';
-import type { FilePort } from './files/file-port.ts';
-import { hasFolder, look, makeFolders, makeRoot } from './files/folders.ts';
-import { nodeFiles } from './files/node-files.ts';
+import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
 import { acquireLock } from './lock/acquire.ts';
@@ -19,7 +27,6 @@ import { type OpenLoop, takeOver } from './open-loop.ts';
 import type { LoopPlace, RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { journalOf, type Recovery, recover } from './recover.ts';
-import type { SnapshotDocument, SnapshotUpcaster } from './snapshot-format.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
 /** Where loops live and who is asking. */
@@ -28,8 +35,8 @@ export interface StoreOptions {
   readonly root: string;
   /** This process. */
   readonly owner: ProcessIdentity;
-  /** Whether a process is still there; asked when a loop is read. */
-  readonly isAlive: (identity: ProcessIdentity) => boolean;
+  /** Whether a process still lives, as far as this machine can see; asked when a loop is read or opened. */
+  readonly livenessOf: (identity: ProcessIdentity) => Liveness;
   readonly now: () => Date;
   /** Where a second copy of each journal is kept, absolute; none, if left out. */
   readonly mirrorRoot?: string;
@@ -37,7 +44,7 @@ export interface StoreOptions {
   readonly files?: FilePort;
   /** The kernel's lock, if left out. */
   readonly lock?: LockPort;
-  /** Lets time pass while somebody else may still be at a loop's files; stands still, if left out. */
+  /** Lets time pass while somebody else may still be at a loop's files; does nothing, if left out. */
   readonly wait?: (ms: number) => void;
   /** How large a journal segment may grow. */
   readonly segmentBytes?: number;
@@ -53,7 +60,7 @@ export interface RestoredLoop {
   readonly superseded: readonly string[];
 }
 
-/** A loop as it stands on disk, seen without touching it. */
+/** A loop as it is on disk, read without changing it. */
 export interface LoopOnDisk {
   readonly loopId: string;
   readonly folder: string;
@@ -64,7 +71,7 @@ export interface LoopOnDisk {
   readonly problems: readonly Problem[];
   readonly source: RecoverySource;
   /** Who drives the loop, or died driving it; undefined after a good end. */
-  readonly owner: (OwnerRecord & { readonly alive: boolean }) | undefined;
+  readonly owner: (OwnerRecord & { readonly liveness: Liveness }) | undefined;
 }
 
 /** A loop that is here. */
@@ -75,7 +82,7 @@ export interface FoundLoop {
 }
 
 /** All loops of one state folder. */
-export interface LoopStore {
+export interface LoopFolders {
   /** The loops that are here, sorted by id; foreign files and folders are passed over. */
   loops(): readonly FoundLoop[];
   /** Their ids. */
@@ -86,10 +93,14 @@ export interface LoopStore {
   prepare(): void;
   /** Makes a loop and becomes its owner. */
   create(loopId: string): OpenLoop;
-  /** Becomes the owner of a loop, recovering it if need be. */
-  open(loopId: string): OpenLoop;
+  /** Becomes the owner of a loop, recovering it if need be; `force` takes it from an owner that cannot be seen. */
+  open(loopId: string, options?: { readonly force?: boolean }): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
   read(loopId: string): LoopOnDisk;
+  /** Who drives a loop, or died driving it; undefined after a good end. Reads nothing else. */
+  owner(loopId: string): LoopOnDisk['owner'];
+  /** A text that changes with every fact that is recorded for a loop; asking for it reads no file. */
+  mark(loopId: string): string;
   /** Where a loop is that is known to be here. */
   place(loopId: string): RootedPlace;
   /**
@@ -101,7 +112,7 @@ export interface LoopStore {
 }
 
 /** The loops under a state folder. */
-export function createStore(options: StoreOptions): LoopStore {
+export function openLoopFolders(options: StoreOptions): LoopFolders {
   const { root, files = nodeFiles } = options;
   const loops = path.join(root, 'loops');
   const { upcasters, mirrorRoot } = options;
@@ -126,7 +137,7 @@ export function createStore(options: StoreOptions): LoopStore {
   const list = () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId)));
 
   return {
-    loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.isAlive) })),
+    loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.livenessOf) })),
     list,
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => prepareRoot(files, root),
@@ -144,37 +155,51 @@ export function createStore(options: StoreOptions): LoopStore {
       });
       return guard(open, mirror);
     },
-    open(loopId) {
+    open(loopId, { force = false } = {}) {
       const place = placeOf(loopId);
       const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
       // A loop whose folder was deleted while nobody drove it is still in its mirror.
       if (mirror?.hasContent() && !isHere(place)) mirror.makeWay();
       else found(loopId);
-      const open = own(place, () => (mirror ? recoverWith(mirror, place) : recover(place)));
+      const open = own(place, () => {
+        if (!force) assertNotElsewhere(place, options);
+        return mirror ? recoverWith(mirror, place) : recover(place);
+      });
       return guard(open, mirror);
     },
     read(loopId) {
       const place = found(loopId);
-      return readLoop(place, options.isAlive);
+      return readLoop(place, options.livenessOf);
     },
+    owner: (loopId) => ownerOf(found(loopId), options.livenessOf),
+    mark: (loopId) => markOf(found(loopId)),
     place: found,
     restore(loopId, file, check) {
       const place = found(loopId);
-      let folders: readonly string[] = [];
-      let plan: RestorePlan | undefined;
-      const open = own(place, () => {
-        plan = planRestore(place, file);
-        folders = check(plan);
-        return plan.recovery;
-      });
-      if (!plan) throw new TypeError('The loop was opened without being recovered.');
-      const left = { end: plan.position, folders, now: options.now() };
-      const superseded = putSupersededAside(place, left);
+      const restored = restoreFrom(place, options, { file, check });
       const mirror = mirrorOf(place);
       mirror?.discard(); // it has what no longer counts
-      return { open: guard(open, mirror), plan, superseded };
+      return { ...restored, open: guard(restored.open, mirror) };
     },
   };
+}
+
+function restoreFrom(
+  place: RootedPlace,
+  options: StoreOptions,
+  { file, check }: { readonly file: string; readonly check: (plan: RestorePlan) => readonly string[] },
+): RestoredLoop {
+  let folders: readonly string[] = [];
+  let plan: RestorePlan | undefined;
+  const open = takeLock(options, place, () => {
+    assertNotElsewhere(place, options);
+    plan = planRestore(place, file);
+    folders = check(plan);
+    return plan.recovery;
+  });
+  if (!plan) throw new TypeError('The loop was opened without being recovered.');
+  const superseded = putSupersededAside(place, { end: plan.position, folders, now: options.now() });
+  return { open, plan, superseded };
 }
 
 /** Becomes the owner of a loop, or leaves it as it was. */
@@ -186,6 +211,16 @@ function takeLock(options: StoreOptions, place: RootedPlace, recovered: () => Re
     ownership.release();
     throw error;
   }
+}
+
+/**
+ * A free lock means that no process of this machine drives the loop. It proves nothing about another machine that
+ * shares the disk: an owner there is treated as alive until known otherwise.
+ */
+function assertNotElsewhere({ files, folder, loopId }: RootedPlace, { owner: self, livenessOf }: StoreOptions): void {
+  const owner = readOwner(files, folder);
+  if (owner === undefined || owner.bootId === self.bootId || livenessOf(owner) !== 'unknown') return;
+  throw new LoopError(failures.ownerUnknown(loopId, owner));
 }
 
 function guardWith(mirror: Mirror, open: OpenLoop, options: StoreOptions): OpenLoop {
@@ -202,9 +237,8 @@ function waitFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDisk {
-  const record = readOwner(place.files, place.folder);
-  const owner = record && { ...record, alive: isAlive(record) };
+function readLoop(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): LoopOnDisk {
+  const owner = ownerOf(place, livenessOf);
   const { snapshot, entries, problems, end, source } = recover(place);
   return {
     loopId: place.loopId,
@@ -214,9 +248,24 @@ function readLoop(place: LoopPlace, isAlive: StoreOptions['isAlive']): LoopOnDis
     lastSeq: end?.seq ?? 0,
     source,
     // A live owner may be in the middle of a write.
-    problems: owner?.alive ? problems.filter((problem) => problem.kind !== 'torn_tail') : problems,
+    problems:
+      owner !== undefined && owner.liveness !== 'dead'
+        ? problems.filter((problem) => problem.kind !== 'torn_tail')
+        : problems,
     owner,
   };
+}
+
+function ownerOf({ files, folder }: LoopPlace, livenessOf: StoreOptions['livenessOf']): LoopOnDisk['owner'] {
+  const record = readOwner(files, folder);
+  return record && { ...record, liveness: livenessOf(record) };
+}
+
+function markOf(place: LoopPlace): string {
+  const journal = journalOf(place);
+  const newest = listSegments(journal).at(-1);
+  if (newest === undefined) return '';
+  return `${newest}:${look(place.files, segmentPath(journal, newest))?.size ?? 0}`;
 }
 
 function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
@@ -225,7 +274,7 @@ function listLoops(files: FilePort, root: string, loops: string): readonly strin
   return names.filter((name) => look(files, path.join(loops, name))?.kind === 'folder').sort();
 }
 
-// Without a journal only the lock tells our state.json from that of another tool that shares the layout.
+// Without a journal only the lock distinguishes our state.json from that of another tool that shares the layout.
 function isInUse(place: LoopPlace): boolean {
   const { files, folder } = place;
   const has = (name: string) => look(files, path.join(folder, name)) !== undefined;

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './snapshot-format.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from './testing/stores.ts';
+import { temporaryFolder } from '../files/testing/temporary-folder.ts';
+import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from '../protocol/index.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
 const rename: SnapshotUpcaster = (document) => {
   const ralphd = document['ralphd'] as SnapshotDocument;

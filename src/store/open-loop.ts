@@ -1,10 +1,9 @@
 import path from 'node:path';
+import { hasFolder, look, makeFolders, quietly, readWhole, writeFileDurably, writing } from '../files/index.ts';
+import type { SnapshotDocument } from '../protocol/index.ts';
 import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
 import { type IsKept, pruneCheckpoints } from './checkpoint/prune.ts';
 import { type Checkpoint, writeCheckpoint } from './checkpoint/write.ts';
-import { quietly, writing } from './files/disk-errors.ts';
-import { readWhole, writeFileDurably } from './files/durable.ts';
-import { hasFolder, look, makeFolders } from './files/folders.ts';
 import { segmentPath } from './journal/head.ts';
 import type { Fact, JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
@@ -18,7 +17,6 @@ import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from 
 import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { createReserve } from './reserve.ts';
 import { writeSnapshot } from './snapshot.ts';
-import type { SnapshotDocument } from './snapshot-format.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
 /** A loop that this process owns. Every call that returns has made its effect durable. */
@@ -45,6 +43,8 @@ export interface OpenLoop extends Disposable {
   readonly isDiskFull: boolean;
   /** The number of the last line recorded. */
   readonly lastSeq: number;
+  /** Throws when this process no longer owns the loop. */
+  verify(): void;
   /** Records facts, all with one sync; they are durable when this returns. */
   append(facts: readonly Fact[]): readonly JournalEntry[];
   /** Replaces `state.json` by a document that holds everything recorded so far. */
@@ -78,7 +78,7 @@ export interface Takeover {
   readonly segmentBytes?: number;
 }
 
-/** Starts a new epoch of a loop behind what was recovered. */
+/** Starts a new epoch of a loop after what was recovered. */
 export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
   const { place, ownership, now } = takeover;
   const { files, folder, loopId } = place;
@@ -121,6 +121,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     get isDiskFull() {
       return reserve.isUsed;
     },
+    verify: asOwner,
     append: (facts) => reserve.spend(() => writer.append(facts)),
     writeSnapshot(document) {
       asOwner();
@@ -190,9 +191,9 @@ function settle(place: Takeover['place'], recovery: Recovery): void {
   if (!recovery.end) return;
   const file = segmentPath(journalOf(place), recovery.end.segment);
   if (look(files, file) === undefined) return;
-  // A sync that failed leaves bytes that can be read but are not on disk, and the next sync does not say so. Behind an
-  // owner that left no good order only bytes written anew can be vouched for: a fence around what was read would, after
-  // a power cut, cut off everything behind it. That is one segment at most, once per crash.
+  // A sync that failed leaves bytes that can be read but are not on disk, and the next sync does not report it. After an
+  // owner that did not exit cleanly only rewritten bytes can be trusted: a fence around what was read would, after
+  // a power cut, cut off everything after it. That is one segment at most, once per crash.
   if (hasOwnerNote(files, folder)) {
     writeFileDurably(files, file, readWhole(files, file, { limit: maxSegmentBytes }));
     return;

@@ -1,5 +1,5 @@
-import type { FilePort } from './files/file-port.ts';
-import type { SnapshotUpcaster } from './snapshot-format.ts';
+import type { FilePort } from '../files/index.ts';
+import type { SnapshotUpcaster } from '../protocol/index.ts';
 
 /** One loop's folder on one disk. */
 export interface LoopPlace {

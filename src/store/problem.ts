@@ -3,7 +3,7 @@ export interface Problem {
   readonly kind:
     | 'torn_tail' // the last write was cut off before it was acknowledged
     | 'corruption' // acknowledged bytes are damaged or missing
-    | 'ignored_bytes' // bytes behind the end that the next owner accepted
+    | 'ignored_bytes' // bytes after the end that the next owner accepted
     | 'stale_segment' // a segment of an owner that had lost the loop
     | 'journal_behind' // the journal lost facts that the snapshot still holds
     | 'snapshot_damaged' // state.json cannot be trusted

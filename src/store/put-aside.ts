@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { quietly, reading, writing } from './files/disk-errors.ts';
-import { createFileExclusively, readWhole } from './files/durable.ts';
+import { createFileExclusively, quietly, reading, readWhole, writing } from '../files/index.ts';
 import { segmentPath } from './journal/head.ts';
 import { maxSegmentBytes } from './journal/segment.ts';
 import type { LoopPlace } from './place.ts';
@@ -32,12 +31,12 @@ export function keepOriginal(place: LoopPlace, format: number): void {
 export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): void {
   const { files } = place;
   const journal = journalOf(place);
-  const { behind } = cutOff;
-  if (behind) {
-    const file = segmentPath(journal, behind.segment);
+  const { after } = cutOff;
+  if (after) {
+    const file = segmentPath(journal, after.segment);
     quietly(() => {
-      const bytes = readWhole(files, file, { limit: maxSegmentBytes, from: behind.bytes });
-      createFileExclusively(files, `${file}.${behind.bytes}.broken`, bytes);
+      const bytes = readWhole(files, file, { limit: maxSegmentBytes, from: after.bytes });
+      createFileExclusively(files, `${file}.${after.bytes}.broken`, bytes);
     });
   }
   for (const segment of cutOff.segments) {

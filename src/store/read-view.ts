@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { readWhole } from './files/durable.ts';
-import { hasFolder, look } from './files/folders.ts';
+import { hasFolder, look, readWhole } from '../files/index.ts';
+import type { SnapshotDocument } from '../protocol/index.ts';
 import { isTooDeep } from './journal/depth.ts';
 import type { RootedPlace } from './place.ts';
 import { parseDocument } from './snapshot.ts';
-import type { SnapshotDocument } from './snapshot-format.ts';
 
 const limit = 4 * 1024 * 1024;
 

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../files/testing/temporary-folder.ts';
 import type { OpenLoop } from './open-loop.ts';
 import { checkpointOf } from './testing/checkpoints.ts';
 import { code } from './testing/failing.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from './testing/stores.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
-/** Facts 1 to 6 in three segments; a checkpoint behind 2 and behind 4, a backup behind 3, a snapshot behind 5. */
+/** Facts 1 to 6 in three segments; a checkpoint after 2 and after 4, a backup after 3, a snapshot after 5. */
 function richLoop() {
   const root = temporaryFolder();
   const loop = storeIn(root, { segmentBytes: 400 }).create(loopId);
@@ -114,7 +115,7 @@ test('recovering twice equals recovering once', () => {
 
 test('a copy that a process wrote after it had lost the loop is passed over', () => {
   const { root, folder, state, first, segments } = richLoop();
-  // The history went on from behind fact 2, as after a restore to the first checkpoint.
+  // The history went on from after fact 2, as after a restore to the first checkpoint.
   storeIn(root)
     .restore(loopId, first, () => [])
     .open.close();

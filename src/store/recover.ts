@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
-import { look } from './files/folders.ts';
+import { look } from '../files/index.ts';
+import type { SnapshotDocument } from '../protocol/index.ts';
 import { type JournalPlace, segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { Position } from './journal/position.ts';
@@ -9,14 +10,13 @@ import { parseSegment } from './journal/segment-name.ts';
 import type { LoopPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { readSnapshot, type SnapshotReading, snapshotPath } from './snapshot.ts';
-import type { SnapshotDocument } from './snapshot-format.ts';
 import { type RecoverySource, type StoredDocument, storedDocuments } from './stored-documents.ts';
 
 /** The state that a loop's files add up to. */
 export interface Recovery {
   /** The newest good snapshot; when there is none, `entries` starts at the beginning. */
   readonly snapshot?: SnapshotDocument;
-  /** The facts behind the snapshot. */
+  /** The facts after the snapshot. */
   readonly entries: readonly JournalEntry[];
   readonly end: Position | undefined;
   /** The highest epoch ever used. */
@@ -46,7 +46,7 @@ export function journalOf({ files, folder, loopId }: LoopPlace): JournalPlace {
 
 /**
  * Finds out what a loop's files add up to, by reading only: the snapshot and what follows it; else the newest
- * checkpoint or backup and what follows it; else everything; else it refuses and says what is where.
+ * checkpoint or backup and what follows it; else everything; otherwise it refuses and lists what is where.
  */
 export function recover(place: LoopPlace): Recovery {
   const { files, folder } = place;
@@ -54,7 +54,7 @@ export function recover(place: LoopPlace): Recovery {
   const snapshot = readSnapshot(files, folder, place.loopId, place.upcasters);
   if (snapshot.kind === 'ok') {
     const { migratedFrom } = snapshot;
-    const found = readBehind(journal, snapshot);
+    const found = readAfter(journal, snapshot);
     const source = { kind: 'snapshot', file: snapshotPath(folder) } as const;
     if (found) return { ...found, hasBadSnapshot: false, source, ...(migratedFrom !== undefined && { migratedFrom }) };
   }
@@ -63,7 +63,7 @@ export function recover(place: LoopPlace): Recovery {
   return 'recovery' in stored ? stored.recovery : recoverFromJournal(place, [...bad, ...stored.unusable]);
 }
 
-function readBehind(journal: JournalPlace, { document, position }: Pick<StoredDocument, 'document' | 'position'>) {
+function readAfter(journal: JournalPlace, { document, position }: Pick<StoredDocument, 'document' | 'position'>) {
   const reading = readJournal(journal, position);
   if (reading === 'off_chain') return undefined;
   const epoch = Math.max(reading.epoch, parseSegment(position.segment)?.epoch ?? 0);
@@ -80,15 +80,15 @@ function recoverFromStored(
       unusable.push(stored.problem);
       continue;
     }
-    const found = readBehind(journalOf(place), stored);
+    const found = readAfter(journalOf(place), stored);
     if (!found) continue;
     const name = path.relative(place.folder, stored.file);
     const instead = { kind: 'rebuilt', file: stored.file, message: `The state is rebuilt from ${name}.` } as const;
-    const behind = found.problems.map((problem) => ({
+    const later = found.problems.map((problem) => ({
       ...problem,
       message: problem.message.replaceAll('state.json', name),
     }));
-    const problems = [...bad, ...unusable, instead, ...behind];
+    const problems = [...bad, ...unusable, instead, ...later];
     const source = { kind: stored.kind, file: stored.file };
     return { recovery: { ...found, problems, hasBadSnapshot: bad.length > 0, source } };
   }
@@ -114,7 +114,7 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
 }
 
 // Processes that died while they made the loop leave no more than the beginning of one line each, perhaps with zeros
-// behind it: nothing was acknowledged. More than that is damage.
+// after it: nothing was acknowledged. More than that is damage.
 function isUnborn(journal: JournalPlace, problems: readonly Problem[]): boolean {
   if (problems.some(({ kind }) => kind !== 'torn_tail')) return false;
   const sizes = listSegments(journal).map((segment) => look(journal.files, segmentPath(journal, segment))?.size ?? 0);

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
-import { quietly } from './files/disk-errors.ts';
-import { writeAll } from './files/durable.ts';
-import { randomBytes } from './files/random-bytes.ts';
+import { quietly, randomBytes, writeAll } from '../files/index.ts';
 import type { LoopPlace } from './place.ts';
 
 /** Enough for the facts of a pause and a snapshot. */
@@ -10,9 +8,12 @@ const reserveBytes = 128 * 1024;
 
 /** Space that an owner holds back, so that a full disk still takes the facts of a pause. */
 export interface Reserve {
-  /** Whether it had to be used. */
+  /** Whether it is in use: the disk has been full, and there has been no room since to set it aside again. */
   readonly isUsed: boolean;
-  /** Does a step; on a full disk the reserve is given up and the step done once more. */
+  /**
+   * Does a step; on a full disk the reserve is given up and the step done once more. One that is in use is set aside
+   * again first, as soon as there is room.
+   */
   spend<T>(step: () => T): T;
   /** Gives the space back. */
   release(): void;
@@ -27,10 +28,12 @@ export function createReserve({ files, folder }: LoopPlace): Reserve {
     if (isHeld) quietly(() => files.remove(file));
     isHeld = false;
   };
-  quietly(() => {
-    if (files.look(file) === undefined) fill(file);
-    isHeld = true;
-  });
+  const hold = () =>
+    quietly(() => {
+      if (files.look(file) === undefined) fill(file);
+      isHeld = true;
+    });
+  hold();
 
   function fill(place: string): void {
     const open = files.create(place);
@@ -51,6 +54,10 @@ export function createReserve({ files, folder }: LoopPlace): Reserve {
       return isUsed;
     },
     spend(step) {
+      if (isUsed) {
+        hold();
+        isUsed = !isHeld;
+      }
       try {
         return step();
       } catch (error) {

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nodeFiles } from './files/node-files.ts';
+import { nodeFiles } from '../files/index.ts';
+import { systemError, watchFiles } from '../files/testing/faulty-files.ts';
+import { createMemoryFiles } from '../files/testing/memory-files.ts';
+import { temporaryFolder } from '../files/testing/temporary-folder.ts';
 import { readSnapshot, sealSnapshot, snapshotBytes } from './snapshot.ts';
-import { systemError, watchFiles } from './testing/faulty-files.ts';
-import { createMemoryFiles } from './testing/memory-files.ts';
 import { createMemoryLock } from './testing/memory-lock.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from './testing/stores.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
 function loopWithSnapshot() {
   const root = temporaryFolder();
@@ -93,8 +94,8 @@ test('A132, R22: a damaged snapshot is left alone by readers, kept aside by the 
 test('A119, A137: a snapshot of a newer format is refused with both versions, and stays as it is', () => {
   const { root, file } = loopWithSnapshot();
   const newer = [
-    ['"version": "2.0.0"', '"version": "3.1.0"', 'reads format 2.x, the file says 3.1.0'],
-    ['"format": 2', '"format": 3', 'reads format 2, the file says 3'],
+    ['"version": "2.0.0"', '"version": "3.1.0"', 'reads format 2.x, the file has 3.1.0'],
+    ['"format": 2', '"format": 3', 'reads format 2, the file has 3'],
   ] as const;
   const text = readFileSync(file, 'utf8');
   for (const [ours, theirs, message] of newer) {
@@ -145,7 +146,7 @@ test('a good snapshot carries a loop whose journal is gone; with both gone the l
   expect(readdirSync(folder, { recursive: true })).toEqual(before);
 });
 
-test('a journal that lost what the snapshot was made from is noticed, and the snapshot stands', () => {
+test('a journal that lost what the snapshot was made from is noticed, and the snapshot is used', () => {
   for (const damage of ['shortened', 'overwritten']) {
     const { root, folder } = loopWithSnapshot();
     const segment = path.join(folder, 'journal/0001-0001.jsonl');
@@ -190,7 +191,7 @@ function succeeds(step: () => void): boolean {
   }
 }
 
-test('A120: the bytes of a snapshot are those of the sealed document, whatever stands in it', () => {
+test('A120: the bytes of a snapshot are those of the sealed document, whatever it contains', () => {
   const place = { files: nodeFiles, folder: temporaryFolder(), loopId };
   const position = { segment: '0001-0001', bytes: 332, seq: 2, crc: 7 };
   fc.assert(

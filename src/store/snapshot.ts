@@ -1,19 +1,17 @@
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { failures, LoopError } from '../base/index.ts';
-import { readWhole, writeFileDurably } from './files/durable.ts';
-import type { FilePort } from './files/file-port.ts';
-import { lookSafely } from './files/folders.ts';
+import { type FilePort, lookSafely, readWhole, writeFileDurably } from '../files/index.ts';
+import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from '../protocol/index.ts';
 import { isTooDeep } from './journal/depth.ts';
 import { formatCrc } from './journal/line.ts';
 import { type Position, readPosition, writePosition } from './journal/position.ts';
 import type { LoopPlace } from './place.ts';
-import { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './snapshot-format.ts';
 
 /** The largest snapshot that is read. */
 export const maxSnapshotBytes = 16 * 1024 * 1024;
 
-/** What stands where a snapshot should. */
+/** What is found in place of a snapshot. */
 export type SnapshotReading =
   | {
       readonly kind: 'ok';
@@ -108,7 +106,8 @@ export function checkSnapshot(document: SnapshotDocument, origin: SnapshotOrigin
   const { file, loopId, upcasters } = origin;
   const ralphd = objectOf(document.ralphd);
   refuseNewer(file, { version: document.version, format: ralphd.format, today: upcasters.length + 1 });
-  if (!/^2\.\d+\.\d+$/.test(String(document.version))) return damaged(`its version is ${String(document.version)}`);
+  if (!/^2\.\d+\.\d+$/.test(String(document.version)))
+    return damaged(`its version is ${String(document.version)}, which is older than 2 or none at all`);
   if (!isSound && ralphd.crc !== checksum(document)) return damaged('its checksum does not match its content');
   if (document.loop_id !== loopId) return damaged(`it belongs to loop ${String(document.loop_id)}`);
   return migrate(document, ralphd.format, upcasters);

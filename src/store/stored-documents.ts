@@ -1,17 +1,14 @@
 import path from 'node:path';
 import { LoopError } from '../base/index.ts';
+import { expand, isGzip, look, lookSafely, reading, readWhole } from '../files/index.ts';
+import { type SnapshotDocument, snapshotUpcasters } from '../protocol/index.ts';
 import { backupFolder, compareBackups, parseBackupName } from './backup/names.ts';
 import { checkpointFolder, iterationOf } from './checkpoint/names.ts';
-import { reading } from './files/disk-errors.ts';
-import { readWhole } from './files/durable.ts';
-import { look, lookSafely } from './files/folders.ts';
-import { expand, isGzip } from './files/gzip.ts';
 import { isTooDeep } from './journal/depth.ts';
 import type { Position } from './journal/position.ts';
 import type { LoopPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { checkSnapshot, maxSnapshotBytes, parseDocument, type SnapshotReading } from './snapshot.ts';
-import { type SnapshotDocument, snapshotUpcasters } from './snapshot-format.ts';
 
 /** What a state was rebuilt from, and where that is. */
 export interface RecoverySource {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { systemError, watchFiles } from '../files/testing/faulty-files.ts';
+import { createMemoryFiles, type MemoryFiles } from '../files/testing/memory-files.ts';
 import { segmentPath } from './journal/head.ts';
 import { journalFolder } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
-import { systemError, watchFiles } from './testing/faulty-files.ts';
-import { createMemoryFiles, type MemoryFiles } from './testing/memory-files.ts';
 import { createMemoryLock } from './testing/memory-lock.ts';
 import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
@@ -49,7 +49,7 @@ test('what a stale owner writes after a takeover has no effect and is reported',
     {
       kind: 'ignored_bytes',
       file: `${folder}/journal/0001-0001.jsonl`,
-      message: `17 bytes behind the accepted end of ${folder}/journal/0001-0001.jsonl (byte 368) are ignored: no owner acknowledged them.`,
+      message: `17 bytes after the accepted end of ${folder}/journal/0001-0001.jsonl (byte 368) are ignored: no owner acknowledged them.`,
     },
   ]);
 });
@@ -112,7 +112,7 @@ test('a snapshot of a stale owner is kept aside and the state is rebuilt from th
   ]);
 });
 
-test('a failed write or sync is never tried again: the journal goes on in a new segment and says so', () => {
+test('a failed write or sync is never tried again: the journal continues in a new segment and reports it', () => {
   for (const call of ['write', 'syncData']) {
     const files = createMemoryFiles();
     let isFailing = false;
@@ -134,7 +134,7 @@ test('a failed write or sync is never tried again: the journal goes on in a new 
   }
 });
 
-test('a write that cannot be confirmed is refused, and the next one goes on behind what was acknowledged', () => {
+test('a write that cannot be confirmed is refused, and the next one goes on after what was acknowledged', () => {
   let failing = '';
   const files = watchFiles(createMemoryFiles(), ({ name, path }) => {
     if (failing === 'write' && name === 'write') {
@@ -168,7 +168,7 @@ test('a full disk is a failure of its own; after space is freed the loop goes on
   isFull = true;
   expect(() => loop.append(factsOf(2))).toThrow(
     expect.objectContaining({
-      message: `The disk that holds ${folder}/journal/0001-0003.jsonl is full (or a quota is used up). What was acknowledged before is safe.`,
+      message: `The disk that holds ${folder}/journal/0001-0003.jsonl is full, or a quota is used up. Everything recorded before is safe.`,
       failure: expect.objectContaining({ code: 'DISK_FULL', exitCode: 5 }),
     }),
   );
@@ -177,7 +177,7 @@ test('a full disk is a failure of its own; after space is freed the loop goes on
   expect(numbersOf(store.read(loopId).entries)).toEqual([1, 3]);
 });
 
-test('a full disk still takes what has to be said last, out of space held back for it', () => {
+test('on a full disk the last facts still fit, in space reserved for them', () => {
   const files = createMemoryFiles();
   let isFull = false;
   const watched = watchFiles(files, ({ name }) => {
@@ -194,6 +194,29 @@ test('a full disk still takes what has to be said last, out of space held back f
   expect(numbersOf(store.read(loopId).entries)).toEqual([1, 2]);
   loop.close();
   expect(files.look(`${folder}/reserve`)).toBeUndefined();
+});
+
+test('space that was held back is held back again once there is room, so that a second full disk is survived too', () => {
+  const files = createMemoryFiles();
+  let isFull = false;
+  const watched = watchFiles(files, ({ name, path }) => {
+    const isHeldBack = files.look(`${folder}/reserve`) !== undefined;
+    const needsRoom = name === 'write' || name === 'create';
+    if (isFull && needsRoom && (isHeldBack || path === `${folder}/reserve`)) throw systemError('ENOSPC');
+  });
+  const store = storeIn('/', { files: watched, lock: createMemoryLock() });
+  using loop = store.create(loopId);
+  for (const number of [1, 3]) {
+    isFull = true;
+    loop.append(factsOf(number));
+    expect(loop.isDiskFull).toBe(true);
+    expect(files.look(`${folder}/reserve`)).toBeUndefined();
+    isFull = false;
+    loop.append(factsOf(number + 1));
+    expect(loop.isDiskFull).toBe(false);
+    expect(files.look(`${folder}/reserve`)).toBeDefined();
+  }
+  expect(numbersOf(store.read(loopId).entries)).toEqual([1, 2, 3, 4]);
 });
 
 test('a journal that another program removes, shortens or adds to is noticed before the next append', () => {

@@ -1,4 +1,4 @@
-import { GONE } from './content.ts';
+import { absent } from './content.ts';
 import type { Fingerprint } from './fingerprint.ts';
 import { type Change, gitChanges, union } from './git-changes.ts';
 import { toText } from './raw-path.ts';
@@ -7,27 +7,27 @@ import { isReadError } from './unreadable.ts';
 
 /** What happened to the work tree between two fingerprints. */
 export interface Changes {
-  /** False when one of them could not be taken: then nothing follows from the lists being empty. */
+  /** False when one of them could not be taken: empty lists then say nothing. */
   readonly known: boolean;
-  /** Another commit is checked out than before. */
+  /** A different commit is checked out. */
   readonly headMoved: boolean;
-  /** Paths as seen from the work folder, sorted, at most 200 each; a renamed file is deleted and created. */
+  /** Paths relative to the work folder, sorted, at most 200 each; a renamed file counts as deleted and created. */
   readonly modified: readonly string[];
   readonly created: readonly string[];
   readonly deleted: readonly string[];
-  /** The same, whole. */
+  /** The same lists, complete. */
   readonly all: {
     readonly modified: readonly string[];
     readonly created: readonly string[];
     readonly deleted: readonly string[];
   };
-  /** How many there really are. */
+  /** The lengths of the complete lists. */
   readonly counts: { readonly modified: number; readonly created: number; readonly deleted: number };
 }
 
-const LONGEST_LIST = 200;
+const maxListed = 200;
 
-/** Compares two fingerprints of the same folder by content; `after` has to be what is there now. */
+/** Compares two fingerprints of the same folder by content; `after` must describe the present state. */
 export async function changesBetween(
   before: Fingerprint,
   after: Fingerprint,
@@ -43,7 +43,7 @@ export async function changesBetween(
   }
 }
 
-// A repository that is gone, or another one than before, tells nothing about commits.
+// A repository that is gone or was replaced says nothing about commits.
 function hasMovedHead(before: Fingerprint, after: Fingerprint): boolean {
   if (after.kind !== 'git' || before.kind === 'unknown') return false;
   if (before.kind === 'tree') return after.head !== null;
@@ -60,29 +60,29 @@ async function compare(
   }
   if (before.kind !== 'tree' || after.kind === 'unknown') return undefined;
   if (after.kind === 'tree') return treeChanges(before, after);
-  // There was no repository before: what is there now is read in the same way as then.
+  // There was no repository before: read the tree the same way now.
   return treeChanges(before, await readTreeState(after.folder, { excluded: after.excluded, known: before.cache }));
 }
 
 function treeChanges(before: TreeState, after: TreeState): Change[] {
   return union(before.files, after.files).map((path) => ({
     path,
-    was: before.files.get(path) ?? GONE,
-    is: after.files.get(path) ?? GONE,
+    before: before.files.get(path) ?? absent,
+    after: after.files.get(path) ?? absent,
   }));
 }
 
 function summary(headMoved: boolean, changes: readonly Change[]): Changes {
-  const real = changes.filter(({ was, is }) => was !== is);
-  const created = namesOf(real.filter(({ was }) => was === GONE));
-  const deleted = namesOf(real.filter(({ is }) => is === GONE));
-  const modified = namesOf(real.filter(({ was, is }) => was !== GONE && is !== GONE));
+  const real = changes.filter(({ before, after }) => before !== after);
+  const created = namesOf(real.filter(({ before }) => before === absent));
+  const deleted = namesOf(real.filter(({ after }) => after === absent));
+  const modified = namesOf(real.filter(({ before, after }) => before !== absent && after !== absent));
   return {
     known: true,
     headMoved,
-    modified: modified.slice(0, LONGEST_LIST),
-    created: created.slice(0, LONGEST_LIST),
-    deleted: deleted.slice(0, LONGEST_LIST),
+    modified: modified.slice(0, maxListed),
+    created: created.slice(0, maxListed),
+    deleted: deleted.slice(0, maxListed),
     all: { modified, created, deleted },
     counts: { modified: modified.length, created: created.length, deleted: deleted.length },
   };

@@ -14,7 +14,7 @@ function fileWith(text: string): string {
   return file;
 }
 
-test.for([0, 1_000, 3_000_000])('a content of %i bytes is named as git names it', async (size) => {
+test.for([0, 1_000, 3_000_000])('the blob id of %i bytes is the one that git computes', async (size) => {
   const file = fileWith('x'.repeat(size));
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const { output } = await runToEnd({ command: ['git', 'hash-object', file], cwd: tmpdir(), env });
@@ -27,9 +27,9 @@ test('an unchanged file is not read again, a changed one is, even if it keeps si
   const inAnHour = { algorithm: 'sha1', now: () => Date.now() + 3_600_000 };
   const first = createContentReader(inAnHour);
   await first.read(toRaw(file));
-  const planted = [...first.remembered].map(([name, { look }]) => [name, { look, content: 'remembered' }] as const);
+  const planted = [...first.cache].map(([name, { stamp }]) => [name, { stamp, content: 'cached' }] as const);
   const second = createContentReader({ ...inAnHour, known: new Map(planted) });
-  expect(await second.read(toRaw(file))).toBe('remembered');
+  expect(await second.read(toRaw(file))).toBe('cached');
   const { ctimeMs } = statSync(file);
   const edit = () => {
     writeFileSync(file, 'two');
@@ -40,10 +40,10 @@ test('an unchanged file is not read again, a changed one is, even if it keeps si
   expect(await second.read(toRaw(file))).toMatch(/^100644 /);
 });
 
-test('a file that changed a moment ago is not remembered: it could change again unseen', async () => {
+test('a file that changed a moment ago is not cached: it could change again within the same clock tick', async () => {
   const file = fileWith('one');
   const now = () => statSync(file).ctimeMs + 1_000;
   const reader = createContentReader({ algorithm: 'sha1', now });
   await reader.read(toRaw(file));
-  expect(reader.remembered.size).toBe(0);
+  expect(reader.cache.size).toBe(0);
 });

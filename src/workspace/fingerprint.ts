@@ -1,31 +1,30 @@
+import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, isMissing } from './content.ts';
-import { gitSays } from './git.ts';
+import { gitSucceeds } from './git.ts';
 import { type GitState, type ReadOptions, readGitState } from './git-state.ts';
 import { type RawPath, toRaw } from './raw-path.ts';
 import { readTreeState, type TreeState } from './tree-state.ts';
 import { isReadError } from './unreadable.ts';
 
-/** The state of a work tree at one moment, to be compared with another. */
+/** The state of a work tree at one moment, for comparison with another. */
 export type Fingerprint =
   | ({ readonly kind: 'git' } & GitState & Place)
   | ({ readonly kind: 'tree' } & TreeState & Place)
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Which folder was looked at, and what was left out of account. */
 interface Place {
   readonly folder: RawPath;
   readonly excluded: readonly RawPath[];
 }
 
-/** How to look at a work tree. */
-export interface FingerprintOptions {
+interface FingerprintOptions {
   /** The caller's environment, for git. */
   readonly env: NodeJS.ProcessEnv;
-  /** Absolute paths left out of account, such as our own state. */
+  /** Absolute paths that do not count, such as our own state. */
   readonly exclude: readonly string[];
-  /** An earlier fingerprint of the same folder: what did not change since is not read again. */
+  /** An earlier fingerprint of the same folder: files that have not changed since are not read again. */
   readonly previous?: Fingerprint | undefined;
 }
 
@@ -46,6 +45,23 @@ export async function takeFingerprint(folder: string, options: FingerprintOption
   }
 }
 
+/** The commit a work tree is on, and whether the tree equals it; undefined outside git and before the first commit. */
+export function commitOf(fingerprint: Fingerprint): { readonly id: string; readonly isWhole: boolean } | undefined {
+  if (fingerprint.kind !== 'git' || fingerprint.head === null) return undefined;
+  const { head: id, differing } = fingerprint;
+  return { id, isWhole: [...differing.values()].every(({ head, work }) => head === work) };
+}
+
+/** A short text, equal for two fingerprints exactly when nothing changed between them. */
+export function digestOf(fingerprint: Fingerprint): string {
+  if (fingerprint.kind === 'unknown') return 'unknown';
+  const { kind } = fingerprint;
+  const digest = createHash('sha1').update(kind === 'git' ? String(fingerprint.head) : '');
+  if (kind === 'tree') for (const entry of fingerprint.files) digest.update(JSON.stringify(entry));
+  else for (const [file, { work }] of fingerprint.differing) digest.update(JSON.stringify([file, work]));
+  return digest.digest('hex');
+}
+
 // Where git is missing or refuses (a broken or bare repository, one of another user), files are compared without it.
 async function readIfInGit(folder: string, options: ReadOptions): Promise<GitState | undefined> {
   try {
@@ -56,12 +72,12 @@ async function readIfInGit(folder: string, options: ReadOptions): Promise<GitSta
   }
 }
 
-// A folder that the repository around it ignores is none of that repository's business.
+// A folder that the surrounding repository ignores does not belong to it.
 async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (exists(toRaw(path.join(folder, '.git')))) return true;
   for (let above = path.dirname(folder); ; above = path.dirname(above)) {
     if (exists(toRaw(path.join(above, '.git')))) {
-      return !(await gitSays(folder, { args: ['check-ignore', '-q', '.'], env }));
+      return !(await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env }));
     }
     if (above === path.dirname(above)) return false;
   }

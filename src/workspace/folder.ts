@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 
-/** Whether a path is a folder that can be entered. */
+/** Whether a path is a folder that can be listed and entered. */
 export function isFolder(place: string): boolean {
   try {
     accessSync(place, constants.R_OK | constants.X_OK);
@@ -10,7 +10,7 @@ export function isFolder(place: string): boolean {
   }
 }
 
-/** A folder by its own name, behind all links; as it was given where that cannot be told. */
+/** The folder's path with all links resolved; unchanged where that fails. */
 export function realFolder(place: string): string {
   try {
     return realpathSync(place);

@@ -2,14 +2,15 @@ import { parseIgnoreRules } from './ignore-rules.ts';
 import { join, type RawPath } from './raw-path.ts';
 import { readSmallFile } from './small-file.ts';
 
-/** Where version control keeps its own data: never work, whatever the rules say. */
-export const VERSION_CONTROL = new Set(['.git', '.hg', '.svn', '.jj', 'CVS']);
+/** Folders in which version control keeps its data: never work, whatever the ignore rules say. */
+export const versionControlFolders = new Set(['.git', '.hg', '.svn', '.jj', 'CVS']);
 
 /**
- * What only tools write, for trees whose owner never had to say so. They are the weakest rules: a `.gitignore` with
- * `!node_modules/` counts it after all. `dist`, `build`, `out` and `target` are not here, because people write there too.
+ * Ignore rules for what only tools write, for trees without a `.gitignore` of their own. They are the weakest rules:
+ * `!node_modules/` in a `.gitignore` overrides them. `dist`, `build`, `out` and `target` are missing because people
+ * write there too.
  */
-export const GENERATED = parseIgnoreRules(
+export const generatedRules = parseIgnoreRules(
   [
     'node_modules/',
     '.venv/',
@@ -26,13 +27,13 @@ export const GENERATED = parseIgnoreRules(
   '',
 );
 
-const CACHE_TAG = 'CACHEDIR.TAG';
-const CACHE_SIGNATURE = Buffer.from('Signature: 8a477f597d28d172789f06886806bc55');
-const VIRTUAL_ENVIRONMENT = 'pyvenv.cfg';
+const cacheTag = 'CACHEDIR.TAG';
+const cacheSignature = Buffer.from('Signature: 8a477f597d28d172789f06886806bc55');
+const pythonEnvironment = 'pyvenv.cfg';
 
-/** Whether a folder says of itself that a tool made it: a cache (as Cargo marks its target), a Python environment. */
+/** Whether a folder is marked as made by a tool: a cache (Cargo marks `target` so) or a Python environment. */
 export function isMadeByTool(folder: RawPath, names: ReadonlySet<string>): boolean {
-  if (names.has(VIRTUAL_ENVIRONMENT)) return true;
-  if (!names.has(CACHE_TAG)) return false;
-  return readSmallFile(join(folder, CACHE_TAG), CACHE_SIGNATURE.length)?.equals(CACHE_SIGNATURE) ?? false;
+  if (names.has(pythonEnvironment)) return true;
+  if (!names.has(cacheTag)) return false;
+  return readSmallFile(join(folder, cacheTag), cacheSignature.length)?.equals(cacheSignature) ?? false;
 }

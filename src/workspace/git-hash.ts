@@ -2,8 +2,8 @@ import { git } from './git.ts';
 import { type RawPath, toBytes, toText } from './raw-path.ts';
 import { isReadError } from './unreadable.ts';
 
-/** The names git would store the files of a work tree under, after its filters; nothing when git cannot read one. */
-export async function idsAsGitStores(
+/** The blob ids git would give files of a work tree, after its filters; empty when git cannot read one of them. */
+export async function gitBlobIds(
   files: readonly RawPath[],
   root: RawPath,
   env: NodeJS.ProcessEnv,
@@ -20,7 +20,7 @@ export async function idsAsGitStores(
   }
 }
 
-// Names are separated by line ends, which may also stand in a name.
+// Names are separated by line breaks, and a name may contain one.
 function quoted(file: RawPath): string {
   const escaped = file.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n');
   return `"${escaped}"`;

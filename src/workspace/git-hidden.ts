@@ -2,48 +2,48 @@ import type { Content } from './content.ts';
 import { git } from './git.ts';
 import type { RawPath } from './raw-path.ts';
 
-/** A tracked file that `git status` was told not to look at, with what the index has for it. */
+/** A tracked file that `git status` skips, with its content in the index. */
 export interface HiddenFile {
   readonly path: RawPath;
   readonly index: Content;
 }
 
-/** The files that are marked `assume-unchanged` or `skip-worktree`: an agent may still edit them. */
+/** The files flagged `assume-unchanged` or `skip-worktree`: an agent may still edit them. */
 export async function findHiddenFiles(folder: string, env: NodeJS.ProcessEnv): Promise<readonly HiddenFile[]> {
-  // Hardly any repository has one, so the short list comes first.
-  const marked = marks(await git(folder, { args: LIST, env }));
-  if (marked.length === 0) return [];
-  const lines = marks(await git(folder, { args: [...LIST, '--stage'], env }));
+  // Hardly any repository has such files, so the cheaper list comes first.
+  const flagged = flaggedLines(await git(folder, { args: listArgs, env }));
+  if (flagged.length === 0) return [];
+  const lines = flaggedLines(await git(folder, { args: [...listArgs, '--stage'], env }));
   if (!lines.some(isSkipped)) return lines.map(parseLine);
-  // In a sparse checkout the mark means that the file is not here; git itself sees when one is there all the same.
+  // In a sparse checkout the flag means that the file is not checked out; git itself notices one that exists anyway.
   const setting = ['config', '--bool', '--default', 'false', '--get', 'core.sparseCheckout'];
   const isSparse = (await git(folder, { args: setting, env })).toString().trim() === 'true';
   return lines.filter((line) => !(isSparse && isSkipped(line))).map(parseLine);
 }
 
-// From any folder inside, the whole repository.
-const LIST = ['ls-files', '-v', '-z', '--full-name', ':/'];
+// The whole repository, from any folder inside it.
+const listArgs = ['ls-files', '-v', '-z', '--full-name', ':/'];
 
 const isSkipped = (line: string) => line[0] === 'S' || line[0] === 's';
 
-/** The lines with a mark; only these become text. */
-function marks(output: Buffer): string[] {
+/** Decodes only the flagged lines: the list may be very long. */
+function flaggedLines(output: Buffer): string[] {
   const lines: string[] = [];
   for (let start = 0; start < output.length; ) {
     const end = output.indexOf(0, start);
     if (end === -1) break;
-    if (isMark(output[start] ?? 0)) lines.push(output.toString('latin1', start, end));
+    if (isFlag(output[start] ?? 0)) lines.push(output.toString('latin1', start, end));
     start = end + 1;
   }
   return lines;
 }
 
-/** Whether a line's first letter is `S`, for skip-worktree, or small, for assume-unchanged. */
-function isMark(letter: number): boolean {
+/** Whether a line's first letter is `S` (skip-worktree) or lower case (assume-unchanged). */
+function isFlag(letter: number): boolean {
   return letter === 0x53 || (letter >= 0x61 && letter <= 0x7a);
 }
 
-/** Reads `h 100644 <id> 0<tab>path`. */
+/** Parses `h 100644 <id> 0<tab>path`. */
 function parseLine(line: string): HiddenFile {
   const tab = line.indexOf('\t');
   const [, mode = '', id = ''] = line.slice(0, tab).split(' ');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { recentCommits } from './git-log.ts';
 import { emptyFolder, env } from './testing/tree.ts';
 
-test('B022: the newest commits are told, newest first, no more than asked for, each on one short line', async () => {
+test('B022: the latest commits are listed newest first, up to the requested count, each on one short line', async () => {
   const tree = emptyFolder();
   await tree.sh('git init -q && git config log.showSignature true && git config core.pager false');
   for (const subject of ['one', 'two', 'three', 'x'.repeat(500)]) {
@@ -17,7 +17,7 @@ test('B022: the newest commits are told, newest first, no more than asked for, e
   expect(Math.max(...commits.map((line) => line.length))).toBe(200);
 });
 
-test('B022: a folder without a repository, or without a commit, has no commits to tell of', async () => {
+test('B022: a folder without a repository or without a commit has an empty list of commits', async () => {
   const tree = emptyFolder();
   expect(await recentCommits(tree.folder, { count: 5, env })).toEqual([]);
   await tree.sh('git init -q');

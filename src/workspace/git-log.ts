@@ -1,9 +1,9 @@
 import { git } from './git.ts';
 import { Unreadable } from './unreadable.ts';
 
-const longestLine = 200;
+const maxLineLength = 200;
 
-/** The newest commits of a folder, newest first, one line each; none where there is no repository or no commit. */
+/** The latest commits, newest first, one line each; empty where there is no repository or no commit. */
 export async function recentCommits(
   folder: string,
   { count, env }: { readonly count: number; readonly env: NodeJS.ProcessEnv },
@@ -15,7 +15,7 @@ export async function recentCommits(
       .toString('utf8')
       .split('\n')
       .filter((line) => line !== '');
-    return lines.map((line) => line.slice(0, longestLine));
+    return lines.map((line) => line.slice(0, maxLineLength));
   } catch (error) {
     if (error instanceof Unreadable) return [];
     throw error;

@@ -1,52 +1,52 @@
 import { createHash } from 'node:crypto';
-import { type Content, type ContentCache, createContentReader, exists, GONE } from './content.ts';
+import { absent, type Content, type ContentCache, createContentReader, exists } from './content.ts';
 import { git } from './git.ts';
 import { findHiddenFiles } from './git-hidden.ts';
 import { parseStatus } from './git-status.ts';
 import { isUnder, join, type RawPath, toText } from './raw-path.ts';
 import { isReadError, Unreadable } from './unreadable.ts';
 
-/** What HEAD has at a path, and what the work tree has there. */
 interface Differing {
   readonly head: Content;
   readonly work: Content;
 }
 
-/** A repository at one moment: its commit, and every path that differs from it or that git does not look at. */
+/** A repository at one moment: its commit, and every path that differs from it or that git skips. */
 export interface GitState {
   readonly root: RawPath;
-  /** How the repository names contents: `sha1` or `sha256`. */
+  /** The hash of the repository: `sha1` or `sha256`. */
   readonly algorithm: string;
   readonly head: string | null;
   readonly differing: ReadonlyMap<RawPath, Differing>;
   readonly cache: ContentCache;
 }
 
-/** How to read a work tree. */
 export interface ReadOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Left out of account, with everything below. */
+  /** Files and folders that do not count. */
   readonly excluded: readonly RawPath[];
   readonly known?: ContentCache | undefined;
 }
 
-const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
-const STATUS_DETAILS = ['--ignore-submodules=none', '--no-ahead-behind'];
+const statusArgs =
+  'status --porcelain=v2 --branch -z --untracked-files=all --no-renames --ignore-submodules=none --no-ahead-behind'.split(
+    ' ',
+  );
 
 /** Reads the repository that a folder belongs to, without writing anything there. */
 export async function readGitState(folder: string, options: ReadOptions): Promise<GitState> {
   const { env, excluded, known } = options;
-  const [place, status, hidden] = await Promise.all([
+  const [repository, status, hidden] = await Promise.all([
     git(folder, { args: ['rev-parse', '--show-object-format', '--show-toplevel'], env }),
-    git(folder, { args: [...STATUS, ...STATUS_DETAILS], env }),
+    git(folder, { args: statusArgs, env }),
     findHiddenFiles(folder, env),
   ]);
-  const [, algorithm, root] = /^(\w+)\n(.+)\n$/s.exec(place.toString('latin1')) ?? [];
+  const [, algorithm, root] = /^(\w+)\n(.+)\n$/s.exec(repository.toString('latin1')) ?? [];
   if (algorithm === undefined || root === undefined) throw new Unreadable('git rev-parse did not name the repository');
   const { head, entries } = parseStatus(status);
   const listed = new Set(entries.map(({ path }) => path));
-  const unseen = hidden.filter(({ path }) => !listed.has(path));
-  const all = [...entries, ...unseen.map(({ path, index }) => ({ path, head: index }))];
+  const unlisted = hidden.filter(({ path }) => !listed.has(path));
+  const all = [...entries, ...unlisted.map(({ path, index }) => ({ path, head: index }))];
   const reader = createContentReader({ algorithm, known });
   const differing = new Map<RawPath, Differing>();
   for (const entry of all) {
@@ -55,21 +55,21 @@ export async function readGitState(folder: string, options: ReadOptions): Promis
     const work = await readWork(file, reader.read, options);
     differing.set(entry.path, { head: entry.head, work });
   }
-  return { root, algorithm, head, differing, cache: reader.remembered };
+  return { root, algorithm, head, differing, cache: reader.cache };
 }
 
-/** What the work tree has at a path: a file, a repository of its own, or nothing. */
+/** The content of the work tree at a path: a file, a nested repository, or nothing. */
 export async function readWork(
   file: RawPath,
   readFile: (file: RawPath) => Promise<Content>,
   options: ReadOptions,
 ): Promise<Content> {
   const content = await readFile(file);
-  // Without a repository of its own, git would answer for the one around it.
-  return content === GONE && exists(join(file, '.git')) ? await readNested(file, options) : content;
+  // Without a `.git` of its own, git would answer for the surrounding repository.
+  return content === absent && exists(join(file, '.git')) ? await readNested(file, options) : content;
 }
 
-// A repository inside the repository counts as one file. Clean, it is what the one around it can record of it.
+// A nested repository counts as one file. A clean one reads as the commit that the outer repository can record.
 async function readNested(folder: RawPath, options: ReadOptions): Promise<Content> {
   try {
     const { head, differing } = await readGitState(toText(folder), options);

@@ -1,30 +1,27 @@
-import { type Content, GONE } from './content.ts';
+import { absent, type Content } from './content.ts';
 import type { RawPath } from './raw-path.ts';
 
-/** One line of git's list of what differs from HEAD. */
-export interface StatusEntry {
+interface StatusEntry {
   readonly path: RawPath;
-  /** What HEAD has there. */
   readonly head: Content;
 }
 
-/** What `git status` says. */
-export interface Status {
+interface Status {
   /** The commit, or null before the first one. */
   readonly head: string | null;
   readonly entries: readonly StatusEntry[];
 }
 
-/** Reads `git status --porcelain=v2 --branch -z --no-renames`; unknown lines are passed over, as git asks. */
+/** Parses `git status --porcelain=v2 --branch -z --no-renames`; unknown lines are skipped, as git's manual asks. */
 export function parseStatus(output: Buffer): Status {
   const lines = output.toString('latin1').split('\0');
   const oid = lines.find((line) => line.startsWith('# branch.oid '))?.slice('# branch.oid '.length);
   const entries = new Map<RawPath, StatusEntry>();
   for (const entry of lines.map(parseEntry)) {
     if (entry === undefined) continue;
-    // Removed from the index but still there, a file is listed twice: as deleted and as untracked.
+    // A file removed from the index but still on disk is listed twice: as deleted and as untracked.
     const other = entries.get(entry.path);
-    entries.set(entry.path, other === undefined || other.head === GONE ? entry : other);
+    entries.set(entry.path, other === undefined || other.head === absent ? entry : other);
   }
   return { head: oid === undefined || oid === '(initial)' ? null : oid, entries: [...entries.values()] };
 }
@@ -34,7 +31,7 @@ function parseEntry(line: string): StatusEntry | undefined {
     case '1':
       return parseTracked(line, 8, { mode: 3, id: 6 });
     case 'u':
-      // In a conflict "ours" is what HEAD has.
+      // In a conflict, "ours" is the content of HEAD.
       return parseTracked(line, 10, { mode: 4, id: 8 });
     case '?':
       return parseUntracked(line.slice(2));
@@ -51,17 +48,17 @@ function parseTracked(line: string, pathField: number, at: { mode: number; id: n
   return { path: fields.slice(pathField).join(' '), head: headContent(mode, id) };
 }
 
-/** A repository inside the repository that is not tracked ends with a slash. */
+/** An untracked nested repository ends with a slash. */
 function parseUntracked(path: string): StatusEntry {
-  return { path: path.replace(/\/$/, ''), head: GONE };
+  return { path: path.replace(/\/$/, ''), head: absent };
 }
 
-/** Mode and id as git prints them; all zeros where there is no file. */
+// The mode is all zeros where there is no file.
 function headContent(mode: string, id: string): Content {
-  return /^0+$/.test(mode) ? GONE : `${mode} ${id}`;
+  return /^0+$/.test(mode) ? absent : `${mode} ${id}`;
 }
 
-/** Reads `git diff-tree -r -z --raw --no-renames`: what two commits have at each path that differs. */
+/** Parses `git diff-tree -r -z --raw --no-renames`. */
 export function parseDiff(output: Buffer): Map<RawPath, { readonly before: Content; readonly after: Content }> {
   const parts = output.toString('latin1').split('\0');
   const changes = new Map<RawPath, { before: Content; after: Content }>();

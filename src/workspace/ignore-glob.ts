@@ -1,14 +1,14 @@
-/** One place in a pattern: one exact byte, one of a set of bytes, any one byte, or any number of them. */
+/** One element of a pattern: an exact byte, one byte of a set, any one byte, or any number of bytes. */
 type Token = number | ReadonlySet<number> | 'any' | 'many';
 
-/** A pattern for one name, ready to be matched. */
+/** The parsed pattern of one name. */
 export type Glob = readonly Token[];
 
-const BACKSLASH = '\\';
+const backslash = '\\';
 
 /**
- * Splits a pattern at its slashes and makes each part ready; a slash inside brackets does not part anything.
- * Undefined when the pattern is malformed: git lets such a one match nothing.
+ * Parses a pattern into one glob per path part; a slash inside brackets separates nothing. Undefined when the pattern
+ * is malformed: git lets a malformed pattern match nothing.
  */
 export function parseGlobs(pattern: string): readonly Glob[] | undefined {
   const globs: Token[][] = [[]];
@@ -25,35 +25,35 @@ export function parseGlobs(pattern: string): readonly Glob[] | undefined {
       at = set.end;
       continue;
     }
-    if (char === BACKSLASH) at += 1;
+    if (char === backslash) at += 1;
     if (at === pattern.length) return undefined;
     globs.at(-1)?.push(char === '*' ? 'many' : char === '?' ? 'any' : pattern.charCodeAt(at));
   }
   return globs;
 }
 
-/** Whether a name fits; the time it takes grows with the product of both lengths, never faster. */
+/** Whether a name matches, in time proportional to the product of both lengths at worst. */
 export function matchesGlob(glob: Glob, name: string): boolean {
-  // Most names miss most patterns at once.
+  // The last byte rules out most names at once.
   const last = glob.at(-1);
   if (typeof last === 'number' && last !== name.charCodeAt(name.length - 1)) return false;
   return matchesSequence(glob.length, name.length, {
     isMany: (at) => glob[at] === 'many',
-    fits: (at, position) => fitsByte(glob[at], name.charCodeAt(position)),
+    matches: (at, position) => matchesByte(glob[at], name.charCodeAt(position)),
   });
 }
 
-/** What stands in a sequence of pattern parts, and whether one of them fits one of the parts it is matched with. */
-export interface Sequence {
+interface Sequence {
+  /** Whether the pattern element stands for any number of items. */
   readonly isMany: (at: number) => boolean;
-  readonly fits: (at: number, position: number) => boolean;
+  readonly matches: (at: number, position: number) => boolean;
 }
 
 /**
- * Matches a sequence where some parts stand for any number of others. On a misfit only the latest of these takes one
- * more: the earlier ones need not be tried again, so hostile patterns cost no more than harmless ones.
+ * Matches `count` items against `length` pattern elements, some of which stand for any number of items. On a mismatch
+ * only the latest of these takes one more item; earlier ones need no retry, so hostile patterns cost no extra time.
  */
-export function matchesSequence(length: number, count: number, { isMany, fits }: Sequence): boolean {
+export function matchesSequence(length: number, count: number, { isMany, matches }: Sequence): boolean {
   let at = 0;
   let position = 0;
   let retryAt = -1;
@@ -63,7 +63,7 @@ export function matchesSequence(length: number, count: number, { isMany, fits }:
       at += 1;
       retryAt = at;
       retryPosition = position;
-    } else if (at < length && fits(at, position)) {
+    } else if (at < length && matches(at, position)) {
       at += 1;
       position += 1;
     } else if (retryAt >= 0) {
@@ -76,13 +76,13 @@ export function matchesSequence(length: number, count: number, { isMany, fits }:
   return at === length;
 }
 
-function fitsByte(token: Token | undefined, byte: number): boolean {
+function matchesByte(token: Token | undefined, byte: number): boolean {
   if (token === undefined || token === 'many') return false;
   if (token === 'any') return true;
   return typeof token === 'number' ? token === byte : token.has(byte);
 }
 
-const CLASSES: Readonly<Record<string, RegExp>> = {
+const namedClasses: Readonly<Record<string, RegExp>> = {
   alnum: /[A-Za-z0-9]/,
   alpha: /[A-Za-z]/,
   blank: /[ \t]/,
@@ -97,7 +97,7 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   xdigit: /[A-Fa-f0-9]/,
 };
 
-/** Reads the rest of a set: `abc]`, `!a-z]`, `[:alpha:]_]` …; undefined when it is malformed. */
+/** Parses the rest of a bracket expression: `abc]`, `!a-z]`, `[:alpha:]_]`; undefined when it is malformed. */
 function parseSet(pattern: string, start: number): { bytes: ReadonlySet<number>; end: number } | undefined {
   const chosen = new Set<number>();
   const negated = pattern[start] === '!' || pattern[start] === '^';
@@ -106,7 +106,7 @@ function parseSet(pattern: string, start: number): { bytes: ReadonlySet<number>;
   for (const first = at; at === first || pattern[at] !== ']'; at += 1) {
     const named = /^\[:([^\]]*):\]/.exec(pattern.slice(at));
     if (named) {
-      const members = CLASSES[named[1] ?? ''];
+      const members = namedClasses[named[1] ?? ''];
       if (members === undefined) return undefined;
       for (let byte = 0; byte < 256; byte += 1) if (members.test(String.fromCharCode(byte))) chosen.add(byte);
       at += named[0].length - 1;
@@ -115,7 +115,7 @@ function parseSet(pattern: string, start: number): { bytes: ReadonlySet<number>;
     }
     const isRange = pattern[at] === '-' && before !== undefined && at + 1 < pattern.length && pattern[at + 1] !== ']';
     if (isRange) at += 1;
-    if (pattern[at] === BACKSLASH) at += 1;
+    if (pattern[at] === backslash) at += 1;
     if (at >= pattern.length) return undefined;
     const byte = pattern.charCodeAt(at);
     for (let each = isRange ? (before ?? byte) : byte; each <= byte; each += 1) chosen.add(each);

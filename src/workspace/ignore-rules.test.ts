@@ -27,14 +27,14 @@ const rules: readonly [text: string, ignored: readonly string[], counted: readon
   ['caf\u00c3?', ['caf\u00c3\u00a9'], ['caf\u00e9']],
 ];
 
-test.for(rules)('the ignore rule %j is read as git reads it', ([text, ignored, counted]) => {
+test.for(rules)('the ignore rule %j matches what git matches', ([text, ignored, counted]) => {
   const read = parseIgnoreRules(text, '');
   const judge = (path: string) => isIgnored(path.replace(/\/$/, ''), path.endsWith('/'), read);
   expect(ignored.filter((path) => !judge(path))).toEqual([]);
   expect(counted.filter(judge)).toEqual([]);
 });
 
-test('a pattern made to take for ever takes no time', () => {
+test('a pattern built for endless backtracking matches in no time', () => {
   const read = parseIgnoreRules(`${'*a'.repeat(60)}b\n${'**/a/'.repeat(60)}b`, '');
   expect(isIgnored('a'.repeat(4_000), false, read)).toBe(false);
   expect(isIgnored(`${'a/'.repeat(2_000)}c`, false, read)).toBe(false);
@@ -58,7 +58,7 @@ const project = fc.record({
   }),
 });
 
-test('whatever rules lie in whatever folders, the files that count are those that git would list', async () => {
+test('for any rules in any folders, the files that count are those that git lists', async () => {
   const countedByGit = async (folder: string) => {
     const command = ['git', 'ls-files', '--others', '--exclude-standard', '-z'] as const;
     const { stdout } = await runCapture({ command: [...command], cwd: folder, env });
@@ -67,7 +67,7 @@ test('whatever rules lie in whatever folders, the files that count are those tha
   await fc.assert(
     fc.asyncProperty(fc.array(project, { minLength: 40, maxLength: 40 }), async (projects) => {
       const tree = emptyFolder();
-      // A name that is a folder already cannot be a file: the first one to come stands.
+      // A name that is already a folder cannot become a file: the first one wins.
       for (const [index, { files, rules: folders }] of projects.entries()) {
         for (const [folder, lines] of folders) tree.write(`${index}/${folder}.gitignore`, lines.join('\n'));
         for (const file of files) {

@@ -3,34 +3,34 @@ import type { RawPath } from './raw-path.ts';
 
 /** One line of a `.gitignore` file. */
 interface IgnoreRule {
-  /** The line begins with `!`: what it names is not ignored after all. */
+  /** The line begins with `!`: it re-includes what earlier rules ignore. */
   readonly negated: boolean;
   readonly foldersOnly: boolean;
-  /** The line names a place, not just a name that may stand anywhere below. */
+  /** The pattern contains a slash: it matches a path from this folder, not a name at any depth. */
   readonly anchored: boolean;
-  /** One for each part of the path; `**` stands for any number of folders. */
+  /** One per part of the path; `**` stands for any number of folders. */
   readonly parts: readonly (Glob | '**')[];
 }
 
-/** The rules of one folder, and those of the folders around it. */
+/** The rules of one folder, and those of its parent folders. */
 export interface IgnoreRules {
   readonly folder: RawPath;
   readonly rules: readonly IgnoreRule[];
-  readonly around?: IgnoreRules | undefined;
+  readonly parent?: IgnoreRules | undefined;
 }
 
-/** Reads the text of a `.gitignore` file, one character per byte, that lies in a folder. */
-export function parseIgnoreRules(text: string, folder: RawPath, around?: IgnoreRules): IgnoreRules {
+/** Parses the `.gitignore` of a folder, given with one character per byte. */
+export function parseIgnoreRules(text: string, folder: RawPath, parent?: IgnoreRules): IgnoreRules {
   const lines = text.replace(/^\u00ef\u00bb\u00bf/, '').split('\n');
   const rules = lines.map(parseRule).filter((rule) => rule !== undefined);
-  return { folder, rules, around };
+  return { folder, rules, parent };
 }
 
-/** Whether the rules leave a path out of account, as git would. What lies below an ignored folder is not asked for. */
+/** Whether git would ignore a path. The caller does not descend into ignored folders. */
 export function isIgnored(path: RawPath, isFolder: boolean, rules: IgnoreRules): boolean {
-  for (let level: IgnoreRules | undefined = rules; level !== undefined; level = level.around) {
-    const seen = level.folder === '' ? path : path.slice(level.folder.length + 1);
-    const names = seen.split('/');
+  for (let level: IgnoreRules | undefined = rules; level !== undefined; level = level.parent) {
+    const relative = level.folder === '' ? path : path.slice(level.folder.length + 1);
+    const names = relative.split('/');
     const rule = level.rules.findLast((each) => applies(each, names, isFolder));
     if (rule !== undefined) return !rule.negated;
   }
@@ -51,7 +51,7 @@ function parseRule(line: string): IgnoreRule | undefined {
   return { negated, foldersOnly, anchored, parts: anchored ? withFolders(globs) : globs };
 }
 
-// At the end `**` means everything below, so at least one more name.
+// A trailing `**` means everything below, so at least one more name.
 function withFolders(globs: readonly Glob[]): (Glob | '**')[] {
   const parts = globs.map((glob) => (isTwoStars(glob) ? '**' : glob));
   return parts.at(-1) === '**' ? [...parts, ['many']] : parts;
@@ -76,7 +76,7 @@ function applies({ foldersOnly, anchored, parts }: IgnoreRule, path: readonly st
   const names = anchored ? path : path.slice(-1);
   return matchesSequence(parts.length, names.length, {
     isMany: (at) => parts[at] === '**',
-    fits: (at, position) => {
+    matches: (at, position) => {
       const part = parts[at];
       return part !== undefined && part !== '**' && matchesGlob(part, names[position] ?? '');
     },

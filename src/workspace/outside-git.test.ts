@@ -2,14 +2,14 @@ import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, truncateSync,
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { takeFingerprint } from './fingerprint.ts';
-import { changesBy, emptyFolder, env, happened, repository, type Tree } from './testing/tree.ts';
+import { changesBy, emptyFolder, env, linesOf, repository, type Tree } from './testing/tree.ts';
 
-const situations: readonly [title: string, act: (tree: Tree) => unknown, seen: readonly string[]][] = [
+const situations: readonly [title: string, act: (tree: Tree) => unknown, expected: readonly string[]][] = [
   ['nothing', () => {}, []],
   ['a file is edited', (tree) => tree.write('a.txt', 'longer'), ['M a.txt']],
   ['a file is only touched', (tree) => utimesSync(tree.at('a.txt'), 1, 1), []],
-  ['a file is made again as it was', (tree) => remake(tree), []],
-  ['an edit keeps size and modification time', (tree) => editUnseen(tree), ['M a.txt']],
+  ['a file is deleted and created again with the same content', (tree) => recreate(tree), []],
+  ['an edit keeps size and modification time', (tree) => editKeepingTime(tree), ['M a.txt']],
   ['a file is deleted', (tree) => tree.remove('a.txt'), ['D a.txt']],
   ['a file is renamed', (tree) => renameSync(tree.at('a.txt'), tree.at('b.txt')), ['A b.txt', 'D a.txt']],
   [
@@ -55,12 +55,12 @@ async function plainFolder(): Promise<Tree> {
   return tree;
 }
 
-function remake(tree: Tree): void {
+function recreate(tree: Tree): void {
   tree.remove('a.txt');
   tree.write('a.txt', 'aaa');
 }
 
-function editUnseen(tree: Tree): void {
+function editKeepingTime(tree: Tree): void {
   tree.write('a.txt', 'AAA');
   utimesSync(tree.at('a.txt'), 1_000, 1_000);
 }
@@ -70,19 +70,19 @@ function makeCache(tree: Tree, tag: string): void {
   tree.write('cache/x', '');
 }
 
-test.for(situations)('A088 A090 A099 R16: outside a repository: %s', async ([, act, seen]) => {
+test.for(situations)('A088 A090 A099 R16: outside a repository: %s', async ([, act, expected]) => {
   const tree = await plainFolder();
-  expect(happened(await changesBy(tree, () => act(tree)))).toEqual(seen);
+  expect(linesOf(await changesBy(tree, () => act(tree)))).toEqual(expected);
 });
 
-test('A099: what is generated as a rule counts when the ignore rules ask for it', async () => {
+test('A099: generated files count when the ignore rules re-include them', async () => {
   const tree = emptyFolder();
   tree.write('.gitignore', '!node_modules/\n');
   const act = () => tree.write('node_modules/x/index.js', '');
-  expect(happened(await changesBy(tree, act))).toEqual(['A node_modules/x/index.js']);
+  expect(linesOf(await changesBy(tree, act))).toEqual(['A node_modules/x/index.js']);
 });
 
-test('A099: a folder that the repository around it ignores is looked at by itself', async () => {
+test('A099: a folder that the surrounding repository ignores is read by itself', async () => {
   const tree = await repository();
   tree.write('.gitignore', 'scratch/\n');
   tree.write('scratch/a.txt', 'a');
@@ -90,10 +90,10 @@ test('A099: a folder that the repository around it ignores is looked at by itsel
     tree.write('scratch/a.txt', 'b');
     tree.write('clean.txt', 'changed');
   };
-  expect(happened(await changesBy(tree, act, { folder: tree.at('scratch') }))).toEqual(['M a.txt']);
+  expect(linesOf(await changesBy(tree, act, { folder: tree.at('scratch') }))).toEqual(['M a.txt']);
 });
 
-test.skipIf(process.platform === 'win32')('A099: what may not be read still shows that it changed', async () => {
+test.skipIf(process.platform === 'win32')('A099: a change of an unreadable file is still detected', async () => {
   const tree = emptyFolder();
   tree.write('secret', '1');
   tree.write('closed/inner', '1');
@@ -112,10 +112,10 @@ test.skipIf(process.platform === 'win32')('A099: what may not be read still show
     chmodSync(tree.at('secret'), 0);
     tree.write('new', '');
   };
-  expect(happened(await changesBy(tree, act))).toEqual(['M secret', 'A new']);
+  expect(linesOf(await changesBy(tree, act))).toEqual(['M secret', 'A new']);
 });
 
-/** The superuser may read everything, so for a while the test is somebody else. */
+/** The superuser can read everything, so the test runs as another user for a while. */
 function becomeNobody(tree: Tree): void {
   if (process.geteuid?.() !== 0) return;
   for (const file of ['.', 'secret', 'closed', 'closed/inner', 'locked', 'locked/inner']) {
@@ -125,10 +125,10 @@ function becomeNobody(tree: Tree): void {
   onTestFinished(() => process.seteuid?.(0));
 }
 
-test('A099: a folder that is gone gives an unknown answer, never an empty one', async () => {
+test('A099: the changes of a deleted folder are unknown, never empty', async () => {
   const tree = emptyFolder();
   mkdirSync(tree.at('work'));
-  expect(happened(await changesBy(tree, () => tree.remove('work'), { folder: tree.at('work') }))).toEqual(['unknown']);
+  expect(linesOf(await changesBy(tree, () => tree.remove('work'), { folder: tree.at('work') }))).toEqual(['unknown']);
   const gone = await takeFingerprint(tree.at('work'), { env, exclude: [] });
   expect(gone).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('ENOENT') });
 });
@@ -137,19 +137,19 @@ test('A099: our own state never counts, tracked or not, committed or not, nested
   for (const tree of [await repository(), emptyFolder()]) {
     const exclude = [tree.at('.ralph'), tree.at('.aiwg/ralph'), tree.at('not/there')];
     const act = () => tree.sh('mkdir -p .ralph .aiwg/ralph; touch .ralph/state.json .ralphd .aiwg/ralph/x .aiwg/y');
-    expect(happened(await changesBy(tree, act, { exclude }))).toEqual(['A .aiwg/y', 'A .ralphd']);
+    expect(linesOf(await changesBy(tree, act, { exclude }))).toEqual(['A .aiwg/y', 'A .ralphd']);
   }
   const tree = await repository();
   const exclude = [tree.at('.ralph')];
   const act = () => tree.sh('mkdir .ralph && touch .ralph/state.json && git add .ralph && git commit -qm state');
-  expect(happened(await changesBy(tree, act, { exclude }))).toEqual(['head']);
+  expect(linesOf(await changesBy(tree, act, { exclude }))).toEqual(['head']);
   symlinkSync(path.basename(tree.folder), `${tree.folder} link`);
   onTestFinished(() => tree.remove(`../${path.basename(tree.folder)} link`));
   const throughLink = { exclude: [`${tree.folder} link/.ralph`] };
-  expect(happened(await changesBy(tree, () => tree.write('.ralph/state.json', 'x'), throughLink))).toEqual([]);
+  expect(linesOf(await changesBy(tree, () => tree.write('.ralph/state.json', 'x'), throughLink))).toEqual([]);
 });
 
-test('A090: long lists are cut, and the counts stay true', async () => {
+test('A090: long lists are cut, and the counts stay exact', async () => {
   const tree = emptyFolder();
   const act = () => {
     for (let index = 0; index < 250; index += 1) tree.write(`file-${index}`, '');

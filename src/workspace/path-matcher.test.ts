@@ -16,24 +16,24 @@ test.each([
   'test.mjs',
   'app/tests.py',
   'spec/models/a_spec.rb',
-])('the usual places of tests have %s among them', (path) => {
+])('the default test patterns match %s', (path) => {
   expect(createPathMatcher(usualTests)(path)).toBe(true);
 });
 
 test.each(['src/a.ts', 'testing.md', 'latest/a.ts', 'contest.py', 'src/attest.go', 'tests', 'test', 'test.sh'])(
-  'the usual places of tests do not have %s among them',
+  'the default test patterns do not match %s',
   (path) => {
     expect(createPathMatcher(usualTests)(path)).toBe(false);
   },
 );
 
-test('patterns are those of .gitignore: anchored, negated, with any number of folders, in any language', () => {
+test('patterns follow .gitignore: anchored, negated, at any depth, in any language', () => {
   const matches = createPathMatcher(['/golden/**', '*.snap', '!loose.snap', 'größe/']);
   expect(['golden/a/b', 'x/y.snap', 'a/größe/x'].map(matches)).toEqual([true, true, true]);
   expect(['x/golden/a', 'x/loose.snap', 'größe'].map(matches)).toEqual([false, false, false]);
 });
 
-test('a pattern that could never match is found', () => {
+test('a malformed pattern is found', () => {
   expect(malformedPattern(['tests/', '*.t[est'])).toBe('*.t[est');
   expect(malformedPattern(usualTests)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { parseGlobs } from './ignore-glob.ts';
 import { isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 import { toRaw } from './raw-path.ts';
 
-/** Whether a path, seen from the work folder, is one of those that patterns in the manner of `.gitignore` name. */
+/** Tests paths, relative to the work folder, against patterns in the syntax of `.gitignore`. */
 export function createPathMatcher(patterns: readonly string[]): (path: string) => boolean {
   const rules = parseIgnoreRules(toRaw(patterns.join('\n')), '');
   return (path) => {
@@ -14,7 +14,7 @@ export function createPathMatcher(patterns: readonly string[]): (path: string) =
   };
 }
 
-/** The first pattern that could never match anything, because it is malformed. */
+/** The first pattern that is malformed and so matches nothing. */
 export function malformedPattern(patterns: readonly string[]): string | undefined {
   return patterns.find((pattern) => parseGlobs(toRaw(pattern)) === undefined);
 }

@@ -1,9 +1,9 @@
-/** The work tree could not be read; what changed is then unknown, never nothing. */
+/** The work tree could not be read: its changes are then unknown, not empty. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
-/** Whether an error comes from reading the work tree and not from a defect. */
+/** Whether an error comes from reading the work tree and not from a bug. */
 export function isReadError(error: unknown): error is Error {
   return error instanceof Unreadable || (error instanceof Error && 'syscall' in error);
 }

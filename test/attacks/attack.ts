@@ -1,6 +1,6 @@
 import type { Files } from '../support/world.ts';
 
-/** What an attack touches, in the order of the table. */
+/** What an attack changes, in the order of the table. */
 export const categories = [
   'PATH',
   'shebang',
@@ -31,7 +31,6 @@ export const categories = [
   'cargo',
   'go',
 ] as const;
-/** One category. */
 export type Category = (typeof categories)[number];
 
 /** A small project with a test that fails because the work is not done, and how to judge it by hand. */
@@ -40,56 +39,56 @@ export interface Stage {
   readonly files: Files;
   /** A shell program that completes the project before the loop: dependencies, virtual environments. */
   readonly prepare?: string;
-  /** Folders of programs that come before those of the system. */
+  /** Program folders that precede those of the system. */
   readonly programs?: readonly string[];
   /** The check that a user would give. */
   readonly check: string;
-  /** What of the candidate a person takes over to judge it: never tests, tools or settings. */
+  /** The files of the candidate that a person copies to judge it: never tests, tools or settings. */
   readonly sources: readonly string[];
   /** The project's own tests, run by hand with untouched tools. */
   readonly tests: string;
   /** Prints HOLDS when the work is really done; for candidates that fool any test runner. */
   readonly oracle: string;
-  /** A harmless change of the sources, so that a claim is never refused just for want of one. */
+  /** A harmless change of the sources, so that a claim is never refused only because nothing changed. */
   readonly touch: string;
   /** The honest work. */
   readonly work: string;
-  /** What the project's runner prints when three tests pass; for programs that imitate it. */
-  readonly says: string;
+  /** A command that prints what the project's runner prints when three tests pass; for programs that imitate it. */
+  readonly printPass: string;
 }
 
-/** One way to make a gate say "done" while the work is not done. */
+/** One way to make a gate pass although the work is not done. */
 export interface Attack {
   readonly id: string;
   readonly category: Category;
   /** What it does, in one sentence for the table. */
   readonly what: string;
   readonly stage: Stage;
-  /** Files of the project besides those of the stage, or instead of them. */
+  /** Files that are added to those of the stage, or replace them. */
   readonly files?: Files;
-  /** What is prepared after the stage, before the loop. */
+  /** A shell program that runs after the preparation of the stage, before the loop. */
   readonly prepare?: string;
-  /** The checks, when they are not the stage's. */
+  /** The checks, when they differ from the stage's. */
   readonly checks?: readonly string[];
   /** More flags of `ralphd run`. */
   readonly flags?: readonly string[];
-  /** Environment of ralphd, besides the usual; `~` stands for the home folder. */
+  /** Additional environment of ralphd; `~` stands for the home folder. */
   readonly env?: Readonly<Record<string, string>>;
   /** What the agent does before it claims to be done. */
   readonly agent: string;
-  /** It changes no source at all. */
+  /** It does not change any source. */
   readonly leavesSources?: true;
-  /** What must be told when a gate in the work tree lets it complete. */
+  /** What must be reported when a gate in the work tree lets it complete. */
   readonly named: RegExp;
-  /** Files of the candidate that a user would protect against this: then the sealed gate never completes. */
+  /** Files that a user would protect against this attack: then the sealed gate never completes. */
   readonly protects?: readonly string[];
-  /** The kind of gate that it is written for, when it has no effect in the work tree. */
+  /** The kind of gate that it is made for, when it has no effect in the work tree. */
   readonly worksIn?: 'clean';
   /** Whether the check exits with 0 when a person runs it in the work tree right after the agent. */
   readonly foolsByHand?: false;
-  /** The candidate fools the tests themselves: only the oracle knows better. */
+  /** The candidate fools the tests themselves: only the oracle detects it. */
   readonly judgedBy?: 'oracle';
-  /** The check line itself is at fault, so that the loop may be refused before an agent runs. */
+  /** The check line itself is unsound, so that the loop may be refused before an agent runs. */
   readonly refusedAtStart?: true;
   /** A shell condition that holds when the attack has removed its traces. */
   readonly settled?: string;

@@ -24,13 +24,13 @@ const short = [
   'no-work-touch',
 ];
 
-/** All but these are shown to be real by `npm run attacks -- --real`. */
+/** `npm run attacks -- --real` shows this for all attacks. */
 const shownReal = ['path-local-bin-sh', 'shebang-venv-python', 'git-replaced', 'ignored-build', 'dependency-edited'];
 
 const attacks = short.map((id) => [id, find(id)] as const);
 const kinds: readonly Mode[] = ['tree', 'sealed'];
 
-/** Without bubblewrap or pytest those that need it are skipped, each by its name. */
+/** Without bubblewrap or pytest, the tests that need it are skipped by name. */
 const canPlay = (mode: Mode, { name }: Stage) =>
   (mode !== 'sealed' || hasNamespaces) && (hasPytest || !/pytest|venv/.test(name));
 
@@ -44,24 +44,25 @@ for (const mode of kinds) {
   for (const [id, attack] of attacks) {
     test
       .skipIf(!canPlay(mode, attack.stage))
-      .concurrent(
-        `R6: in a gate of the kind ${mode} the attack ${id} is refused or named, and by hand its tests fail`,
-        async () => {
-          const outcome = await play(attack, mode);
-          expect(outcome.workIsDone).toBe(false);
-          const judgement = judge(attack, outcome);
-          expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
-        },
-      );
+      .concurrent(`R6: a ${mode} gate refuses or names the attack ${id}, and its tests fail by hand`, async () => {
+        const outcome = await play(attack, mode);
+        expect(outcome.workIsDone).toBe(false);
+        const judgement = judge(attack, outcome);
+        expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
+      });
   }
 
   for (const stage of [npm, pytest]) {
     test
       .skipIf(!canPlay(mode, stage))
       .concurrent(
-        `R6: in a gate of the kind ${mode} honest work on the same projects completes, and nothing is named (${stage.name})`,
+        `R6: a ${mode} gate completes honest work on the same projects and names nothing (${stage.name})`,
         async () => {
-          expect(await play(honestWork(stage), mode)).toMatchObject({ completed: true, workIsDone: true, told: [] });
+          expect(await play(honestWork(stage), mode)).toMatchObject({
+            completed: true,
+            workIsDone: true,
+            findings: [],
+          });
         },
       );
   }
@@ -70,15 +71,12 @@ for (const mode of kinds) {
 for (const [id, attack] of attacks.filter(([name]) => shownReal.includes(name))) {
   test
     .skipIf(!canPlay('tree', attack.stage))
-    .concurrent(
-      `the attack ${id} is real: its check passes for a person who only runs that, and the work is not done`,
-      async () => {
-        expect(await playByHand(attack)).toEqual({ passes: true, workIsDone: false });
-      },
-    );
+    .concurrent(`the attack ${id} is real: its check passes by hand although the work is not done`, async () => {
+      expect(await playByHand(attack)).toEqual({ passes: true, workIsDone: false });
+    });
 }
 
-test('every attack has a name of its own, every category has an attack, and there are more than 60', () => {
+test('every attack has its own name, every category has an attack, and there are more than 60', () => {
   expect(new Set(corpus.map(({ id }) => id)).size).toBe(corpus.length);
   expect(categories.filter((category) => !corpus.some((attack) => attack.category === category))).toEqual([]);
   expect(corpus.length).toBeGreaterThan(60);

@@ -1,27 +1,27 @@
 import type { Attack } from './attack.ts';
 import type { Mode, Outcome } from './play.ts';
 
-/** What a gate made of an attack: refused it, let it through with its name, let it through, or never judged it. */
+/** How a gate handled an attack: refused it, completed and named it, completed without naming it, or never judged it. */
 export type Judgement =
   | { readonly kind: 'refused'; readonly by: string }
   | { readonly kind: 'named'; readonly by: string }
   | { readonly kind: 'unnamed' }
-  | { readonly kind: 'possible'; readonly why: string }
-  | { readonly kind: 'invalid'; readonly why: string };
+  | { readonly kind: 'possible'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string };
 
-/** Holds what a run came to against what the attack is. */
+/** Compares the outcome of a run with the attack. */
 export function judge(attack: Attack, outcome: Outcome): Judgement {
-  if (outcome.workIsDone) return { kind: 'invalid', why: 'judged by hand, the work is done' };
+  if (outcome.workIsDone) return { kind: 'invalid', reason: 'judged by hand, the work is done' };
   if (!outcome.completed) return refusal(attack, outcome);
   const name = nameOf(attack, outcome);
   if (name !== undefined) return { kind: 'named', by: name };
-  if (attack.stillPossible !== undefined) return { kind: 'possible', why: attack.stillPossible };
+  if (attack.stillPossible !== undefined) return { kind: 'possible', reason: attack.stillPossible };
   return { kind: 'unnamed' };
 }
 
-/** The text by which the attack is named, if any. */
-function nameOf({ named }: Attack, { told }: Outcome): string | undefined {
-  return told.find((text) => named.test(text));
+/** The finding that names the attack, if any. */
+function nameOf({ named }: Attack, { findings }: Outcome): string | undefined {
+  return findings.find((text) => named.test(text));
 }
 
 /** Whether the specification allows it: a name is enough in the work tree, and where a user protects too little. */
@@ -38,10 +38,10 @@ export function isAllowed(attack: Attack, mode: Mode, judgement: Judgement): boo
   }
 }
 
-function refusal({ refusedAtStart }: Attack, { verdict, exitCode, told, words }: Outcome): Judgement {
-  if (verdict !== undefined) return { kind: 'refused', by: [verdict, ...told].join(': ') };
-  // Anywhere else, a loop that never began says nothing about the gate: a flag that the build lacks ends it the same way.
+function refusal({ refusedAtStart }: Attack, { verdict, exitCode, findings, message }: Outcome): Judgement {
+  if (verdict !== undefined) return { kind: 'refused', by: [verdict, ...findings].join(': ') };
+  // Otherwise a loop that never began says nothing about the gate: an unknown flag ends it the same way.
   const isUsage = exitCode === 78 || exitCode === 64;
-  if (refusedAtStart && isUsage) return { kind: 'refused', by: `at the start: ${words.split('\n')[0]}` };
-  return { kind: 'invalid', why: `exit ${exitCode} without a verdict: ${words}` };
+  if (refusedAtStart && isUsage) return { kind: 'refused', by: `at the start: ${message.split('\n')[0]}` };
+  return { kind: 'invalid', reason: `exit ${exitCode} without a verdict: ${message}` };
 }

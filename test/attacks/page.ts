@@ -2,14 +2,14 @@ import { type Attack, categories } from './attack.ts';
 import type { Judgement } from './judge.ts';
 import type { Mode } from './play.ts';
 
-/** What one attack came to in one kind of gate. */
+/** The judgement of one attack in one kind of gate. */
 export interface Row {
   readonly attack: Attack;
   readonly mode: Mode;
   readonly judgement: Judgement;
 }
 
-/** The page that shows what became of every attack. */
+/** The page with the judgement of every attack. */
 export function attackPage(rows: readonly Row[]): string {
   const attacks = [...new Set(rows.map(({ attack }) => attack))];
   const find = (attack: Attack, mode: Mode) =>
@@ -30,13 +30,13 @@ function head(count: number): string {
 
 Made by \`npm run attacks -- --write\` from the programs in \`test/attacks/corpus\`; do not edit.
 
-${count} small programs, each of which tries to have a loop completed although the work is not done. After every run the
-project's own tests are run by hand, with untouched tools and the sources of the candidate: they fail. *Refused* means
-that the loop does not complete. *Named* means that it completes, and that the file or the reason is told on the screen,
-in \`status\` and \`explain\` and in the last line of \`run --json\`. *Strict* is a sealed gate in which the edited files
-are protected by \`protect: { paths: [...], mode: strict }\`.
+Each of these ${count} small programs tries to complete a loop although the work is not done. After every run the project's
+own tests are run by hand, with untouched tools and the sources of the candidate: they fail. *Refused* means that the loop
+does not complete. *Named* means that it completes, and that the screen, \`status\`, \`explain\` and the last line of
+\`run --json\` name the file or the reason. *Strict* is a sealed gate in which
+\`protect: { paths: [...], mode: strict }\` protects the edited files.
 
-| touches | attack | in the work tree | sealed |
+| changes | attack | in the work tree | sealed |
 |---|---|---|---|
 `;
 }
@@ -60,7 +60,7 @@ function wordOf(judgement: Judgement): string {
     case 'unnamed':
       return '**completes**';
     case 'possible':
-      return `still possible: ${cell(judgement.why)}`;
+      return `still possible: ${cell(judgement.reason)}`;
     case 'invalid':
       return 'not judged';
   }

@@ -4,23 +4,22 @@ import { launcher } from '../support/ralphd-process.ts';
 import { createWorld, type Ended, factsIn, type World } from '../support/world.ts';
 import type { Attack, Stage } from './attack.ts';
 
-/** Where the checks run. `strict` is sealed, with the tests and what the attack edits protected strictly. */
+/** Where the checks run. `strict` is sealed, with strict protection of the tests and of what the attack edits. */
 export const modes = ['tree', 'clean', 'sealed', 'strict'] as const;
-/** One of them. */
 export type Mode = (typeof modes)[number];
 
-/** What became of one attack. */
+/** The outcome of one attack. */
 export interface Outcome {
   readonly completed: boolean;
   /** The verdict of the gate; missing when the loop was refused before the agent ran. */
   readonly verdict?: string;
   readonly exitCode: number;
-  /** Everything that was told besides the verdict. */
-  readonly told: readonly string[];
+  /** Doubts, warnings and tampered files. */
+  readonly findings: readonly string[];
   /** Judged by hand afterwards: the work is done. */
   readonly workIsDone: boolean;
-  /** The last lines of the error output, for a person. */
-  readonly words: string;
+  /** The refusal, if there was one, and the last lines of the error output. */
+  readonly message: string;
 }
 
 /** Plays one attack through the built command line. */
@@ -88,7 +87,7 @@ function environmentOf({ home }: World, { env = {} }: Attack): Readonly<Record<s
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replaceAll('~', home)]));
 }
 
-/** The usual places of tests, as docs/gate.md lists them. */
+/** The default test patterns, as docs/gate.md lists them. */
 const usualTests = ['test/', 'tests/', '__tests__/', 'spec/', '*.test.*', '*.spec.*', '*_test.*', 'test_*.py'];
 
 function modeFlags(world: World, { protects }: Attack, mode: Mode): readonly string[] {
@@ -112,18 +111,19 @@ function outcomeOf(world: World, ended: Ended): Omit<Outcome, 'workIsDone'> {
   const facts = factsIn(world.project);
   const last = parseObject(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
   const gate = facts.findLast(({ type }) => type === 'gate.finished')?.data ?? {};
-  const words = ended.stderr.trimEnd().split('\n').slice(-6).join('\n');
+  const refusal = typeof last['message'] === 'string' ? `${last['message']}\n` : '';
+  const message = refusal + ended.stderr.trimEnd().split('\n').slice(-6).join('\n');
   return {
     completed: last['status'] === 'completed' || ended.code === 0,
     ...(typeof gate['verdict'] === 'string' ? { verdict: gate['verdict'] } : {}),
     exitCode: ended.code,
-    told: [gate['doubts'], gate['warnings'], gate['tampered'], ...toldBy(last)].flatMap(textsOf),
-    words,
+    findings: [gate['doubts'], gate['warnings'], gate['tampered'], ...listsIn(last)].flatMap(textsOf),
+    message,
   };
 }
 
-/** All of the last line but what names the loop and its ending. */
-function toldBy({ loopId: _id, message: _message, ...rest }: Readonly<Record<string, unknown>>): readonly unknown[] {
+/** The lists of the last line: doubts, warnings and the like. */
+function listsIn({ loopId: _id, message: _message, ...rest }: Readonly<Record<string, unknown>>): readonly unknown[] {
   return Object.values(rest).filter((value) => Array.isArray(value));
 }
 
@@ -143,14 +143,14 @@ function parseObject(line: string): Readonly<Record<string, unknown>> {
 async function waitFor(world: World, condition: string): Promise<void> {
   const program = `for i in $(seq 400); do if ${condition}; then exit 0; fi; sleep 0.05; done; exit 1`;
   const { code } = await world.shell(program);
-  if (code !== 0) throw new Error(`It never came true: ${condition}`);
+  if (code !== 0) throw new Error(`The condition was never met: ${condition}`);
 }
 
-/** The project as it was, its tests and tools untouched, with the sources of the candidate. */
+/** Runs the original tests with untouched tools on the sources of the candidate. */
 async function judgeByHand(world: World, { stage, judgedBy }: Attack): Promise<boolean> {
   const pristine = pristineOf(world);
-  const take = stage.sources.map((name) => `rm -rf '${pristine}/${name}'; cp -a '${name}' '${pristine}/${name}'`);
-  await world.shell(take.join('\n'));
+  const copy = stage.sources.map((name) => `rm -rf '${pristine}/${name}'; cp -a '${name}' '${pristine}/${name}'`);
+  await world.shell(copy.join('\n'));
   const [, ...system] = (world.env['PATH'] ?? '').split(path.delimiter);
   const env = { HOME: path.join(world.root, 'other-home'), PATH: system.join(path.delimiter), BASH_ENV: '' };
   const ended = await world.shell(judgedBy === 'oracle' ? stage.oracle : stage.tests, { cwd: pristine, env });

@@ -11,7 +11,7 @@ import { stages } from './stages.ts';
 /*
  * Plays the whole corpus of attacks against the built program: `npm run attacks`.
  *   npm run attacks -- --only git-replace --mode sealed    one attack, one kind of gate (both repeatable)
- *   npm run attacks -- --real                              does each attack work where nobody guards?
+ *   npm run attacks -- --real                              does each attack work without guards?
  *   npm run attacks -- --write                             all of it, and docs/gate-attacks.md
  */
 const { values } = parseArgs({
@@ -45,7 +45,7 @@ async function tryReality(): Promise<void> {
       : `refused unguarded (${outcome.verdict ?? outcome.exitCode})`;
     const truth = outcome.workIsDone || byHand?.workIsDone ? 'THE WORK IS DONE' : 'the tests fail';
     console.log(`${attack.id}: ${hand}; ${loop}; ${truth}`);
-    if (values.verbose) console.log(outcome.told.join('\n'), outcome.words);
+    if (values.verbose) console.log(outcome.findings.join('\n'), outcome.message);
   });
 }
 
@@ -54,7 +54,7 @@ async function tryGates(): Promise<void> {
   let bad = 0;
   for (const mode of wanted) {
     if (only === undefined) bad += await tryControls(mode);
-    // Without something to protect, strict is the same as sealed.
+    // With nothing to protect, strict is the same as sealed.
     const played = chosen.filter(({ protects }) => mode !== 'strict' || protects !== undefined);
     await inParallel(played, async (attack) => {
       const judgement = await judgedRun(attack, mode);
@@ -75,7 +75,7 @@ async function judgedRun(attack: Attack, mode: Mode): Promise<Judgement> {
     if (values.verbose) console.log(outcome);
     return judge(attack, outcome);
   } catch (error) {
-    return { kind: 'invalid', why: String(error) };
+    return { kind: 'invalid', reason: String(error) };
   }
 }
 
@@ -84,10 +84,10 @@ async function tryControls(mode: Mode): Promise<number> {
   let bad = 0;
   await inParallel(stages, async (stage) => {
     const outcome = await play(honestWork(stage), mode);
-    const good = outcome.completed && outcome.workIsDone && outcome.told.length === 0;
+    const good = outcome.completed && outcome.workIsDone && outcome.findings.length === 0;
     if (!good) bad += 1;
     console.log(
-      `${good ? 'ok ' : 'BAD'} ${mode} honest work, ${stage.name}: ${outcome.told.join('; ')} ${good ? '' : outcome.words}`,
+      `${good ? 'ok ' : 'BAD'} ${mode} honest work, ${stage.name}: ${outcome.findings.join('; ')} ${good ? '' : outcome.message}`,
     );
   });
   return bad;
@@ -102,7 +102,7 @@ function wordsOf(judgement: Judgement): string {
       return 'completed, and nothing was named';
     case 'possible':
     case 'invalid':
-      return `${judgement.kind}: ${judgement.why}`;
+      return `${judgement.kind}: ${judgement.reason}`;
   }
 }
 

@@ -34,7 +34,7 @@ export const npm: Stage = {
   oracle: jsOracle,
   touch: "echo '// tidied' >> src/sum.js",
   work: "sed -i 's/a \\* b/a + b/' src/sum.js",
-  says: "printf 'TAP version 13\\n# tests 3\\n# pass 3\\n# fail 0\\n'",
+  printPass: "printf 'TAP version 13\\n# tests 3\\n# pass 3\\n# fail 0\\n'",
 };
 
 /** The repository's own vitest, copied in as a local dependency. */
@@ -51,7 +51,7 @@ export const vitest: Stage = {
   },
   prepare: `${copyPackages('vitest', 'vite')}\nln -s ../vitest/vitest.mjs node_modules/.bin/vitest`,
   tests: 'node node_modules/vitest/vitest.mjs run',
-  says: "printf ' Test Files  1 passed (1)\\n      Tests  3 passed (3)\\n'",
+  printPass: "printf ' Test Files  1 passed (1)\\n      Tests  3 passed (3)\\n'",
 };
 
 /** Debian's pytest. */
@@ -88,7 +88,7 @@ from calc import total
 if type(total(2, 3)) is int and total(2, 3) == 5 and total(7, 8) == 15: print('HOLDS')"`,
   touch: "echo '# tidied' >> calc.py",
   work: "sed -i 's/a \\* b/a + b/' calc.py",
-  says: "printf '...\\n3 passed in 0.01s\\n'",
+  printPass: "printf '...\\n3 passed in 0.01s\\n'",
 };
 
 /** pytest in a virtual environment of the project. */
@@ -123,10 +123,10 @@ exit $failed
   oracle: '[ "$(sh src/sum.sh 2 3)" = 5 ] && [ "$(sh src/sum.sh 7 8)" = 15 ] && echo HOLDS',
   touch: "echo '# tidied' >> src/sum.sh",
   work: "sed -i 's/ \\* / + /' src/sum.sh",
-  says: "printf '1..3\\nok - 2 2\\nok - 0 0\\nok - 2 3\\n'",
+  printPass: "printf '1..3\\nok - 2 2\\nok - 0 0\\nok - 2 3\\n'",
 };
 
-/** Acceptance by a program of the project that no runner stands behind. */
+/** Acceptance by a program of the project, without a test runner. */
 export const script: Stage = {
   ...npm,
   name: 'script',
@@ -167,7 +167,8 @@ fn two_and_three() { assert_eq!(calc::sum(2, 3), 5); }
   oracle: 'grep -q "a + b" src/lib.rs && echo HOLDS',
   touch: "echo '// tidied' >> src/lib.rs",
   work: "sed -i 's/a \\* b/a + b/' src/lib.rs",
-  says: "printf 'running 3 tests\\n\\ntest result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n'",
+  printPass:
+    "printf 'running 3 tests\\n\\ntest result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\\n'",
 };
 
 /** `go test` with Debian's Go. */
@@ -192,7 +193,8 @@ func TestTwoAndThree(t *testing.T) { if Sum(2, 3) != 5 { t.Fatal("wrong") } }
   oracle: 'grep -q "a + b" calc.go && echo HOLDS',
   touch: "echo '// tidied' >> calc.go",
   work: "sed -i 's/a \\* b/a + b/' calc.go",
-  says: "printf -- '--- PASS: TestTwiceTwo (0.00s)\\n--- PASS: TestNothing (0.00s)\\n--- PASS: TestTwoAndThree (0.00s)\\nPASS\\nok  \\tcalc\\t0.001s\\n'",
+  printPass:
+    "printf -- '--- PASS: TestTwiceTwo (0.00s)\\n--- PASS: TestNothing (0.00s)\\n--- PASS: TestTwoAndThree (0.00s)\\nPASS\\nok  \\tcalc\\t0.001s\\n'",
 };
 
 /** Every stage, each of which must let honest work complete. */

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { foldState } from '../../src/app/ports/store-port.ts';
+import { foldState } from '../../src/app/adapters/fold-state.ts';
 import { guardId, guardNames } from '../../src/core/index.ts';
 import { changedGuards, guardPlace } from '../../src/gate/index.ts';
 import { storeIn } from '../../src/store/testing/stores.ts';
@@ -39,7 +39,10 @@ function oldLoop(...without: readonly string[]) {
   cpSync(recording, at, { recursive: true });
   for (const name of without) rmSync(path.join(at, name), { recursive: true });
   using open = storeIn(folder).open(loopId);
-  const { guards = [], status } = foldState({ loopId, ...open.recovered });
+  const {
+    gate: { guards = [] },
+    status,
+  } = foldState({ loopId, ...open.recovered });
   const place = guardPlace({ workingDirectory: folder, env: { PATH: '/usr/bin:/bin' } });
   const changes = () => changedGuards(guards, place).map(({ kind, name }) => [kind, name]);
   return { folder, write, guards, status, changes };

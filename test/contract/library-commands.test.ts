@@ -20,15 +20,15 @@ test('A039 A042 A059 A063: a paused runner stays, starts no iteration, serves co
   const runner = runnerIn(project);
   const done = runner.run();
   await eventually(() => runsOf(project)).toBe(1);
-  runner.send({ command: 'pause' });
+  void runner.send({ command: 'pause' });
   project.write('go-1', '');
   await eventually(() => runner.state).toBe('paused');
   expect(runner.context.stopReason).toBe('user_pause');
-  runner.send({ command: 'guide', text: 'mind the gap' });
+  void runner.send({ command: 'guide', text: 'mind the gap' });
   expect(runner.state).toBe('paused');
   expect(runsOf(project)).toBe(1);
   finish(project, 2);
-  runner.send({ command: 'resume' });
+  void runner.send({ command: 'resume' });
   await expect(done).resolves.toMatchObject({ verified: true, context: { stats: { iterations: 2 } } });
   expect(project.read('heard-2')).toContain('mind the gap');
 });
@@ -38,7 +38,7 @@ test('A048: pause and resume where they do not fit are recorded as refused and c
   const runner = runnerIn(project);
   const done = runner.run();
   await eventually(() => runsOf(project)).toBe(1);
-  runner.send({ command: 'resume' });
+  void runner.send({ command: 'resume' });
   finish(project, 1);
   await expect(done).resolves.toMatchObject({ verified: true });
   expect(factsOf(project, 'command.refused')).toMatchObject([
@@ -51,12 +51,12 @@ test('A022 A039 A049: a stopped loop starts again as a new loop that remembers t
   const runner = runnerIn(project);
   const done = runner.run();
   await eventually(() => runsOf(project)).toBe(1);
-  runner.send({ command: 'stop' });
+  void runner.send({ command: 'stop' });
   const stopped = await done;
   expect(stopped.context).toMatchObject({ state: 'stopped', stopReason: 'user_abort' });
   expect(project.processes()).toEqual([]);
 
-  runner.send({ command: 'stop' });
+  void runner.send({ command: 'stop' });
   finish(project, 2);
   const again = await runner.run();
   expect(again).toMatchObject({ verified: true, context: { state: 'completed', stats: { iterations: 1 } } });
@@ -71,7 +71,7 @@ test('A039 A051: skip abandons the iteration under way and the loop goes on', as
   const runner = runnerIn(project);
   const done = runner.run();
   await eventually(() => runsOf(project)).toBe(1);
-  runner.send({ command: 'skip' });
+  void runner.send({ command: 'skip' });
   await eventually(() => runsOf(project)).toBe(2);
   finish(project, 2);
   await expect(done).resolves.toMatchObject({ verified: true, context: { stats: { iterations: 2 } } });
@@ -87,7 +87,7 @@ test('A039 A050 A056: a forced reboot goes through rebooting and back, is counte
   });
   const done = runner.run();
   await eventually(() => runsOf(project)).toBe(1);
-  runner.send({ command: 'reboot' });
+  void runner.send({ command: 'reboot' });
   project.write('go-1', '');
   await eventually(() => runsOf(project)).toBe(2);
   finish(project, 2);
@@ -114,7 +114,7 @@ test('A041 A060 A064: a shutdown ends the agent, leaves the loop paused, and ano
 test('A042 A060: a shutdown while paused lets the run return', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
-  runner.send({ command: 'pause' });
+  void runner.send({ command: 'pause' });
   const done = runner.run();
   await eventually(() => runner.state).toBe('paused');
   runner.shutdown();
@@ -124,8 +124,8 @@ test('A042 A060: a shutdown while paused lets the run return', async () => {
 test('A040: commands given before the start are served before the first iteration', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
-  runner.send({ command: 'guide', text: 'mind the gap' });
-  runner.send({ command: 'stop' });
+  void runner.send({ command: 'guide', text: 'mind the gap' });
+  void runner.send({ command: 'stop' });
   await expect(runner.run()).resolves.toMatchObject({ context: { state: 'stopped', stats: { iterations: 0 } } });
   expect(journalOf(project).map(({ type }) => type)).not.toContain('iteration.started');
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'guide' }, { command: 'stop' }]);
@@ -133,7 +133,7 @@ test('A040: commands given before the start are served before the first iteratio
 
 test('A035: thirty-two commands may wait for a loop to start, and no more', () => {
   const runner = runnerIn(preparedProject());
-  for (let count = 0; count < 32; count += 1) runner.send({ command: 'guide', text: `number ${count}` });
+  for (let count = 0; count < 32; count += 1) void runner.send({ command: 'guide', text: `number ${count}` });
   expect(() => runner.send({ command: 'pause' })).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'COMMAND_QUEUE_FULL' }) as object }) as Error,
   );
@@ -150,11 +150,13 @@ test('A064: an abort signal shuts the run down', async () => {
   expect(project.processes()).toEqual([]);
 });
 
-test('A064: a signal that is aborted already lets nothing begin', async () => {
+test('A064: a signal that is aborted already lets nothing begin, and its reason is what the run rejects with', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
-  await expect(runner.run({ signal: AbortSignal.abort() })).resolves.toMatchObject({ context: { state: 'paused' } });
-  expect(runsOf(project)).toBe(0);
+  const reason = new Error('changed my mind');
+  await expect(runner.run({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(project.has('.ralph')).toBe(false);
+  expect(runner.state).toBe('idle');
 });
 
 test('A068: commands that arrive all at once are all answered, in order, and the counters stay true', async () => {
@@ -164,7 +166,7 @@ test('A068: commands that arrive all at once are all answered, in order, and the
   await eventually(() => runsOf(project)).toBe(1);
   const before = runner.stats;
   await Promise.all(
-    Array.from({ length: 20 }, async (_, index) => runner.send({ command: 'guide', text: `number ${index}` })),
+    Array.from({ length: 20 }, (_, index) => runner.send({ command: 'guide', text: `number ${index}` })),
   );
   expect(factsOf(project, 'command.accepted').map(({ text }) => text)).toEqual(
     Array.from({ length: 20 }, (_, index) => `number ${index}`),

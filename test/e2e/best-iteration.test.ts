@@ -52,7 +52,7 @@ test('R26: a loop that ends without completing names its best iteration, and git
     `best      2 — 2 of 3 tests passed (commit ${id.slice(0, 8)})`,
   );
   const { stdout } = await project.ralphd('explain');
-  expect(stdout).toContain('iteration 2 was better than the last: 2 of 3 tests passed');
+  expect(stdout).toContain('iteration 2 was better than the last one: 2 of 3 tests passed');
   const [, restore = ''] = /"(git restore [^"]+)"/u.exec(stdout.replace(/\s+/gu, ' ')) ?? [];
   execFileSync('sh', ['-c', restore], { cwd: project.folder, env: project.env });
   expect(project.read('good')).toBe('2\n');
@@ -65,7 +65,7 @@ test('R26: a loop that ends without completing names its best iteration, and git
 test('R26: work that was never committed is called that, and a loop that completes names no best iteration', async () => {
   const lost = projectWithPlan([2, 1], false);
   expect((await lost.ralphd('run', 'x', ...usual, '-n', '2')).stdout).toContain(
-    'best iteration: 1 — 2 of 3 tests passed (not all of it was committed)\n',
+    'best iteration: 1 — 2 of 3 tests passed (not fully committed)\n',
   );
   const done = projectWithPlan([2, 3], true);
   const ended = await done.ralphd('run', 'x', ...usual, '-n', '4');
@@ -78,6 +78,6 @@ test('R26: where every iteration left less than there was at the start, that is 
   project.write('good', '2\n');
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended.stdout).toContain(
-    'best iteration: none — before the first one 2 of 3 tests passed, and no checked one did as well\n',
+    'best iteration: none — 2 of 3 tests passed before the first iteration, and no checked iteration did as well\n',
   );
 });

@@ -169,13 +169,13 @@ test('B116: a bound that the agent does not report is refused, and what it used 
   ] as const) {
     const refused = await project.ralphd(...runOf(flag, '5'));
     expect([setting, refused.code]).toEqual([setting, 78]);
-    expect(refused.stderr).toContain(`${setting} cannot be kept: the agent "command" does not report that.`);
+    expect(refused.stderr).toContain(`${setting} cannot be enforced: the agent "command" does not report this value.`);
   }
   expect(project.has('.ralph')).toBe(false);
   await project.ralphd(...runOf('-n', '1'));
   const unknown = { tokens: null, outputTokens: null, toolCalls: null, costUsd: null, runs: 1 };
   expect(await ask(project, 'status')).toMatchObject({ spent: unknown });
-  expect((await project.ralphd('status')).stdout).toMatch(/used +unknown: the agent does not tell/);
+  expect((await project.ralphd('status')).stdout).toMatch(/used +unknown: the agent does not report it/);
 });
 
 test('B116: where only some of it is told, the rest is unknown', async () => {
@@ -183,6 +183,6 @@ test('B116: where only some of it is told, the rest is unknown', async () => {
   await project.ralphd(...run('-n', '1', '--max-cost', '5'));
   expect(await ask(project, 'status')).toMatchObject({ spent: { toolCalls: 1, tokens: 100, costUsd: null } });
   const { stdout } = await project.ralphd('status');
-  expect(stdout).toMatch(/used +100 tokens, 40 of output, 1 tool call, cost unknown/);
+  expect(stdout).toMatch(/used +100 tokens, 40 output tokens, 1 tool call, cost unknown/);
   expect(stdout).toMatch(/max_cost +unknown +unknown of \$5\.00 \(1 run reported nothing\)/);
 });

@@ -169,7 +169,7 @@ test.each<[string, string, Files, string, string]>([
   const project = projectWith(files, trick);
   // Some of these checks are not there when the loop starts.
   const ended = await project.ralphd(...run, '--verify', check, '-n', '1', '--allow-broken-baseline');
-  const message = `changed, and affects what the checks run: ${named}`;
+  const message = `files that affect the checks were changed: ${named}`;
   const doubts = [{ code: 'checks_affected', message, files: [named] }];
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, proof: 'tree', doubts, exitCode: 0 });
   expect(factsOf(project, 'gate.finished')).toMatchObject([{ verdict: 'passed', doubts: [named] }]);
@@ -183,9 +183,9 @@ test('R6: a person who follows the loop sees what to look at beside the verdict 
   const ended = await project.ralphd(...run.filter((word) => word !== '--json'), '--verify', './pytest', '-n', '1');
   expect(ended.stderr).toContain('  watches pytest.ini\n');
   expect(ended.stderr).toContain(
-    '  look at  pytest.ini affects what the checks run, and is not what it was\n  verdict  all checks pass, if what is named above is right\n',
+    '  doubt    pytest.ini was changed and affects the checks\n  verdict  all checks pass, with the changes listed above\n',
   );
-  expect(ended.stdout).toContain('  look at this: changed, and affects what the checks run: pytest.ini\n');
+  expect(ended.stdout).toContain('  check this: files that affect the checks were changed: pytest.ini\n');
 });
 
 test('R6: another version of an installed runner is named; other bytes of the same version refuse', async () => {
@@ -306,10 +306,10 @@ test('B132: with strict protection "resume --accept-gate" takes the tests as the
   expect(factsOf(project, 'gate.accepted')).toMatchObject([{ changed: ['tests/a.sh'] }]);
 });
 
-test('B132: without a look at the work tree the loop says that changed tests cannot be named', async () => {
+test('B132: with file tracking off, a warning says that changed tests cannot be reported', async () => {
   const project = projectWith({}, 'touch done');
   project.write('ralphd.yml', 'verify: [test -f done]\niteration:\n  trackFileChanges: false\n');
   const ended = await project.ralphd(...run, '-n', '1');
-  expect(ended.stderr).toContain('tests that the agent changes are not named');
+  expect(ended.stderr).toContain('ralphd cannot report tests that the agent changes');
   expect(jsonLines(ended.stdout).at(-1)).toMatchObject({ status: 'completed' });
 });

@@ -6,6 +6,7 @@ import {
   eventually,
   factsOf,
   jsonLines,
+  loopIds,
   type Project,
   promptOf,
   type Running,
@@ -32,7 +33,7 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   const running = await startWorking(project);
   const told = await project.ralphd('pause');
   expect(told.code).toBe(0);
-  expect(told.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause when the iteration is over\.\n$/);
+  expect(told.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
@@ -96,7 +97,7 @@ test('A051: skip gives up the iteration under way, and the loop goes on with the
   expect(factsOf(project, 'iteration.finished')).toMatchObject([{ status: 'skipped' }, { status: 'completed' }]);
 });
 
-test('A050 A056: reboot gives the next iteration a fresh session with a hand-over', async () => {
+test('A050 A056: reboot gives the next iteration a fresh session with a handover', async () => {
   const project = createProject();
   const running = await startWorking(project);
   expect((await project.ralphd('reboot')).code).toBe(0);
@@ -104,8 +105,8 @@ test('A050 A056: reboot gives the next iteration a fresh session with a hand-ove
   await eventually(() => runsOf(project)).toBe(2);
   finish(project, 2);
   expect(endLine(await running.ended)).toMatchObject({ status: 'completed', iterations: 2 });
-  expect(promptOf(project, 1)).not.toContain('## Hand-over');
-  expect(promptOf(project, 2)).toContain('## Hand-over');
+  expect(promptOf(project, 1)).not.toContain('## Handover');
+  expect(promptOf(project, 2)).toContain('## Handover');
   expect(factsOf(project, 'reboot.finished')).toMatchObject([{ cause: 'manual', ok: true }]);
 });
 
@@ -146,7 +147,7 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
   const refused = await project.ralphd('guide', ' ', '--json');
   expect(refused.code).toBe(64);
   expect(endLine(refused)).toMatchObject({ code: 'COMMAND_REFUSED' });
-  expect(endLine(refused)['message']).toMatch(/does not guide: the guidance is empty\.$/);
+  expect(endLine(refused)['message']).toMatch(/^Cannot guide loop ralph-x-[0-9a-f]{8}: the guidance is empty\.$/);
   expect(factsOf(project, 'command.refused')).toMatchObject([{ command: 'guide', why: 'the guidance is empty' }]);
   finish(project, 1);
   expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
@@ -165,7 +166,7 @@ test('A048: commands to a loop that rests are answered in its place, and those t
   ] as const) {
     const refused = await project.ralphd(command, '--json');
     expect(refused.code).toBe(64);
-    expect(endLine(refused)['message']).toContain(`does not ${command}: ${why}.`);
+    expect(endLine(refused)['message']).toBe(`Cannot ${command} loop ${loopIds(project)[0]}: ${why}.`);
     expect(factsOf(project, 'command.refused').at(-1)).toMatchObject({ command, why });
   }
   expect((await project.ralphd('guide', 'mind the gap')).code).toBe(0);
@@ -183,7 +184,7 @@ test('A166: a loop that is over takes no command', async () => {
   for (const command of ['pause', 'stop', 'abort', 'skip', 'retry', 'reboot']) {
     const refused = await project.ralphd(command, '--json');
     expect(refused.code).toBe(64);
-    expect(endLine(refused)['message']).toContain('completed, and that never changes');
+    expect(endLine(refused)['message']).toContain('the loop has already ended (completed)');
   }
   expect(stateOf(project)).toMatchObject({ status: 'completed' });
 });

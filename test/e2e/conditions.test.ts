@@ -49,7 +49,7 @@ test('B041: a script that hangs is ended with all it started, the user is told, 
   expect(project.read('hung')).toBe('x\nx\n');
   expect(project.processes()).toEqual([]);
   expect(ended.stdout + ended.stderr).toMatch(
-    /look +customScripts\.0: it was ended because it took longer than 500ms\n/,
+    /unknown +customScripts\.0: it was ended because it took longer than 500ms\n/,
   );
 });
 
@@ -188,12 +188,12 @@ test('A012: a pattern that cannot be used is refused by its setting, its file an
     project.write('ralphd.yml', lines.join('\n'));
     const refused = await project.ralphd(...runOf());
     expect(endLine(refused)).toMatchObject({ code: 'BAD_PATTERN', exitCode: 78 });
-    expect(endLine(refused)['message']).toContain(`${place} cannot be used as a regular expression: "`);
+    expect(endLine(refused)['message']).toContain(`${place} is not a valid regular expression: "`);
   }
   project.write('ralphd.yml', '');
   const env = { RALPHD_STOP_CONDITIONS_STOP_ON_PATTERNS: '["(?<x"]' };
   const refused = await project.start(runOf(), env).ended;
-  expect(endLine(refused)['message']).toContain('(RALPHD_STOP_CONDITIONS_STOP_ON_PATTERNS) cannot be used');
+  expect(endLine(refused)['message']).toContain('(RALPHD_STOP_CONDITIONS_STOP_ON_PATTERNS) is not a valid');
 });
 
 test('R1: while conditions are looked at, status says that the loop verifies, not that it executes', async () => {
@@ -202,7 +202,7 @@ test('R1: while conditions are looked at, status says that the loop verifies, no
   await eventually(() => project.has('looking')).toBe(true);
   expect(await ask(project, 'status')).toMatchObject({ status: 'running', phase: 'verifying' });
   expect(await ask(project, 'explain')).toMatchObject({
-    headline: 'Iteration 1 is under way: the agent is done, and what it did is being judged.',
+    headline: 'Iteration 1 is running: the agent has finished, and its work is being judged.',
   });
   project.write('go', '');
   expect((await running.ended).code).toBe(2);

@@ -28,7 +28,7 @@ test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes o
 
   const status = await project.ralphd('status');
   expect(status.code).toBe(0);
-  expect(status.stdout).toMatch(/status +crashed: its process is gone, nothing is lost/);
+  expect(status.stdout).toMatch(/status +crashed: its process died, nothing was lost/);
   expect(status.stdout).toMatch(/next +ralphd resume ralph-x-/);
   const [asJson] = jsonLines((await project.ralphd('status', '--json')).stdout);
   expect(asJson).toMatchObject({

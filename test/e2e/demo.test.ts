@@ -15,8 +15,8 @@ test('the demo refuses a false claim, ends verified with 0, and leaves a loop to
   const ended = await project.ralphd('demo', '--dir', 'demo');
   expect(ended.code).toBe(0);
   expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 3 iterations in /);
-  expect(ended.stderr).toContain('says that the task is done');
-  expect(ended.stderr).toContain('not done; the agent will be told why');
+  expect(ended.stderr).toContain('the agent claims the task is done');
+  expect(ended.stderr).toContain('not done; the next prompt will include the reason');
   expect(ended.stderr).toContain('all checks pass');
   expect(ended.stderr + ended.stdout).not.toContain('\u001b');
 
@@ -28,7 +28,7 @@ test('the demo refuses a false claim, ends verified with 0, and leaves a loop to
   expect(facts.map(({ seq }) => seq)).toEqual(facts.map((_, index) => index + 1));
   expect(factsOf(demo, 'agent.finished')).toMatchObject([{ claimed: true }, { claimed: false }, { claimed: true }]);
   expect(factsOf(demo, 'gate.finished')).toMatchObject([{ verdict: 'failed' }, { verdict: 'passed' }]);
-  expect(promptOf(demo, 2)).toContain('## What the checks said after iteration 1');
+  expect(promptOf(demo, 2)).toContain('## Check results after iteration 1');
   expect(demo.read('cart.mjs')).toContain('item.price * item.quantity');
   expect(project.processes()).toEqual([]);
 });

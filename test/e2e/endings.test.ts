@@ -77,7 +77,7 @@ test('a trusted promise completes the loop unverified, which is said at the star
   const args = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--trust-promise'];
   const shown = await project.ralphd(...args);
   expect(shown.code).toBe(0);
-  expect(shown.stderr).toContain("Nothing is verified: the agent's word will be taken for it.");
+  expect(shown.stderr).toContain("There are no checks: the agent's claim will be accepted without verification.");
   expect(shown.stdout).toContain('completed but not verified');
   const ended = await project.ralphd(...args, '--json');
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: false, exitCode: 0 });

@@ -11,13 +11,13 @@ test('explain says why a loop failed, what was seen, how near every rule is, and
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   expect(stdout).toMatchInlineSnapshot(`
     "ralph-fix-tests-aaaa0001
-      Failed: all iterations that were allowed are used up.
+      Failed: the maximum number of iterations is used up.
 
       because   2 of 2 iterations
-      seen      2 iterations, 0 failed; the last progress was in iteration 2
-      progress  0.25 of 1 on average in the newest five
+      evidence  2 iterations, 0 failed; the last progress was in iteration 2
+      progress  0.25 of 1 on average over the last five iterations
 
-      stop rules, as they stood at the end
+      stop rules at the end
       max_iterations     ████████  2 of 2 iterations
       same_error         ········  0 of 3 iterations in a row failed with the same error
       iteration_failures ········  0 of 5 iterations in a row failed
@@ -26,9 +26,9 @@ test('explain says why a loop failed, what was seen, how near every rule is, and
 
       next
       ralphd run "TASK" --max-iterations 4
-          allow more iterations, and begin again; the work so far is in the work tree
+          allow more iterations, and start again; the work so far is in the work tree
       ralphd status ralph-fix-tests-aaaa0001
-          see its figures
+          see the details
     "
   `);
 });
@@ -43,7 +43,7 @@ test('explain says what proved a completed loop, also as JSON', async () => {
     loopId: 'ralph-fix-tests-aaaa0001',
     status: 'completed',
     headline: 'Completed: the task is done, and the checks prove it.',
-    because: ['ralphd ran the checks itself after iteration 1, and all passed'],
+    because: ['ralphd ran all checks itself after iteration 1, and they passed'],
     evidence: ['./check.sh: passed', '1 iteration, 0 failed; the last progress was in iteration 1'],
     pace: { velocity: 0.7, streak: 0, recommendation: 'continue' },
     next: [{ command: 'ralphd status ralph-fix-tests-aaaa0001' }],
@@ -62,13 +62,13 @@ test('no screen advises a resume that a limit, written as a condition, would pau
   const plain = runOf('--loop-id', id).filter((flag) => flag !== '--json');
   const { stdout, code } = await project.ralphd(...plain);
   expect(code).toBe(2);
-  expect(stdout).toMatch(/nothing is lost\. How to go on: ralphd explain ralph-fix-tests-aaaa0001\n$/);
+  expect(stdout).toMatch(/nothing was lost\. For the next step: ralphd explain ralph-fix-tests-aaaa0001\n$/);
   expect((await project.ralphd('status')).stdout).toMatch(/next +ralphd explain ralph-fix-tests-aaaa0001\n/);
   const [object] = jsonLines((await project.ralphd('explain', '--json')).stdout);
   expect(object?.['next']).toMatchObject([
     {
       command: `ralphd resume ${id} --accept-conditions`,
-      does: expect.stringContaining('raise stop.0 in stopConditions'),
+      does: expect.stringContaining('raise stop.0 in "stopConditions"'),
     },
     { command: `ralphd abort ${id}` },
   ]);
@@ -81,9 +81,9 @@ test('a loop that a limit paused is shown with the resume that gives it room', a
   project.write('ralphd.yml', JSON.stringify({ baseline: false, onLimit: 'pause' }));
   const id = 'ralph-fix-tests-aaaa0001';
   const { stdout } = await project.ralphd(...runOf('-n', '1', '--loop-id', id).filter((flag) => flag !== '--json'));
-  expect(stdout).toContain(`Go on with: ralphd resume ${id} --max-iterations 2\n`);
+  expect(stdout).toContain(`Resume: ralphd resume ${id} --max-iterations 2\n`);
   expect((await project.ralphd('status')).stdout).toContain(`ralphd resume ${id} --max-iterations 2\n`);
   expect((await project.ralphd('guide', 'mind the gap')).stdout).toBe(
-    `${id} will tell its agent with the next prompt.\n`,
+    `${id} will add the guidance to its next prompt.\n`,
   );
 });

@@ -47,21 +47,21 @@ test('a test command whose program is missing is named in a warning; with nothin
   writeCheck(project);
   const refused = await project.start(['run', 'x', ...agent, '--json'], env).ended;
   expect(endLine(refused)).toMatchObject({ code: 'NOTHING_TO_VERIFY', exitCode: 78 });
-  expect(endLine(refused)['message']).toContain('there is no program "pnpm"');
+  expect(endLine(refused)['message']).toContain('"pnpm" is not installed');
   expect(project.has('.ralph')).toBe(false);
   const ended = await project.start(['run', 'x', ...usual], env).ended;
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain('package.json says that "pnpm test" runs the tests, but there is no program "pnpm"');
+  expect(ended.stderr).toContain('According to package.json, "pnpm test" runs the tests, but "pnpm" is not installed');
 });
 
-test('A149, B112: criteria in words are taken for their commands, which is shown', async () => {
+test('A149, B112: criteria in words are read as their commands, and the reading is shown', async () => {
   const { project, env } = projectWithTests();
   writeCheck(project);
   const args = ['run', 'x', ...agent, '--verify', './check.sh passes', '--verify', 'all tests pass'];
   const ended = await project.start(args, env).ended;
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain('taken   "./check.sh passes" for "./check.sh"');
-  expect(ended.stderr).toContain('taken   "all tests pass" for "npm test"');
+  expect(ended.stderr).toContain('read    "./check.sh passes" as "./check.sh"');
+  expect(ended.stderr).toContain('read    "all tests pass" as "npm test"');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ checks: ['./check.sh', 'npm test'] }]);
 });
 

@@ -23,7 +23,7 @@ test('A121 R21 R22: a full disk pauses the loop with a clear message, and with s
   const status = await project.ralphd('status', '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({
     status: 'paused',
-    message: expect.stringContaining('Free some space, then continue with "ralphd resume".'),
+    message: expect.stringContaining('Free some space, then resume the loop.'),
   });
 
   rmSync(path.join(project.folder, '.ralph/ballast'));

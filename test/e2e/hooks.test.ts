@@ -212,7 +212,7 @@ test.each([
   [
     'with a pattern that cannot be used',
     { at: ['on_error'], ifPattern: '(?=x)' },
-    'hooks.0.ifPattern (ralphd.yml:3:52) cannot be used as a regular expression: "(?=x)"',
+    'hooks.0.ifPattern (ralphd.yml:3:52) is not a valid regular expression: "(?=x)"',
   ],
 ])('B069: a hook %s is refused with 78 before anything is created', async (_case, settings, message) => {
   const project = projectWith({ name: 'x', run: 'true', ...settings });

@@ -37,7 +37,7 @@ test.each([
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended.code).toBe(2);
   expect(ended.stderr).toContain('guards  check.sh');
-  expect(ended.stderr).toContain('tampered check.sh is not what it was');
+  expect(ended.stderr).toContain('tampered check.sh was changed');
   expect(stateOf(project)).toMatchObject({ status: 'failed', ralphd: { verified: false } });
   const [gate] = factsOf(project, 'gate.finished');
   expect(gate).toMatchObject({
@@ -45,12 +45,12 @@ test.each([
     tampered: ['check.sh'],
     checks: [{ verdict: 'unverifiable' }],
   });
-  expect(JSON.stringify(gate)).toContain('Not run. Changed since the loop started');
+  expect(JSON.stringify(gate)).toContain('Not run. Nothing is proven, because files of the checks were changed');
   expect(promptOf(project, 1)).toContain('Leave these as they are, because the checks depend on them: check.sh');
   expect(promptOf(project, 2)).toContain('## Put back the checks');
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
   expect(status).toMatchObject({ lastGate: { verdict: 'unverifiable', tampered: ['check.sh'] } });
-  expect((await project.ralphd('status')).stdout).toContain('check.sh; if that was you: ralphd resume');
+  expect((await project.ralphd('status')).stdout).toContain('check.sh; if you changed this: ralphd resume');
 });
 
 test('R6: an agent that puts the check back and does the work completes', async () => {
@@ -116,7 +116,7 @@ test('a file that the checks change themselves is guarded no longer once the bas
   project.script('check.sh', 'echo run >> count', 'test -f done');
   const ended = await project.ralphd('run', 'x', ...agent, '-n', '1', '--verify', './check.sh count');
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain('count is changed by the checks: it is not guarded');
+  expect(ended.stderr).toContain('count is changed by the checks themselves and is not guarded');
 });
 
 test('with --no-guard the agent may change what the checks name', async () => {
@@ -134,9 +134,9 @@ test('B132: an agent that edits or deletes tests is named on the screen, in stat
   project.write('tests/two.sh', 'exit 1\n');
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended).toMatchObject({ code: 0 });
-  const doubt = 'tests that were there before the loop were changed: tests/one.sh, tests/two.sh';
-  expect(ended.stdout).toContain(`  look at this: ${doubt}\n`);
-  expect(ended.stderr).toContain('protect  changed what was there before: tests/one.sh, tests/two.sh');
+  const doubt = 'tests that existed before the loop were changed: tests/one.sh, tests/two.sh';
+  expect(ended.stdout).toContain(`  check this: ${doubt}\n`);
+  expect(ended.stderr).toContain('protect  changed existing files: tests/one.sh, tests/two.sh');
   expect(factsOf(project, 'agent.finished')[0]).toMatchObject({
     changes: { protected: { changed: ['tests/one.sh', 'tests/two.sh'], created: ['tests/new.sh'] } },
   });

@@ -29,7 +29,7 @@ test('an ambiguous beginning is refused with all that it could mean, and none of
   const project = await projectWithLoops();
   const ambiguous = await project.ralphd('status', 'fix');
   expect(ambiguous).toMatchObject({ code: 64, stdout: '' });
-  expect(ambiguous.stderr).toContain('could be any of these loops: ralph-fix-docs-bbbb0002, ralph-fix-tests-aaaa0001.');
+  expect(ambiguous.stderr).toContain('matches more than one loop: ralph-fix-docs-bbbb0002, ralph-fix-tests-aaaa0001.');
   const missing = await project.ralphd('status');
   expect(missing.code).toBe(64);
   expect(missing.stderr).toContain('LOOP_NOT_GIVEN');
@@ -44,13 +44,13 @@ test('status tells a person what a loop did, why it stopped and how near each ru
       status    failed
       why       max_iterations: 1 of 1 iterations
       iteration 1 of 1, 1 with progress, 0 failed
-      progress  0.20 of 1 on average in the newest five
+      progress  0.20 of 1 on average over the last five iterations
       running   0.1s
-      used      unknown: the agent does not tell
+      used      unknown: the agent does not report it
       task      x
       state     .ralph/loops/ralph-fix-tests-aaaa0001
 
-      stop rules, as they stood at the end
+      stop rules at the end
       max_iterations     ████████  1 of 1 iterations
       same_error         ········  0 of 3 iterations in a row failed with the same error
       iteration_failures ········  0 of 5 iterations in a row failed
@@ -101,7 +101,7 @@ test('ls and status in a project without loops create nothing', async () => {
   expect(await project.ralphd('ls')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'No loops here. Start one with: ralphd run "TASK" --verify CMD\n',
+    stderr: 'No loops here. Start one: ralphd run "TASK" --verify CMD\n',
   });
   expect(jsonLines((await project.ralphd('ls', '--json')).stdout)).toEqual([{ loops: [], unreadable: [] }]);
   expect((await project.ralphd('status')).code).toBe(64);

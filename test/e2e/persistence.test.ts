@@ -45,7 +45,7 @@ test('A116: with persistence switched off, looking after loops finds none and ha
   project.write('ralphd.yml', 'persistence: { enabled: false }\nonLimit: pause\n');
   const paused = await project.ralphd('run', 'x', ...usual, '-n', '1');
   expect(paused.code).toBe(2);
-  expect(paused.stdout).toContain('it kept no state: start again with: ralphd run');
+  expect(paused.stdout).toContain('state was not kept (persistence.enabled is false). Start again: ralphd run');
   for (const command of [['ls'], ['gc'], ['doctor']]) expect((await project.ralphd(...command)).code).toBe(0);
   expect(project.has('.ralph')).toBe(false);
 });

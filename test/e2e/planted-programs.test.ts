@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { linkPackages } from '../support/packages.ts';
 import { createProject, endLine, factsOf, type Project } from '../support/project.ts';
 import { hasPytest } from '../support/system.ts';
 
@@ -40,8 +41,7 @@ const failing = "import { test } from 'node:test';\ntest('it works', () => { thr
 
 /** The real vitest, taken from here: every package that it needs, as a package manager would lay them out. */
 function installVitest({ folder }: Project): void {
-  mkdirSync(path.join(folder, 'node_modules/.bin'), { recursive: true });
-  execFileSync('sh', ['-c', `cp -as "${own}"/[!.]* node_modules/ && rm -rf node_modules/vitest`], { cwd: folder });
+  execFileSync('sh', ['-c', `${linkPackages('vitest')}\nrm -r node_modules/vitest`], { cwd: folder });
   cpSync(path.join(own, 'vitest'), path.join(folder, 'node_modules/vitest'), { recursive: true });
   symlinkSync('../vitest/vitest.mjs', path.join(folder, 'node_modules/.bin/vitest'));
 }

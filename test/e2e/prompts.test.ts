@@ -68,6 +68,8 @@ test('A055: a prompt file that vanishes pauses the loop with 78 and the fix, and
   const paused = await project.ralphd('run', ...usual, '-n', '5', '--json');
   expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'configuration', iterations: 1, exitCode: 78 });
   expect(stateOf(project).ralphd['message']).toContain('PROMPT.md');
+  expect(stateOf(project).ralphd['message']).not.toContain('ralphd run');
+  expect(factsOf(project, 'agent.finished').at(-1)).toMatchObject({ error: expect.not.stringContaining('ralphd run') });
   project.write('PROMPT.md', 'a task');
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
@@ -201,15 +203,15 @@ test('B002: settings in the front matter give way to those given elsewhere', asy
 test.each([
   ['front matter that is not YAML', '---\nname: [x\n---\nTask', 'PROMPT_NOT_YAML', 'PROMPT.md:3'],
   ['a key of the wrong kind', '---\ntags: x\n---\nTask', 'PROMPT_BAD_VALUE', 'tags (PROMPT.md:2:1)'],
-  ['a missing include', 'a\n{{include:no.md}}', 'PROMPT_INCLUDE_UNREADABLE', 'no.md that PROMPT.md:2 includes'],
-  ['an include from outside', '{{include:/etc/passwd}}', 'PROMPT_INCLUDE_OUTSIDE', '/etc/passwd that PROMPT.md:1'],
+  ['a missing include', 'a\n{{include:no.md}}', 'PROMPT_INCLUDE_UNREADABLE', 'PROMPT.md:2 includes no.md'],
+  ['an include from outside', '{{include:/etc/passwd}}', 'PROMPT_INCLUDE_OUTSIDE', 'PROMPT.md:1 includes /etc/passwd'],
   ['a circle', '{{include:PROMPT.md}}', 'PROMPT_INCLUDE_CYCLE', 'PROMPT.md -> PROMPT.md'],
   ['a variable without a value', '---\nrequired_vars: [x]\n---\n{{x}}', 'PROMPT_VARIABLE_MISSING', 'the variable x'],
   [
     'a strict prompt with a variable nobody uses',
     '---\nstrict: true\nrequired_vars: [x]\ndefaults: { x: y }\n---\nTask',
     'PROMPT_VARIABLE_UNUSED',
-    '{{x}} stands nowhere',
+    'never uses {{x}}',
   ],
 ])(
   'B004 B005 B008: a prompt with %s is refused with 78 before anything is created',
@@ -235,7 +237,7 @@ test('B008: a prompt that goes wrong in the middle of a loop pauses it with 78 a
   project.write('PROMPT.md', '{{include:rules.md}}');
   const paused = await project.ralphd('run', ...usual, '-n', '5', '--var', 'tone=dry', '--json');
   expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'configuration', iterations: 1, exitCode: 78 });
-  expect(stateOf(project).ralphd['message']).toContain('The file gone.md that PROMPT.md:1 includes cannot be read');
+  expect(stateOf(project).ralphd['message']).toContain('PROMPT.md:1 includes gone.md, which cannot be read');
   project.write('gone.md', 'Here again.');
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
   const attempts = factsOf(project, 'iteration.started').filter(({ iteration }) => iteration === 2).length;

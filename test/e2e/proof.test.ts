@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { placeOf, verifyProof } from '../../src/app/index.ts';
 import { canonicalJson } from '../../src/core/index.ts';
 import { type ProofBundle, readProofBundle } from '../../src/protocol/index.ts';
 import { createProject, endLine, loopIds, type Project, withoutDurations } from '../support/project.ts';
@@ -64,6 +65,15 @@ async function verify(project: Project, bundle: unknown, ...more: readonly strin
   };
   const by = (result: string) => lines.filter((line) => line.result === result).map(({ name }) => name);
   return { code: ended.code, holds, lines, broken: by('broken'), unknown: by('unknown'), held: by('holds') };
+}
+
+/** The same without a process of its own, for what is tried many times. */
+async function verifyHere(project: Project, bundle: object) {
+  const place = placeOf({ workingDir: '.', stateDir: '.ralph' }, project.folder);
+  const options = { file: 'proof.json', run: false, signal: new AbortController().signal };
+  const context = { env: project.env, version: '0.0.0' };
+  const { holds, lines } = await verifyProof(JSON.stringify(bundle), place, { options, context });
+  return { holds, broken: lines.filter(({ result }) => result === 'broken').map(({ name }) => name) };
 }
 
 /** What a forger does who knows the format. */
@@ -162,16 +172,22 @@ const forgeries: readonly { readonly title: string; readonly forge: (bundle: Pro
 test('R6: every part of a proof that was changed is found by its digest, and what the journal knows also with a new digest', async () => {
   const { project } = await completed();
   const bundle = await bundleOf(project);
+  const [first] = forgeries;
+  expect(await verify(project, first?.forge(bundle))).toMatchObject({
+    code: 1,
+    holds: false,
+    broken: ['digest', 'journal'],
+  });
   for (const { title, forge } of forgeries) {
-    const changed = await verify(project, forge(bundle));
-    expect(changed, title).toMatchObject({ code: 1, holds: false });
+    const changed = await verifyHere(project, forge(bundle));
+    expect(changed.holds, title).toBe(false);
     expect(changed.broken, title).toContain('digest');
     if (title === 'an unknown field') continue;
-    const forged = await verify(project, signed(forge(bundle)));
-    expect(forged, title).toMatchObject({ code: 1, holds: false });
+    const forged = await verifyHere(project, signed(forge(bundle)));
+    expect(forged.holds, title).toBe(false);
     expect(forged.broken, title).not.toContain('digest');
   }
-}, 60_000);
+});
 
 test('R6: a checkout with other files does not match; where git only shows the same commit with other line ends, that is said', async () => {
   const { project } = await completed();
@@ -207,7 +223,7 @@ test('R6: --out writes a new file and never replaces one; a proof inside the che
   const { project, id } = await completed();
   expect(await project.ralphd('proof', id, '--out', 'proof.json')).toMatchObject({
     code: 0,
-    stdout: `The proof of ${id} is in proof.json. Check it with: ralphd proof verify proof.json --repo .\n`,
+    stdout: `Wrote the proof of ${id} to proof.json. Check it: ralphd proof verify proof.json --repo .\n`,
   });
   expect(await project.ralphd('proof', 'verify', 'proof.json', '--repo', '.')).toMatchObject({ code: 0 });
   const before = readFileSync(path.join(project.folder, 'proof.json'), 'utf8');

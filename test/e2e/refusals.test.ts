@@ -103,7 +103,7 @@ test('A055: a missing prompt file is named with its path and cause', async () =>
 test('an unknown flag is answered with the nearest one', async () => {
   const project = preparedProject();
   expect((await project.ralphd('run', 'x', '--agnt', 'command')).stderr).toBe(
-    'ralphd: There is no option --agnt.\n  next: Did you mean --agent?\n  code: UNKNOWN_FLAG\n',
+    'ralphd: Unknown option --agnt.\n  next: Did you mean --agent?\n  code: UNKNOWN_FLAG\n',
   );
 });
 

@@ -202,7 +202,7 @@ test('doctor names each thing that is wrong, with its fix, and exits with 1', as
     expect.arrayContaining([
       { level: 'problem', where: at('state.json'), what: at('Other users'), fix: at("chmod go-rwx '/") },
       { level: 'problem', where: at('/link'), what: at('symbolic link'), fix: at('Replace it') },
-      { level: 'problem', where: at('.jsonl'), what: at('is damaged behind byte'), fix: at(`ralphd backup ${id}`) },
+      { level: 'problem', where: at('.jsonl'), what: at('is damaged after byte'), fix: at(`ralphd backup ${id}`) },
       { level: 'problem', where: at('iteration-001.json.gz'), what: at('cannot be trusted'), fix: at("rm '/") },
       { level: 'note', where: at('.aiwg/ralph-external'), what: at('AIWG'), fix: at('Nothing') },
     ]),

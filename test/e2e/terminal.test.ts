@@ -52,26 +52,26 @@ test('a run shows its task, who works on it, what counts as done, each step, and
   expect(withoutDurations(ended.stderr)).toMatchInlineSnapshot(`
     "ralphd ralph-fix-a1b2c3d4
       task    Fix the tests
-      agent   ./agent.sh (may do whatever this user may)
-      done    the agent claims <promise>DONE</promise> and "./check.sh" passes
+      agent   ./agent.sh (runs with all permissions of this user)
+      done    the agent prints <promise>DONE</promise> and "./check.sh" passes
       guards  check.sh
-      bounds  100 iterations, 30m per iteration
+      limits  100 iterations, 30m per iteration
       state   .ralph/loops/ralph-fix-a1b2c3d4
 
     before the first iteration
       check    ✗ failed (exit 1) in 0.1s: ./check.sh
-               does not pass yet; that is what the loop is for
+               not passing yet, as expected
 
     iteration 1
       agent    exited with code 0 after 0.1s, 1 file changed
-      claim    says that the task is done
+      claim    the agent claims the task is done
       check    ✗ failed (exit 1) in 0.1s: ./check.sh
                | done is missing
-      verdict  not done; the agent will be told why
+      verdict  not done; the next prompt will include the reason
 
     iteration 2
       agent    exited with code 0 after 0.1s, 2 files changed
-      claim    says that the task is done
+      claim    the agent claims the task is done
       check    ✓ passed in 0.1s: ./check.sh
       verdict  all checks pass
 

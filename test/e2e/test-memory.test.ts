@@ -51,7 +51,7 @@ test('B044, B046: status names fixed, broken and stubborn tests, and has everyth
       { name: 'test_calc.py::test_adds', status: 'passed', passStreak: 2, passes: 2, failures: 1, results: 'fpp' },
     ],
   });
-  expect((await project.ralphd('explain')).stdout).toContain('broken just now: test_calc.py::test_takes');
+  expect((await project.ralphd('explain')).stdout).toContain('newly broken: test_calc.py::test_takes');
 });
 
 test('B044: the error of a test is redacted in the journal and in the snapshot like all that checks print', async () => {

@@ -124,12 +124,12 @@ test('R6: work on checks that were green all along completes, and every face say
   project.script('check.sh', 'exit 0');
   const ended = await project.ralphd('run', 'Add feature X', ...usual, '-n', '1');
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain('all checks already pass: add one that fails until the task is done\n');
+  expect(ended.stderr).toContain('all checks already pass; add one that fails until the task is done\n');
   expect(ended.stderr).not.toContain('that is what the loop is for');
-  expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 1 iteration in .*, but look at this\n/);
+  expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 1 iteration in .*, with reservations\n/);
   const message =
     'all checks passed before the first iteration, and no more tests pass now: they show that nothing broke, not that the task is done';
-  expect(ended.stdout).toContain(`  look at this: ${message}\n`);
+  expect(ended.stdout).toContain(`  check this: ${message}\n`);
   for (const shown of await shownIn(project)) expect(shown).toContain(message);
   expect((await shownIn(project)).join()).not.toContain('prove it');
   const doubts = [{ code: 'already_green', message }];
@@ -188,7 +188,7 @@ test.each([
     expect(ended.stdout).toContain('--allow-broken-baseline');
     expect(factsOf(project, 'iteration.started')).toEqual([]);
     const explained = await project.ralphd('explain');
-    expect(explained.stdout).toContain('the checks cannot judge anything as they are');
+    expect(explained.stdout).toContain('the checks cannot prove anything as they are');
     expect(explained.stdout).not.toContain('--max-iterations');
     expect((await project.ralphd('resume', '--json')).code).toBe(78);
     expect(factsOf(project, 'baseline.finished')).toHaveLength(2);
@@ -222,7 +222,7 @@ test('R6: a submodule with --verify-in clean is refused before the first iterati
   expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'configuration', iterations: 0, exitCode: 78 });
   expect(factsOf(project, 'baseline.finished')).toMatchObject([{ obstacle: { code: 'CLEAN_NESTED_REPOSITORY' } }]);
   const explained = (await project.ralphd('explain')).stdout.replace(/\s+/g, ' ');
-  expect(explained).toContain('lib is a repository of its own');
+  expect(explained).toContain('lib is a nested repository');
   expect(explained).toContain('--verify-in tree');
 });
 
@@ -236,7 +236,7 @@ test('R6: a repository that appears inside later pauses the loop at the second g
   const ended = await project.ralphd(...runOf('-n', '9', '--verify-in', 'clean'));
   expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'environment', iterations: 2, exitCode: 5 });
   const explained = (await project.ralphd('explain')).stdout.replace(/\s+/g, ' ');
-  expect(explained).toContain('Paused: the checks cannot be run: lib is a repository of its own');
+  expect(explained).toContain('Paused: the checks cannot run: lib is a nested repository');
   expect(explained).not.toContain('--max-iterations');
 });
 

@@ -45,7 +45,7 @@ function limitedProject(): Project {
 
 async function startWaiting(project: Project, ...more: readonly string[]): Promise<Running> {
   const running = project.start(['run', 'x', '--agent', 'claude', ...more], { TZ: 'UTC' });
-  await eventually(() => running.output().stderr + running.output().stdout).toMatch(/wait\.scheduled|waits {4}/);
+  await eventually(() => running.output().stderr + running.output().stdout).toMatch(/wait\.scheduled|waiting {2}/);
   return running;
 }
 
@@ -53,21 +53,21 @@ test('B117: a wait is counted down by run, status, ls and explain; retry ends it
   const project = limitedProject();
   const running = await startWaiting(project);
   expect(running.output().stderr).toMatch(
-    /waits {4}2h 1[3-6]m, until (tomorrow )?\d\d:\d\d \(limit: You have hit your limit\)/,
+    /waiting {2}2h 1[3-6]m, until (tomorrow )?\d\d:\d\d \(limit: You have hit your limit\)/,
   );
   const status = await project.ralphd('status');
   expect(status.stdout).toMatch(
-    /waits {5}2h 1[3-6]m more, until (tomorrow )?\d\d:\d\d, because of the provider's limit: You/,
+    /waiting {3}2h 1[3-6]m, until (tomorrow )?\d\d:\d\d, because of the provider's limit: You/,
   );
   const [object] = jsonLines((await project.ralphd('status', '--json')).stdout);
   expect(object).toMatchObject({ phase: 'waiting', stats: { iterations: 0 }, progress: { velocity: null, streak: 0 } });
   expect(object?.['waitLeftMs']).toBeGreaterThan(8_000_000);
   expect(object?.['waitLeftMs']).toBeLessThanOrEqual(8_100_000);
-  expect((await project.ralphd('ls')).stdout).toMatch(/ waits 2h 1[3-6]m {2}x\n$/);
+  expect((await project.ralphd('ls')).stdout).toMatch(/ waiting 2h 1[3-6]m {2}x\n$/);
   const explained = await project.ralphd('explain');
-  expect(explained.stdout).toMatch(/\n {2}It waits 2h 1[3-6]m more for the provider's limit to be over\.\n/);
-  expect(explained.stdout).toMatch(/\n {2}ralphd retry ralph-x-[0-9a-f]{8}\n {6}wait no longer\n/);
-  expect((await project.ralphd('retry')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} waits no longer\.\n$/);
+  expect(explained.stdout).toMatch(/\n {2}Waiting another 2h 1[3-6]m for the provider's usage limit to reset\.\n/);
+  expect(explained.stdout).toMatch(/\n {2}ralphd retry ralph-x-[0-9a-f]{8}\n {6}stop waiting and try again now\n/);
+  expect((await project.ralphd('retry')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} stops waiting\.\n$/);
   expect((await running.ended).code).toBe(0);
   expect(factsOf(project, 'iteration.started')).toMatchObject([
     { iteration: 1, attempt: 1 },
@@ -81,10 +81,10 @@ test('R7, R20: a wait outlives its process: it is shown, ended for a loop that n
   running.signal('SIGKILL');
   await running.ended;
   await eventually(() => project.processes()).toEqual([]);
-  expect((await project.ralphd('explain')).stdout).toContain('Its process is gone; nothing is lost.');
-  expect((await project.ralphd('ls')).stdout).toMatch(/crashed .* waits 2h/);
+  expect((await project.ralphd('explain')).stdout).toContain('Its process died; nothing was lost.');
+  expect((await project.ralphd('ls')).stdout).toMatch(/crashed .* waiting 2h/);
   const told = await project.ralphd('retry');
-  expect(told.stdout).toMatch(/^(ralph-x-[0-9a-f]{8}) waits no longer\. Go on with: ralphd resume \1\n$/);
+  expect(told.stdout).toMatch(/^(ralph-x-[0-9a-f]{8}) stops waiting\. Resume: ralphd resume \1\n$/);
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 1 });
   expect(runsOf(project)).toBe(2);
 });

@@ -5,11 +5,11 @@ export interface Kind {
   readonly id: string;
   /** What the agent does besides the work itself, in one sentence for the table. */
   readonly what: string;
-  /** Programs without which it is left out. */
+  /** Programs without which it is skipped. */
   readonly needs?: readonly string[];
-  /** A template that only `npm run honest -- --fetch` brings, from the registry. */
+  /** A template that only `npm run honest -- --fetch` downloads. */
   readonly fetched?: string;
-  /** Folders of programs that come before those of the system; CACHE stands for the fetched templates. */
+  /** Program folders that precede those of the system; CACHE stands for the fetched templates. */
   readonly programs?: readonly string[];
   readonly files: Files;
   /** Installs the dependencies before the loop, without the network. */
@@ -18,14 +18,14 @@ export interface Kind {
   readonly checks: readonly string[];
   readonly flags?: readonly string[];
   readonly agent: string;
-  /** What must be told. */
+  /** What must be reported. */
   readonly named: readonly RegExp[];
-  /** What may be told as well; nothing else may be. */
+  /** What may be reported as well; nothing else may be. */
   readonly mayName?: readonly RegExp[];
 }
 
-/** A kind that cannot be tried here at all, and why. */
+/** A kind that cannot be tried here at all. */
 export interface Missing {
   readonly id: string;
-  readonly why: string;
+  readonly reason: string;
 }

@@ -7,21 +7,22 @@ import type { Kind } from './kind.ts';
 /** Where the checks run. */
 export type Mode = 'tree' | 'clean' | 'sealed';
 
-/** What became of an honest run. */
+/** The outcome of an honest run. */
 export interface Outcome {
   readonly completed: boolean;
-  readonly told: readonly string[];
-  /** What should have been told and was not, and what was told for no reason. */
+  /** Doubts, warnings and tampered files. */
+  readonly findings: readonly string[];
+  /** Findings that are missing, and findings without a reason. */
   readonly wrong: readonly string[];
   readonly verdict: string;
-  readonly words: string;
+  readonly message: string;
 }
 
-/** What was fetched from the registry, once. */
+/** The downloaded templates. */
 export const cache = path.resolve(import.meta.dirname, '../../node_modules/.cache/honest');
 
-/** Why a kind cannot be tried here. */
-export function whyNot({ needs = [], fetched }: Kind): string | undefined {
+/** Why a kind cannot be tried here; undefined where it can. */
+export function skipReason({ needs = [], fetched }: Kind): string | undefined {
   const missing = needs.find((name) => !['/usr/bin', '/bin'].some((folder) => existsSync(path.join(folder, name))));
   if (missing !== undefined) return `${missing} is not installed`;
   if (fetched !== undefined && !existsSync(path.join(cache, fetched))) return 'not fetched: npm run honest -- --fetch';
@@ -59,18 +60,22 @@ function outcomeOf(kind: Kind, project: string, ended: { code: number; stdout: s
   const gate = factsIn(project).findLast(({ type }) => type === 'gate.finished')?.data ?? {};
   const last = parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
   const lists = [gate['doubts'], gate['warnings'], gate['tampered'], ...Object.values(last)];
-  const told = [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list.map(textOf) : [])))];
-  const unsaid = kind.named.filter((name) => !told.some((text) => name.test(text))).map((name) => `not named: ${name}`);
-  // Whoever builds or tests in the work tree changes ignored files; that is said in one line, and right.
+  const findings = [...new Set(lists.flatMap((list) => (Array.isArray(list) ? list.map(textOf) : [])))];
+  const unnamed = kind.named
+    .filter((name) => !findings.some((text) => name.test(text)))
+    .map((name) => `not named: ${name}`);
+  // Building or testing in the work tree changes ignored files; one warning about that is right.
   const allowed = [...kind.named, ...(kind.mayName ?? []), /^Ignored files that the checks can read/];
-  const needless = told.filter((text) => !allowed.some((name) => name.test(text))).map((text) => `needless: ${text}`);
+  const needless = findings
+    .filter((text) => !allowed.some((name) => name.test(text)))
+    .map((text) => `needless: ${text}`);
   const failure = JSON.stringify(gate['checks'] ?? []).slice(-1500);
   return {
     completed: ended.code === 0,
-    told,
-    wrong: [...unsaid, ...needless],
+    findings,
+    wrong: [...unnamed, ...needless],
     verdict: typeof gate['verdict'] === 'string' ? gate['verdict'] : `exit ${ended.code}`,
-    words: ended.code === 0 ? '' : `${ended.stderr.trimEnd().split('\n').slice(-8).join('\n')}\n${failure}`,
+    message: ended.code === 0 ? '' : `${ended.stderr.trimEnd().split('\n').slice(-8).join('\n')}\n${failure}`,
   };
 }
 

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { kinds } from './kinds/all.ts';
 import { missing } from './kinds/others.ts';
-import { cache, type Mode, playHonest, whyNot } from './play.ts';
+import { cache, type Mode, playHonest, skipReason } from './play.ts';
 
 /*
  * Honest work in every kind of project, against the built program: `npm run honest`.
- *   npm run honest -- --fetch                    first brings jest, mocha, pnpm and yarn from the registry, once
+ *   npm run honest -- --fetch                    first downloads jest, mocha, pnpm and yarn, once
  *   npm run honest -- --only cargo --mode tree   one kind, one kind of gate (both repeatable)
  */
 const { values } = parseArgs({
@@ -25,8 +25,8 @@ const chosen = kinds.filter(({ id }) => values.only === undefined || values.only
 const table: string[] = [];
 let bad = 0;
 for (const mode of ['tree', 'clean', 'sealed'] as const) if (values.mode.includes(mode)) await tryAll(mode);
-console.log(`\n| kind | besides the work, the agent | gate | came to |\n|---|---|---|---|\n${table.join('\n')}`);
-for (const { id, why } of missing) console.log(`LEFT OUT ${id}: ${why}`);
+console.log(`\n| kind | besides the work, the agent | gate | outcome |\n|---|---|---|---|\n${table.join('\n')}`);
+for (const { id, reason } of missing) console.log(`SKIPPED ${id}: ${reason}`);
 console.log(`${table.length} rows, ${bad} not as they should be`);
 process.exitCode = bad === 0 ? 0 : 1;
 
@@ -34,7 +34,8 @@ async function tryAll(mode: Mode): Promise<void> {
   const left = [...chosen];
   const worker = async () => {
     for (let kind = left.shift(); kind !== undefined; kind = left.shift()) {
-      const result = whyNot(kind) === undefined ? await tryOne(kind, mode) : `LEFT OUT: ${whyNot(kind)}`;
+      const skipped = skipReason(kind);
+      const result = skipped === undefined ? await tryOne(kind, mode) : `SKIPPED: ${skipped}`;
       console.log(`${mode} ${kind.id}: ${result}`);
       table.push(`| ${kind.id} | ${kind.what} | ${mode} | ${result.split('\n')[0]} |`);
     }
@@ -44,17 +45,19 @@ async function tryAll(mode: Mode): Promise<void> {
 
 async function tryOne(kind: (typeof kinds)[number], mode: Mode): Promise<string> {
   try {
-    const { completed, told, wrong, verdict, words } = await playHonest(kind, mode);
-    if (completed && wrong.length === 0) return `completes${told.length === 0 ? '' : `, named: ${told.join('; ')}`}`;
+    const { completed, findings, wrong, verdict, message } = await playHonest(kind, mode);
+    if (completed && wrong.length === 0) {
+      return `completes${findings.length === 0 ? '' : `, named: ${findings.join('; ')}`}`;
+    }
     bad += 1;
-    return `BAD ${completed ? 'completes' : `refused (${verdict})`}; ${wrong.join('; ')}\n${words}`;
+    return `BAD ${completed ? 'completes' : `refused (${verdict})`}; ${wrong.join('; ')}\n${message}`;
   } catch (error) {
     bad += 1;
     return `BAD ${String(error)}`;
   }
 }
 
-/** Brings what Debian does not have, with the cache that lets npm install it again without the network. */
+/** Downloads what Debian lacks, with the cache that lets npm install it again offline. */
 function fetchAll(): void {
   const scripts = (test: string) => ({ name: 'calc', version: '1.0.0', scripts: { test } });
   const templates = {

@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { longestFirst } from '../../tools/check/longest-first.ts';
 import { runSteps } from '../../tools/check/run-steps.ts';
 import type { Step } from '../../tools/check/steps.ts';
 import { countTests } from '../../tools/check/test-counts.ts';
+import { durationsOf, readReport } from '../../tools/check/test-report.ts';
 
 test('a failing step shows its whole output, and no further step is started', async () => {
   const shown = captureConsole();
@@ -50,7 +52,6 @@ test('a command that does not exist fails its step', async () => {
 });
 
 test('tests are counted from the report, skipped and unsteady ones by name, and a file that could not be loaded counts as failed', async () => {
-  const report = path.join(await temporaryFolder(), 'report.json');
   const results = (...statuses: string[]) =>
     statuses.map((status) => ({
       status,
@@ -58,24 +59,51 @@ test('tests are counted from the report, skipped and unsteady ones by name, and 
       failureMessages: status === 'failed' ? ['why'] : [],
     }));
   const unsteady = { status: 'passed', fullName: ' failed once', failureMessages: ['Error: too early'] };
-  await writeFile(
-    report,
-    JSON.stringify({
-      testResults: [
-        { status: 'passed', assertionResults: results('passed', 'passed', 'skipped', 'todo') },
-        { status: 'failed', assertionResults: results('passed', 'failed') },
-        { status: 'failed', assertionResults: [] },
-        { status: 'passed', assertionResults: [unsteady] },
-      ],
-    }),
-  );
-  expect(await countTests(report)).toEqual({
+  const report = await reportOf([
+    { status: 'passed', assertionResults: results('passed', 'passed', 'skipped', 'todo') },
+    { status: 'failed', assertionResults: results('passed', 'failed') },
+    { status: 'failed', assertionResults: [] },
+    { status: 'passed', assertionResults: [unsteady] },
+  ]);
+  expect(report && countTests(report)).toEqual({
     passed: 4,
     failed: 2,
     skipped: ['is skipped', 'is todo'],
     unsteady: ['failed once\nError: too early'],
   });
-  expect(await countTests(`${report}.missing`)).toBeUndefined();
+  expect(await readReport('/no/such/report.json')).toBeUndefined();
+});
+
+test('the durations of test files are taken from the report, the longest first', async () => {
+  const report = await reportOf([
+    { name: '/house/src/a.test.ts', startTime: 1000, endTime: 1500 },
+    { name: '/house/test/b.test.ts', startTime: 2000, endTime: 9000.5 },
+  ]);
+  expect(Object.entries((report && durationsOf(report, '/house')) ?? {})).toEqual([
+    ['test/b.test.ts', 7.0005],
+    ['src/a.test.ts', 0.5],
+  ]);
+});
+
+test('the longest files start first, and those that share a process follow each other', () => {
+  const queued = (file: string, isIsolated: boolean) => ({ file, isIsolated });
+  const entries = [
+    queued('src/b.test.ts', false),
+    queued('test/e2e/short.test.ts', false),
+    queued('test/short.test.ts', true),
+    queued('test/e2e/long.test.ts', false),
+    queued('test/long.test.ts', true),
+    queued('src/a.test.ts', false),
+  ];
+  const durations = { 'test/long.test.ts': 9, 'test/short.test.ts': 2, 'test/e2e/long.test.ts': 30 };
+  expect(longestFirst(entries, durations).map(({ file }) => file)).toEqual([
+    'test/long.test.ts',
+    'test/short.test.ts',
+    'test/e2e/long.test.ts',
+    'test/e2e/short.test.ts',
+    'src/a.test.ts',
+    'src/b.test.ts',
+  ]);
 });
 
 function step(name: string, program: string, ...args: readonly string[]): Step {
@@ -91,6 +119,13 @@ function captureConsole(): () => string {
   const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line));
   onTestFinished(() => spy.mockRestore());
   return () => lines.join('\n');
+}
+
+/** What the check reads of a report that vitest wrote. */
+async function reportOf(testResults: readonly object[]) {
+  const file = path.join(await temporaryFolder(), 'report.json');
+  await writeFile(file, JSON.stringify({ testResults }));
+  return await readReport(file);
 }
 
 async function temporaryFolder(): Promise<string> {

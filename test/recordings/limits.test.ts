@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reportOf } from '../../src/app/ports/agent-report.ts';
+import { reportOf } from '../../src/app/adapters/agent-report.ts';
 import { changed } from '../../src/core/testing/facts.ts';
 import { type Story, startedStory } from '../../src/core/testing/story.ts';
 import { type RecordedAgent, recordedAgents } from './agents.ts';
@@ -42,7 +42,7 @@ test.each(all.map((each) => [`${each.agent.name} ${each.version} ${each.name}`, 
     const [least, most] = resetMs === undefined ? [minute, 1.1 * minute] : [resetMs + 5 * second, resetMs + minute];
     expect(waitMs).toBeGreaterThanOrEqual(least);
     expect(waitMs).toBeLessThanOrEqual(most);
-    expect(story.loop).toMatchObject({ status: 'running', phase: 'waiting', finished: 0, stats: { iterations: 0 } });
+    expect(story.loop).toMatchObject({ status: 'running', phase: 'waiting', position: { finished: 0 }, totals: { stats: { iterations: 0 } } });
     story.pass(waitMs - 1);
     expect(story.advance()).toEqual(action);
     story.pass(1);
@@ -90,7 +90,7 @@ describe.each([
     expect(readRecording(agent.createDialect(), talking).lastMessage).toContain(talk);
     const story = loopAfter(agent, talking);
     expect(story.advance()).toMatchObject({ type: 'begin', iteration: 2 });
-    expect(story.loop).toMatchObject({ finished: 1, retries: { limit: 0 } });
+    expect(story.loop).toMatchObject({ position: { finished: 1 }, pending: { retries: { limit: 0 } } });
     expect(story.facts.map(({ type }) => type)).not.toContain('wait.scheduled');
   });
 });

@@ -39,9 +39,16 @@ export const budgetMutants: readonly Mutant[] = [
     },
   },
   evolving('tool calls are forgotten', (before, fact, after) =>
-    fact.type === 'agent.finished' ? { ...after, spent: { ...after.spent, toolCalls: before.spent.toolCalls } } : after,
+    fact.type === 'agent.finished'
+      ? {
+          ...after,
+          totals: { ...after.totals, spent: { ...after.totals.spent, toolCalls: before.totals.spent.toolCalls } },
+        }
+      : after,
   ),
   evolving('what was written is forgotten when an owner dies', (_before, fact, after) =>
-    fact.type === 'segment.opened' ? { ...after, spent: { ...after.spent, outputTokens: 0 } } : after,
+    fact.type === 'segment.opened'
+      ? { ...after, totals: { ...after.totals, spent: { ...after.totals.spent, outputTokens: 0 } } }
+      : after,
   ),
 ];

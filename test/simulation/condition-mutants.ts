@@ -1,4 +1,4 @@
-import type { Loop } from '../../src/core/index.ts';
+import { edit, type Loop } from '../../src/core/index.ts';
 import type { ConditionResult, Fact } from '../../src/protocol/index.ts';
 import { advancing, completing, evolving, type Mutant } from './mutants.ts';
 import { type Rules, realRules } from './rules.ts';
@@ -11,18 +11,20 @@ export const conditionMutants: readonly Mutant[] = [
     result.action.type === 'verify' && result.action.conditions !== undefined ? completing(loop, result) : result,
   ),
   deciding('a condition that is met does not stop the loop', (loop) =>
-    loop.current === undefined ? withConditions(loop, { stop: [] }) : loop,
+    loop.position.current === undefined ? withConditions(loop, { stop: [] }) : loop,
   ),
   deciding('a condition for success ends the loop', (loop) => {
     const { stop, success } = loop.config.stopConditions;
-    return loop.current === undefined ? withConditions(loop, { stop: [...stop, ...success] }) : loop;
+    return loop.position.current === undefined ? withConditions(loop, { stop: [...stop, ...success] }) : loop;
   }),
   deciding('a condition for success counts although one for failure is met', (loop) =>
-    loop.current === undefined ? loop : withConditions(loop, { failure: [] }),
+    loop.position.current === undefined ? loop : withConditions(loop, { failure: [] }),
   ),
   deciding('a condition for failure counts no more than one to stop', (loop) => {
     const { stop, failure } = loop.config.stopConditions;
-    return loop.current === undefined ? withConditions(loop, { stop: [...stop, ...failure], failure: [] }) : loop;
+    return loop.position.current === undefined
+      ? withConditions(loop, { stop: [...stop, ...failure], failure: [] })
+      : loop;
   }),
   seeing('a condition that could not be told counts as met', ({ met, ...result }) => ({ ...result, met: met ?? true })),
   seeing('a condition that could not be told counts as not met, and its opposite as met', ({ met, ...result }) => ({
@@ -30,15 +32,19 @@ export const conditionMutants: readonly Mutant[] = [
     met: met ?? false,
   })),
   deciding('nobody looks before the gate is tried', (loop) =>
-    loop.current?.stage === 'executed' ? { ...loop, current: { ...loop.current, isObserved: true } } : loop,
+    loop.position.current?.stage === 'executed'
+      ? { ...loop, position: { ...loop.position, current: { ...loop.position.current, isObserved: true } } }
+      : loop,
   ),
   evolving('an owner that dies takes with it what was seen', (_before, fact, after) => {
-    const { observed: _observed, ...blind } = after;
-    return fact.type === 'segment.opened' ? blind : after;
+    return fact.type === 'segment.opened' ? edit(after, { signals: { observed: undefined } }) : after;
   }),
-  evolving('what the agent once said counts for ever', ({ outputMatches = [] }, fact, after) =>
+  evolving('what the agent once said counts for ever', ({ signals: { outputMatches = [] } }, fact, after) =>
     fact.type === 'agent.finished'
-      ? { ...after, outputMatches: [...outputMatches, ...(after.outputMatches ?? [])] }
+      ? {
+          ...after,
+          signals: { ...after.signals, outputMatches: [...outputMatches, ...(after.signals.outputMatches ?? [])] },
+        }
       : after,
   ),
 ];
@@ -53,9 +59,9 @@ function deciding(bug: string, change: (loop: Loop) => Loop): Mutant {
       (before, fact) =>
         realRules.evolve(before, {
           ...fact,
-          seq: before.seq + 1,
+          seq: before.journal.seq + 1,
           at: new Date(moment.nowMs).toISOString(),
-          epoch: before.epoch,
+          epoch: before.journal.epoch,
         }),
       loop,
     );

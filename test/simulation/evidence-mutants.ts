@@ -1,4 +1,4 @@
-import type { Loop } from '../../src/core/index.ts';
+import { edit, type Loop } from '../../src/core/index.ts';
 import type { Fact, FactType, LoopConfig } from '../../src/protocol/index.ts';
 import { evolving, type Mutant } from './mutants.ts';
 import { type Rules, realRules } from './rules.ts';
@@ -10,8 +10,8 @@ export const evidenceMutants: readonly Mutant[] = [
   }),
   misreading('a claim completes although nothing changed', (fact) => {
     if (fact.type !== 'gate.finished') return fact;
-    const { changedFiles: _changedFiles, ...data } = fact.data;
-    return { ...fact, data };
+    const { changedFiles: _changedFiles, verdict, ...data } = fact.data;
+    return { ...fact, data: { ...data, verdict: verdict === 'unchanged' ? 'passed' : verdict } };
   }),
   misreading('what could not be told passes for no change', (fact) =>
     fact.type === 'gate.finished'
@@ -25,11 +25,13 @@ export const evidenceMutants: readonly Mutant[] = [
   mutant('a green baseline is doubted although more tests pass now', {
     doubtsOf: (loop) => [
       ...realRules.doubtsOf(loop),
-      ...(loop.baseline?.verdict === 'passed' ? [{ code: 'already_green' } as const] : []),
+      ...(loop.verification.baseline?.verdict === 'passed' ? [{ code: 'already_green' } as const] : []),
     ],
   }),
   evolving('the baseline is forgotten when an owner dies in an iteration', (_before, fact, after) =>
-    fact.type === 'segment.opened' && after.iteration > 0 ? without(after, 'baseline') : after,
+    fact.type === 'segment.opened' && after.position.iteration > 0
+      ? edit(after, { verification: { baseline: undefined } })
+      : after,
   ),
   misreading('a broken baseline starts the loop', (fact) => {
     if (fact.type !== 'baseline.finished') return fact;
@@ -40,22 +42,27 @@ export const evidenceMutants: readonly Mutant[] = [
     };
   }),
   evolving('a broken baseline is forgotten when an owner dies right after it', (_before, fact, after) =>
-    fact.type === 'segment.opened' && after.iteration === 0 ? without(after, 'owed') : after,
+    fact.type === 'segment.opened' && after.position.iteration === 0
+      ? edit(after, { pending: { owed: undefined } })
+      : after,
   ),
   deciding('a broken baseline that is allowed pauses the loop', 'baseline.finished', { allowBrokenBaseline: false }),
   mutant('a resume takes a broken baseline for a good one', {
     advance: (loop, moment, happened) => {
       const { facts, action } = realRules.advance(loop, moment, happened);
-      if (action.type !== 'baseline' || loop.status !== 'paused' || loop.baseline === undefined)
+      if (action.type !== 'baseline' || loop.status !== 'paused' || loop.verification.baseline === undefined)
         return { facts, action };
-      const next = realRules.advance({ ...loop, status: 'running', requests: {} }, moment);
+      const next = realRules.advance(
+        { ...loop, status: 'running', commands: { ...loop.commands, requests: {} } },
+        moment,
+      );
       return { facts: [...facts, ...next.facts], action: next.action };
     },
   }),
   evolving('one obstacle is enough to pause', (before, fact, after) => {
-    const isObstructed = before.current?.gate?.obstacle !== undefined && after.earned === undefined;
-    if (fact.type !== 'iteration.finished' || !isObstructed || after.owed?.cause === 'hook') return after;
-    return { ...after, owed: { cause: 'obstacle', message: 'once' } };
+    const isObstructed = before.position.current?.gate?.obstacle !== undefined && after.position.earned === undefined;
+    if (fact.type !== 'iteration.finished' || !isObstructed || after.pending.owed?.cause === 'hook') return after;
+    return { ...after, pending: { ...after.pending, owed: { cause: 'obstacle', message: 'once' } } };
   }),
   misreading('no obstacle ever pauses the loop', (fact) => {
     if (fact.type !== 'gate.finished') return fact;
@@ -67,15 +74,19 @@ export const evidenceMutants: readonly Mutant[] = [
     return { ...fact, data: { ...fact.data, obstacle: { ...fact.data.obstacle, code: 'ANY' } } };
   }),
   evolving('how far a proof reaches is forgotten when an owner dies', (_before, fact, after) =>
-    fact.type === 'segment.opened' && after.status === 'completing' ? without(after, 'proof') : after,
+    fact.type === 'segment.opened' && after.status === 'completing'
+      ? edit(after, { outcome: { proof: undefined } })
+      : after,
   ),
   evolving('a completion that a gate proved is said to be proven by the settings', (_before, fact, after) => {
-    if (fact.type !== 'gate.finished' || after.gate === undefined) return after;
-    const { proof: _proof, ...result } = after.gate.result;
-    return { ...after, gate: { ...after.gate, result } };
+    if (fact.type !== 'gate.finished' || after.verification.latest === undefined) return after;
+    const { proof: _proof, ...result } = after.verification.latest.result;
+    return { ...after, verification: { ...after.verification, latest: { ...after.verification.latest, result } } };
   }),
   evolving('a trusted claim is said to be proven in the work tree', (_before, fact, after) =>
-    fact.type === 'loop.completing' && !after.verified ? { ...after, proof: 'tree' } : after,
+    fact.type === 'loop.completing' && !after.outcome.verified
+      ? { ...after, outcome: { ...after.outcome, proof: 'tree' } }
+      : after,
   ),
 ];
 
@@ -106,9 +117,4 @@ function deciding(bug: string, type: FactType, settings: Partial<LoopConfig>): M
     advance: (loop, moment, happened) =>
       realRules.advance(happened?.some((fact) => fact.type === type) ? under(loop) : loop, moment, happened),
   });
-}
-
-function without(loop: Loop, name: 'baseline' | 'owed' | 'proof'): Loop {
-  const { [name]: _gone, ...rest } = loop;
-  return rest;
 }

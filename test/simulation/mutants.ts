@@ -1,4 +1,4 @@
-import type { Advance, Loop } from '../../src/core/index.ts';
+import { type Advance, edit, type Loop } from '../../src/core/index.ts';
 import type { Fact, FactData, FactType, HookStep, RecordedFact } from '../../src/protocol/index.ts';
 import { type Rules, realRules } from './rules.ts';
 
@@ -14,7 +14,8 @@ const { advance, evolve, accept } = realRules;
 export const mutants: readonly Mutant[] = [
   advancing('a limit is looked at before the outcome', (loop, result) => {
     const { maxIterations } = loop.config;
-    if (!has(result, 'loop.completing') || maxIterations === 0 || loop.finished + 1 < maxIterations) return result;
+    if (!has(result, 'loop.completing') || maxIterations === 0 || loop.position.finished + 1 < maxIterations)
+      return result;
     return { facts: [...upTo(result, 'iteration.finished'), ...failed('max_iterations')], action: { type: 'none' } };
   }),
   advancing('a claim completes the loop without the gate', (loop, result) => {
@@ -22,7 +23,7 @@ export const mutants: readonly Mutant[] = [
     return completing(loop, result);
   }),
   advancing('a green baseline counts as a passed gate', (loop, result) => {
-    if (result.action.type !== 'verify' || loop.baseline?.verdict !== 'passed') return result;
+    if (result.action.type !== 'verify' || loop.verification.baseline?.verdict !== 'passed') return result;
     return completing(loop, result);
   }),
   advancing('a trusted claim passes for a verified one', (_loop, result) => ({
@@ -45,11 +46,11 @@ export const mutants: readonly Mutant[] = [
     },
   },
   evolving('an ended loop takes on the status of a later end', (before, fact, after) =>
-    before.endedAt !== undefined && fact.type === 'segment.opened' ? { ...after, status: 'crashed' } : after,
+    before.outcome.endedAt !== undefined && fact.type === 'segment.opened' ? { ...after, status: 'crashed' } : after,
   ),
   evolving('an interrupted attempt uses up its number', (before, fact, after) =>
-    fact.type === 'iteration.interrupted' && before.current !== undefined
-      ? { ...after, finished: after.finished + 1 }
+    fact.type === 'iteration.interrupted' && before.position.current !== undefined
+      ? { ...after, position: { ...after.position, finished: after.position.finished + 1 } }
       : after,
   ),
   advancing('a provider limit costs an iteration', (_loop, result) => ({
@@ -77,8 +78,8 @@ export const mutants: readonly Mutant[] = [
     result.action.type === 'recover' ? { ...result, action: { ...result.action, type: 'execute' } } : result,
   ),
   advancing('a crash throws away a run that was paid for', (loop, result) => {
-    const { current } = loop;
-    if (current?.stage !== 'executed' || current.epoch === loop.epoch || has(result, 'iteration.interrupted'))
+    const { current } = loop.position;
+    if (current?.stage !== 'executed' || current.epoch === loop.journal.epoch || has(result, 'iteration.interrupted'))
       return result;
     return { facts: [], action: { type: 'recover', iteration: current.iteration, attempt: current.attempt } };
   }),
@@ -86,7 +87,8 @@ export const mutants: readonly Mutant[] = [
     bug: 'a pause is forgotten when the iteration ends',
     rules: {
       ...realRules,
-      advance: (loop, moment, happened) => advance(loop.current ? without(loop, 'pause') : loop, moment, happened),
+      advance: (loop, moment, happened) =>
+        advance(loop.position.current ? without(loop, 'pause') : loop, moment, happened),
     },
   },
   {
@@ -106,32 +108,43 @@ export const mutants: readonly Mutant[] = [
     return { ...after, status: 'paused' };
   }),
   evolving('an answered command is answered again', (_before, fact, after) =>
-    fact.type === 'segment.opened' ? { ...after, servedCommands: [] } : after,
+    fact.type === 'segment.opened' ? { ...after, commands: { ...after.commands, served: [] } } : after,
   ),
   evolving('guidance is delivered twice', (before, fact, after) =>
-    fact.type === 'iteration.finished' ? { ...after, guidance: before.current?.delivered.guidance ?? [] } : after,
+    fact.type === 'iteration.finished'
+      ? { ...after, commands: { ...after.commands, guidance: before.position.current?.delivered.guidance ?? [] } }
+      : after,
   ),
   evolving('guidance is lost when its attempt is interrupted', (_before, fact, after) =>
-    fact.type === 'iteration.interrupted' ? { ...after, guidance: [] } : after,
+    fact.type === 'iteration.interrupted' ? { ...after, commands: { ...after.commands, guidance: [] } } : after,
   ),
   evolving('the streak of failures is never broken', (before, fact, after) => {
-    if (fact.type !== 'iteration.finished' || after.stats.iterationFailureStreak > 0) return after;
-    const { iterationFailureStreak } = before.stats;
-    return { ...after, stats: { ...after.stats, iterationFailureStreak } };
+    if (fact.type !== 'iteration.finished' || after.totals.stats.iterationFailureStreak > 0) return after;
+    const { iterationFailureStreak } = before.totals.stats;
+    return { ...after, totals: { ...after.totals, stats: { ...after.totals.stats, iterationFailureStreak } } };
   }),
   evolving('the streak without progress is never counted', (_before, _fact, after) =>
-    after.stats.noProgressCount === 0 ? after : { ...after, stats: { ...after.stats, noProgressCount: 0 } },
+    after.totals.stats.noProgressCount === 0
+      ? after
+      : { ...after, totals: { ...after.totals, stats: { ...after.totals.stats, noProgressCount: 0 } } },
   ),
   advancing('an iteration number is used again', (loop, result) =>
-    result.action.type === 'begin' && loop.finished > 0
-      ? { ...result, action: { ...result.action, iteration: loop.finished } }
+    result.action.type === 'begin' && loop.position.finished > 0
+      ? { ...result, action: { ...result.action, iteration: loop.position.finished } }
       : result,
   ),
   evolving('money spent is forgotten', (before, fact, after) =>
-    fact.type === 'agent.finished' ? { ...after, spent: { ...after.spent, costUsd: before.spent.costUsd } } : after,
+    fact.type === 'agent.finished'
+      ? {
+          ...after,
+          totals: { ...after.totals, spent: { ...after.totals.spent, costUsd: before.totals.spent.costUsd } },
+        }
+      : after,
   ),
   evolving('time spent paused counts as running time', (before, fact, after) =>
-    fact.type === 'loop.resumed' ? { ...after, runningMs: before.runningMs + 600_000 } : after,
+    fact.type === 'loop.resumed'
+      ? { ...after, totals: { ...after.totals, runningMs: before.totals.runningMs + 600_000 } }
+      : after,
   ),
   advancing('an end has no message', (_loop, result) => ({
     ...result,
@@ -140,10 +153,14 @@ export const mutants: readonly Mutant[] = [
     ),
   })),
   evolving('a broken environment is tried again for ever', (_before, fact, after) =>
-    fact.type === 'iteration.interrupted' ? { ...after, retries: { ...after.retries, environment: 1 } } : after,
+    fact.type === 'iteration.interrupted'
+      ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, environment: 1 } } }
+      : after,
   ),
   evolving('a failed reboot is tried again for ever', (_before, fact, after) =>
-    fact.type === 'reboot.finished' ? { ...after, retries: { ...after.retries, reboot: 0 } } : after,
+    fact.type === 'reboot.finished'
+      ? { ...after, pending: { ...after.pending, retries: { ...after.pending.retries, reboot: 0 } } }
+      : after,
   ),
   {
     bug: 'a reboot that was asked for is forgotten',
@@ -151,8 +168,7 @@ export const mutants: readonly Mutant[] = [
   },
   hearing('a hook that asks to stop is not heard', ({ stop: _stop, ...said }) => said),
   evolving('an owner that dies takes the stop of a hook with it', (_before, fact, after) => {
-    const { hookStop: _hookStop, ...deaf } = after;
-    return fact.type === 'segment.opened' ? deaf : after;
+    return fact.type === 'segment.opened' ? edit(after, { signals: { hookStop: undefined } }) : after;
   }),
   hearing('a hook that must not fail may', ({ results, ...said }) => ({
     ...said,
@@ -161,35 +177,43 @@ export const mutants: readonly Mutant[] = [
   withoutHooks('the agent does not wait for its hooks', 'pre_iteration'),
   withoutHooks('an iteration is over before its hooks have run', 'post_iteration'),
   evolving('hooks that have run are run again after a crash', (_before, fact, after) => {
-    if (fact.type !== 'segment.opened' || after.current === undefined) return after;
-    const { hooks: _hooks, ...current } = after.current;
-    return { ...after, current };
+    if (fact.type !== 'segment.opened' || after.position.current === undefined) return after;
+    const { hooks: _hooks, ...current } = after.position.current;
+    return { ...after, position: { ...after.position, current } };
   }),
   evolving('a clock that is set back makes a wait longer', (_before, fact, after) => {
-    if (fact.type !== 'wait.scheduled' || after.wait === undefined) return after;
-    const { since: _since, ...wait } = after.wait;
-    return { ...after, wait };
+    if (fact.type !== 'wait.scheduled' || after.pending.wait === undefined) return after;
+    const { since: _since, ...wait } = after.pending.wait;
+    return { ...after, pending: { ...after.pending, wait } };
   }),
   evolving('the agent talks itself into progress', (_before, fact, after) =>
-    fact.type === 'iteration.finished' ? { ...after, recentScores: [...after.recentScores, 1.3] } : after,
+    fact.type === 'iteration.finished'
+      ? { ...after, progress: { ...after.progress, recentScores: [...after.progress.recentScores, 1.3] } }
+      : after,
   ),
   evolving('a turn in which nothing was done passes for one that worked', (_before, fact, after) => {
-    if (fact.type !== 'agent.finished' || after.current?.execution === undefined) return after;
-    const { empty: _empty, ...execution } = after.current.execution;
-    return { ...after, current: { ...after.current, execution } };
+    if (fact.type !== 'agent.finished' || after.position.current?.execution === undefined) return after;
+    const { empty: _empty, ...execution } = after.position.current.execution;
+    return { ...after, position: { ...after.position, current: { ...after.position.current, execution } } };
   }),
   evolving('the newest iteration is always the best', (_before, _fact, after) =>
-    after.lastChecked === undefined ? after : { ...after, best: after.lastChecked },
+    after.progress.lastChecked === undefined
+      ? after
+      : { ...after, progress: { ...after.progress, best: after.progress.lastChecked } },
   ),
   evolving('an iteration that changes nothing passes for the best', (_before, fact, after) => {
-    if (fact.type !== 'iteration.finished' || after.lastChecked === undefined || fact.data.progress.made !== false)
+    if (
+      fact.type !== 'iteration.finished' ||
+      after.progress.lastChecked === undefined ||
+      fact.data.progress.made !== false
+    )
       return after;
-    return { ...after, best: after.lastChecked };
+    return { ...after, progress: { ...after.progress, best: after.progress.lastChecked } };
   }),
   evolving('the redline is not seen', (_before, _fact, after) => {
-    if (after.session?.contextPercent === undefined) return after;
-    const { contextPercent: _contextPercent, ...session } = after.session;
-    return { ...after, session };
+    if (after.session.current?.contextPercent === undefined) return after;
+    const { contextPercent: _contextPercent, ...session } = after.session.current;
+    return { ...after, session: { ...after.session, current: session } };
   }),
 ];
 
@@ -235,7 +259,7 @@ export function evolving(bug: string, change: (before: Loop, fact: RecordedFact,
 export function completing(loop: Loop, { facts, action }: Advance): Advance {
   if (action.type !== 'verify') return { facts, action };
   const { iteration, attempt } = action;
-  const run = facts.findLast((fact) => fact.type === 'agent.finished')?.data ?? loop.current?.execution;
+  const run = facts.findLast((fact) => fact.type === 'agent.finished')?.data ?? loop.position.current?.execution;
   const progress = { made: run?.changes.known ? run.changes.count > 0 || run.changes.headMoved : null, evidence: [] };
   const data = { iteration, attempt, status: 'completed', progress, durationMs: 0, elapsedMs: 0 } as const;
   const closing: Fact[] = [
@@ -245,9 +269,9 @@ export function completing(loop: Loop, { facts, action }: Advance): Advance {
   return { facts: [...facts, ...closing], action: { type: 'finalize' } };
 }
 
-function without(loop: Loop, request: keyof Loop['requests']): Loop {
-  const { [request]: _request, ...requests } = loop.requests;
-  return { ...loop, requests };
+function without(loop: Loop, request: keyof Loop['commands']['requests']): Loop {
+  const { [request]: _request, ...requests } = loop.commands.requests;
+  return { ...loop, commands: { ...loop.commands, requests } };
 }
 
 function has({ facts }: Advance, type: FactType): boolean {
@@ -266,6 +290,6 @@ function failed(reason: 'max_iterations'): readonly Fact[] {
   ];
 }
 
-function withoutWait({ wait: _wait, ...loop }: Loop): Loop {
-  return loop;
+function withoutWait(loop: Loop): Loop {
+  return edit(loop, { pending: { wait: undefined } });
 }

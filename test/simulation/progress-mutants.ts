@@ -5,24 +5,27 @@ import { advancing, evolving, type Mutant } from './mutants.ts';
 /** Bugs by which a loop that gets nowhere would look as if it got on, or the other way round. */
 export const progressMutants: readonly Mutant[] = [
   judging("the agent's word alone is progress", (loop, progress) =>
-    progress.made !== true && (loop.current?.execution?.markers ?? 0) > 0 ? made(progress) : progress,
+    progress.made !== true && (loop.position.current?.execution?.markers ?? 0) > 0 ? made(progress) : progress,
   ),
   judging('files count where only the tests are to', (loop, progress) => {
     const { strategy } = loop.config.progress;
-    const changed = (loop.current?.execution?.changes.count ?? 0) > 0;
+    const changed = (loop.position.current?.execution?.changes.count ?? 0) > 0;
     return progress.made !== true && changed && strategy === 'test_results' ? made(progress) : progress;
   }),
   judging('a tree that changed is no progress', (_loop, progress) =>
     progress.evidence.includes('2 files changed') ? { made: false, evidence: ['nothing'], score: 0 } : progress,
   ),
   judging('any number that a gate gives is progress', (loop, progress) =>
-    progress.made === false && loop.current?.gate?.measures !== undefined ? made(progress) : progress,
+    progress.made === false && loop.position.current?.gate?.measures !== undefined ? made(progress) : progress,
   ),
   evolving('a test that passes now is remembered as failing', (_before, fact, after) =>
     fact.type === 'gate.finished'
       ? {
           ...after,
-          testMemory: after.testMemory.map((test) => ({ ...test, results: `${test.results.slice(0, -1)}f` })),
+          tests: {
+            ...after.tests,
+            memory: after.tests.memory.map((test) => ({ ...test, results: `${test.results.slice(0, -1)}f` })),
+          },
         }
       : after,
   ),

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { simulateLoop } from './simulate.ts';
-import { simulateMany, type Tally } from './tally.ts';
+import { addTallies, type Tally, type TallyOptions } from './tally.ts';
 
 const usage = `Simulates whole loops from one seed and checks that every promise holds.
 
@@ -17,34 +20,46 @@ const { values } = parseArgs({
 });
 
 if (values.help) console.log(usage);
-else process.exitCode = main();
+else process.exitCode = await main();
 
-function main(): number {
+async function main(): Promise<number> {
   const loops = wholeNumber(values.loops);
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : wholeNumber(values.seed);
   if (loops === undefined || seed === undefined) {
     console.error(usage);
     return 64;
   }
-  return values.trace ? trace(seed) : many(seed, loops);
+  return await (values.trace ? trace(seed) : many(seed, loops));
 }
 
 function wholeNumber(text: string): number | undefined {
   return /^\d{1,10}$/u.test(text) ? Number(text) : undefined;
 }
 
-function trace(seed: number): number {
-  const { violation } = simulateLoop({ seed, note: (line) => console.log(line) });
+async function trace(seed: number): Promise<number> {
+  const { violation } = await simulateLoop({ seed, note: (line) => console.log(line) });
   console.log(violation === undefined ? 'everything held' : `broken: ${violation.rule}\n  ${violation.detail}`);
   return violation === undefined ? 0 : 1;
 }
 
-function many(masterSeed: number, loops: number): number {
+async function many(masterSeed: number, loops: number): Promise<number> {
   console.log(`seed ${masterSeed}`);
   const startedMs = performance.now();
-  const tally = simulateMany({ loops, masterSeed });
+  const tally = await simulateOnAllCores(loops, masterSeed);
   report(tally, (performance.now() - startedMs) / 1_000);
   return tally.findings.length === 0 ? 0 : 1;
+}
+
+/** Each core takes every so many of the loops. */
+async function simulateOnAllCores(loops: number, masterSeed: number): Promise<Tally> {
+  const cores = Math.min(availableParallelism(), Math.ceil(loops / 500));
+  const shares = Array.from({ length: cores }, async (_, first) => {
+    const workerData = { loops, masterSeed, share: { first, of: cores } } satisfies TallyOptions;
+    const worker = new Worker(new URL('tally-worker.ts', import.meta.url), { workerData });
+    const [tally] = (await once(worker, 'message')) as [Tally];
+    return tally;
+  });
+  return addTallies(await Promise.all(shares));
 }
 
 function report(tally: Tally, seconds: number): void {

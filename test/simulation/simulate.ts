@@ -2,11 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Oracle, RuleBroken } from './oracle/oracle.ts';
 import { createRandom, mix } from './random.ts';
 import { type Rules, realRules } from './rules.ts';
-import { driveToRest } from './world/owner.ts';
+import { driveToRest } from './world/lives.ts';
 import { drawSetting, type Setting } from './world/settings.ts';
 import { World } from './world/world.ts';
-
-const mostSteps = 5_000;
 
 /** What one simulated loop came to. */
 export interface SimulatedLoop {
@@ -23,16 +21,16 @@ export interface SimulationOptions {
 }
 
 /** Simulates one loop from its seed. One that nobody disturbs runs twice: without crashes and with them. */
-export function simulateLoop({ seed, rules = realRules, note }: SimulationOptions): SimulatedLoop {
+export async function simulateLoop({ seed, rules = realRules, note }: SimulationOptions): Promise<SimulatedLoop> {
   const setting = drawSetting(createRandom(mix(seed, 1)));
   const simulate = (crashes: boolean) =>
     runOnce({ seed, rules, ...(note === undefined ? {} : { note }) }, setting, crashes);
-  if (!setting.comparable) return simulate(setting.crashes);
+  if (!setting.comparable) return await simulate(setting.crashes);
   note?.('== without crashes');
-  const smooth = simulate(false);
+  const smooth = await simulate(false);
   if (smooth.violation !== undefined) return smooth;
   note?.('== with crashes');
-  const rough = simulate(true);
+  const rough = await simulate(true);
   if (rough.violation !== undefined) return rough;
   const [wanted, got] = [essence(smooth.world), essence(rough.world)];
   if (isDeepStrictEqual(wanted, got)) return rough;
@@ -40,16 +38,16 @@ export function simulateLoop({ seed, rules = realRules, note }: SimulationOption
   return { ...rough, violation: { rule, detail: `${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}` } };
 }
 
-function runOnce(
+async function runOnce(
   options: SimulationOptions & { readonly rules: Rules },
   setting: Setting,
   crashes: boolean,
-): SimulatedLoop {
+): Promise<SimulatedLoop> {
   const oracle = new Oracle();
   const world = new World({ ...options, setting, oracle, crashes });
   const { seed } = options;
   try {
-    driveToRest(world, mostSteps);
+    await driveToRest(world);
     oracle.atRest(world);
     return { seed, world };
   } catch (error) {
@@ -60,9 +58,14 @@ function runOnce(
 
 /** What must not depend on how often the owner died. */
 function essence({ loop }: World) {
-  const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.stats;
-  const { status, reason, verified, finished, best } = loop;
+  const { totalExecutionMs: _totalExecutionMs, ...stats } = loop.totals.stats;
+  const {
+    status,
+    outcome: { reason, verified },
+    position: { finished },
+    progress: { best },
+  } = loop;
   // A run that went down with its owner is one more of which nobody knows what it used.
-  const { tokens, outputTokens, toolCalls, costUsd } = loop.spent;
+  const { tokens, outputTokens, toolCalls, costUsd } = loop.totals.spent;
   return { status, reason, verified, finished, stats, best, spent: { tokens, outputTokens, toolCalls, costUsd } };
 }

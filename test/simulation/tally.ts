@@ -1,6 +1,5 @@
 import type { FactData, RecordedFact } from '../../src/protocol/index.ts';
 import { loopSeed } from './random.ts';
-import type { Rules } from './rules.ts';
 import { type SimulatedLoop, simulateLoop } from './simulate.ts';
 import { everyPlaced, type Placed } from './world/conditions.ts';
 
@@ -31,18 +30,27 @@ export interface Tally {
   readonly findings: Finding[];
 }
 
-/** How many loops to simulate, from which seed, and with which rules. */
+/** How many loops to simulate, from which seed, and which share of them. */
 export interface TallyOptions {
   readonly loops: number;
   readonly masterSeed: number;
-  readonly rules?: Rules;
-  /** Stop as soon as this many loops went wrong. */
-  readonly mostFindings?: number;
+  /** Only every so many of them, beginning with one of the first: several processes share the work. */
+  readonly share?: { readonly first: number; readonly of: number };
 }
 
 /** Simulates many loops. */
-export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity }: TallyOptions): Tally {
-  const tally: Tally = {
+export async function simulateMany({ loops, masterSeed, share = wholeShare }: TallyOptions): Promise<Tally> {
+  const tally = emptyTally();
+  for (let index = share.first; index < loops; index += share.of) {
+    count(tally, await simulateLoop({ seed: loopSeed(masterSeed, index) }));
+  }
+  return tally;
+}
+
+const wholeShare = { first: 0, of: 1 };
+
+function emptyTally(): Tally {
+  return {
     loops: 0,
     facts: 0,
     crashes: 0,
@@ -55,12 +63,22 @@ export function simulateMany({ loops, masterSeed, rules, mostFindings = Infinity
     conditions: new Map(),
     findings: [],
   };
-  while (tally.loops < loops && tally.findings.length < mostFindings) {
-    const seed = loopSeed(masterSeed, tally.loops);
-    count(tally, simulateLoop(rules === undefined ? { seed } : { seed, rules }));
-  }
-  return tally;
 }
+
+/** What several simulations exercised together. */
+export function addTallies(tallies: readonly Tally[]): Tally {
+  const sum = emptyTally();
+  for (const tally of tallies) {
+    sum.loops += tally.loops;
+    sum.facts += tally.facts;
+    sum.crashes += tally.crashes;
+    sum.findings.push(...tally.findings);
+    for (const name of counted) for (const [key, times] of tally[name]) bump(sum[name], key, times);
+  }
+  return sum;
+}
+
+const counted = ['ends', 'commands', 'waits', 'hooks', 'gates', 'looks', 'conditions'] as const;
 
 function count(tally: Tally, { seed, world, violation }: SimulatedLoop): void {
   tally.loops += 1;
@@ -121,6 +139,6 @@ function whatTheySaid({ stop, results }: FactData<'hooks.finished'>): string {
   return results.every(({ ok }) => ok) ? 'ok' : 'failed';
 }
 
-function bump(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+function bump(counts: Map<string, number>, key: string, times = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + times);
 }

@@ -1,4 +1,4 @@
-import type { Loop } from '../../src/core/index.ts';
+import { edit, type Loop } from '../../src/core/index.ts';
 import type { RecordedFact } from '../../src/protocol/index.ts';
 import type { Mutant } from './mutants.ts';
 import { realRules } from './rules.ts';
@@ -26,7 +26,7 @@ export const tamperingMutants: readonly Mutant[] = [
   ),
   evolving('what the user accepts is not taken over', (before, fact) =>
     fact.type === 'gate.accepted'
-      ? { ...realRules.evolve(before, fact), ...guardsOf(before) }
+      ? edit(realRules.evolve(before, fact), { gate: { guards: before.gate.guards } })
       : realRules.evolve(before, fact),
   ),
 ];
@@ -36,9 +36,5 @@ function evolving(bug: string, evolve: (before: Loop, fact: RecordedFact) => Loo
 }
 
 function unguarded(loop: Loop): Loop {
-  return loop.guards === undefined ? loop : { ...loop, guards: [] };
-}
-
-function guardsOf({ guards }: Loop): Pick<Loop, 'guards'> {
-  return guards === undefined ? {} : { guards };
+  return loop.gate.guards === undefined ? loop : { ...loop, gate: { ...loop.gate, guards: [] } };
 }

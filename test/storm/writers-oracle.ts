@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createStore, planRestore, storedDocuments } from '../../src/store/index.ts';
+import { openLoopFolders, planRestore, storedDocuments } from '../../src/store/index.ts';
 import { callRalphd } from '../support/ralphd-process.ts';
 import type { Reign } from './writers.ts';
 
@@ -82,7 +82,7 @@ function judgeAgents(log: string): readonly string[] {
 function judgeCopies({ folder, loopId }: WrittenLoop): readonly string[] {
   const owner = { host: '', bootId: '', pid: process.pid, startTime: '' };
   const root = path.join(folder, '.ralph');
-  const place = createStore({ root, owner, isAlive: () => false, now: () => new Date() }).place(loopId);
+  const place = openLoopFolders({ root, owner, livenessOf: () => 'dead', now: () => new Date() }).place(loopId);
   const copies = [...storedDocuments(place)];
   if (!copies.some((copy) => 'kind' in copy && copy.kind === 'backup')) return ['there is no backup'];
   return copies.flatMap((copy) => {

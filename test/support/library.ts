@@ -7,9 +7,9 @@ export const library = (await import(
   path.resolve(import.meta.dirname, '../../dist/index.js')
 )) as typeof import('../../src/index.ts');
 
-/** A runner for a project with an agent and a check. */
-export function runnerIn(project: Project, more: LoopConfigInput = {}, resumeId?: string): LoopRunner {
-  const config: LoopConfigInput = {
+/** The configuration of a loop whose project has an agent and a check. */
+export function configWith(more: LoopConfigInput = {}): LoopConfigInput {
+  return {
     prompt: 'Fix the tests',
     agent: 'command',
     agentCommand: './agent.sh',
@@ -19,6 +19,11 @@ export function runnerIn(project: Project, more: LoopConfigInput = {}, resumeId?
     maxIterations: 5,
     ...more,
   };
+}
+
+/** A runner for a project with an agent and a check. */
+export function runnerIn(project: Project, more: LoopConfigInput = {}, resumeId?: string): LoopRunner {
+  const config = configWith(more);
   const context = { cwd: project.folder, env: project.env, demoProgram: [] };
   return new library.LoopRunner(config, context, resumeId);
 }

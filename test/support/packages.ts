@@ -5,12 +5,24 @@ const modules = path.resolve(import.meta.dirname, '../../node_modules');
 
 /** A shell program that copies packages of the repository, with all that they need, into a project's node_modules. */
 export function copyPackages(...names: readonly string[]): string {
-  const found = new Set<string>();
-  for (const name of names) addNeeded(name, found);
-  const copies = [...found].map(
+  const copies = neededBy(names).map(
     (name) => `mkdir -p 'node_modules/${path.dirname(name)}'; cp -a '${modules}/${name}' 'node_modules/${name}'`,
   );
   return ['mkdir -p node_modules/.bin', ...copies].join('\n');
+}
+
+/** A shell program that lays out the same packages as links to the repository's files: quick, but not to be edited. */
+export function linkPackages(...names: readonly string[]): string {
+  const links = neededBy(names).map(
+    (name) => `mkdir -p 'node_modules/${path.dirname(name)}'; cp -as '${modules}/${name}' 'node_modules/${name}'`,
+  );
+  return ['mkdir -p node_modules/.bin', ...links].join('\n');
+}
+
+function neededBy(names: readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  for (const name of names) addNeeded(name, found);
+  return [...found];
 }
 
 function addNeeded(name: string, found: Set<string>): void {

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createStore, type JournalEntry } from '../../src/store/index.ts';
+import { type JournalEntry, openLoopFolders } from '../../src/store/index.ts';
 
 /** Every fact of a loop, from its journal alone: without a snapshot beside it a journal is read from its beginning. */
 export function readWholeJournal(folder: string, loopId: string): readonly JournalEntry[] {
@@ -10,7 +10,7 @@ export function readWholeJournal(folder: string, loopId: string): readonly Journ
     const journal = path.join('loops', loopId, 'journal');
     cpSync(path.join(folder, '.ralph', journal), path.join(copy, journal), { recursive: true });
     const owner = { host: '', bootId: '', pid: process.pid, startTime: '' };
-    const store = createStore({ root: copy, owner, isAlive: () => false, now: () => new Date() });
+    const store = openLoopFolders({ root: copy, owner, livenessOf: () => 'dead', now: () => new Date() });
     return store.read(loopId).entries;
   } finally {
     rmSync(copy, { recursive: true, force: true });

@@ -24,6 +24,7 @@ export function checkSteps(testReport: string): readonly Step[] {
       commands: [
         ['publint', '--strict'],
         ['attw', '--pack', '.', '--profile', 'esm-only', '--no-emoji'],
+        ['node', 'tools/api-report.ts', '--check'],
       ],
       after: ['build'],
     },

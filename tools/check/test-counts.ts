@@ -1,15 +1,4 @@
-import { readFile } from 'node:fs/promises';
-
-interface TestReport {
-  readonly testResults: readonly {
-    readonly status: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
-}
+import type { TestReport } from './test-report.ts';
 
 /** How many tests passed and failed, which were skipped, and which failed at first. */
 export interface TestCounts {
@@ -20,14 +9,8 @@ export interface TestCounts {
   readonly unsteady: readonly string[];
 }
 
-/** What vitest's own report says; nothing when the tests never ran. */
-export async function countTests(file: string): Promise<TestCounts | undefined> {
-  let report: TestReport;
-  try {
-    report = JSON.parse(await readFile(file, 'utf8')) as TestReport;
-  } catch {
-    return undefined;
-  }
+/** Counts the tests of vitest's own report. */
+export function countTests(report: TestReport): TestCounts {
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const passed = tests.filter(({ status }) => status === 'passed').length;
   const failed = tests.filter(({ status }) => status === 'failed').length;

@@ -5,14 +5,14 @@ import type { AgentEvent } from './event.ts';
 function accountOf(...events: readonly AgentEvent[]) {
   const accountant = createAccountant();
   for (const event of events) accountant.add(event);
-  return { ...accountant.account(), said: accountant.said, isOver: accountant.isOver };
+  return { ...accountant.account(), reported: accountant.reported, isOver: accountant.isOver };
 }
 
 function text(message: string, words: string, append = true): AgentEvent {
   return { type: 'text', message, text: words, append };
 }
 
-test('A083: a claim that is split over deltas stands whole in the last message', () => {
+test('A083: a claim that is split over deltas is complete in the last message', () => {
   const { lastMessage, text: all } = accountOf(
     text('1', 'First.'),
     text('2', '<prom'),
@@ -22,7 +22,7 @@ test('A083: a claim that is split over deltas stands whole in the last message',
   expect(all).toBe('First.\n<promise>DONE</promise>');
 });
 
-test('a message that is told again is replaced, and the answer of the result is the last message', () => {
+test('a message that is reported again is replaced, and the answer of the result is the last message', () => {
   expect(accountOf(text('1', 'half'), text('1', 'half a word', false)).lastMessage).toBe('half a word');
   const result: AgentEvent = { type: 'result', outcome: 'completed', text: 'The answer.' };
   expect(accountOf(text('1', 'The ans'), result)).toMatchObject({ lastMessage: 'The answer.', text: 'The answer.' });
@@ -48,7 +48,7 @@ test('A162: a message that reports its usage again counts once, with its last nu
   });
 });
 
-test('A162: the total of a run or session outweighs the sum of its parts, and says which it is', () => {
+test('A162: the total of a run or session outweighs the sum of its parts, and is labelled as such', () => {
   const cost = (usd: number, of: 'step' | 'session'): AgentEvent => ({ type: 'cost', usd, scope: { of } });
   expect(accountOf(cost(0.1, 'step'), cost(0.5, 'session'), cost(0.1, 'step')).costUsd).toEqual({
     value: 0.5,
@@ -56,21 +56,21 @@ test('A162: the total of a run or session outweighs the sum of its parts, and sa
   });
 });
 
-test('only a limit that rejected something sets when to go on', () => {
+test('only a limit that rejected a request sets a reset', () => {
   const resetAt = '2026-11-16T12:00:00.000Z';
   expect(accountOf({ type: 'limit', rejected: false, resetAt })).not.toHaveProperty('resetAt');
   expect(accountOf({ type: 'limit', rejected: true, resetAt })).toMatchObject({ resetAt });
 });
 
-test('B134: the last word of an agent ends its run, and a second one is ignored: what it does afterwards changes nothing', () => {
+test('B134: the result of an agent ends its run, and a second one is ignored: what it does afterwards changes nothing', () => {
   const error: AgentEvent = { type: 'error', outcome: 'transient', message: 'try again', fatal: true };
   const done: AgentEvent = { type: 'result', outcome: 'completed', text: 'Done.' };
   const account = accountOf(error, done, text('9', 'woken again'), { type: 'result', outcome: 'transient' });
-  expect(account).toMatchObject({ said: { outcome: 'completed' }, isOver: true, lastMessage: 'Done.', events: 4 });
+  expect(account).toMatchObject({ reported: { outcome: 'completed' }, isOver: true, lastMessage: 'Done.', events: 4 });
 });
 
-test('an error that is not fatal says nothing about the run', () => {
-  expect(accountOf({ type: 'error', outcome: 'auth', message: 'a hint', fatal: false }).said).toBeUndefined();
+test('an error that is not fatal does not decide the outcome of the run', () => {
+  expect(accountOf({ type: 'error', outcome: 'auth', message: 'a hint', fatal: false }).reported).toBeUndefined();
 });
 
 test('B134: background work that is not over is counted', () => {
@@ -87,7 +87,7 @@ test('a message of any length keeps its end, in bounded memory', () => {
   expect(lastMessage.endsWith('<promise>DONE</promise>')).toBe(true);
 });
 
-test('B116: a use of a tool counts once, however often it is told; uses without a name all count', () => {
+test('B116: a tool use counts once, however often it is reported; uses without an id all count', () => {
   const use = (id: string): AgentEvent => ({ type: 'tool_use', id, name: 'bash' });
   const accountant = createAccountant();
   for (const event of [use('a'), use('b'), use('a'), use(''), use('')]) accountant.add(event);

@@ -4,12 +4,12 @@ import type { AgentEvent, Tokens } from './event.ts';
 import { createTotal, type Total } from './total.ts';
 
 /** Why a run ended the way it did. */
-export interface Said {
+export interface RunResult {
   readonly outcome: AgentOutcome;
   readonly message?: string;
   /** The answer, where it was printed without any event. */
   readonly text?: string;
-  /** When the limit is over, where no event told it. */
+  /** When the limit resets, if no event reported it. */
   readonly resetAt?: string;
 }
 
@@ -17,9 +17,9 @@ export interface Said {
 export interface Account {
   readonly sessionId?: string;
   readonly model?: string;
-  /** All of the assistant's words, or the end of them. */
+  /** All of the assistant's text, or the end of it. */
   readonly text: string;
-  /** The assistant's last message, where a claim is looked for. */
+  /** The assistant's last message, which alone may carry a claim. */
   readonly lastMessage: string;
   readonly usage?: Total<Tokens>;
   readonly costUsd?: Total<number>;
@@ -39,12 +39,12 @@ export interface Account {
 /** Adds up events as they come. */
 export interface Accountant {
   add(event: AgentEvent): void;
-  /** Adds what only shows when the run is over, even after its last word. */
+  /** Adds what is known only when the run is over, even after its result. */
   addAtEnd(event: AgentEvent): void;
   addUnrecognised(): void;
-  /** The agent's own last word, else the error that ended it. */
-  readonly said: Said | undefined;
-  /** Whether the agent has said its last word. */
+  /** The agent's own result, otherwise the error that ended it. */
+  readonly reported: RunResult | undefined;
+  /** Whether the agent has reported its result. */
   readonly isOver: boolean;
   /** How often a tool was used, subagents' uses included. */
   readonly toolUses: number;
@@ -53,11 +53,11 @@ export interface Accountant {
   account(): Account;
 }
 
-const longestText = 256 * 1024;
-/** How many uses of tools are remembered; one that is told of again later than that counts twice. */
-const mostTools = 10_000;
+const maxTextLength = 256 * 1024;
+/** How many tool calls are remembered; one that is reported again after that counts twice. */
+const maxTools = 10_000;
 
-/** Adds up a run. The first result ends it: what an agent does after its own last word belongs to no iteration. */
+/** Adds up a run. The first result ends it: what an agent does after its own result belongs to no iteration. */
 export function createAccountant(): Accountant {
   return new RunAccountant();
 }
@@ -72,15 +72,15 @@ class RunAccountant implements Accountant {
   #earlier = '';
   #last = '';
   #message: string | undefined;
-  #error: Said | undefined;
-  #result: Said | undefined;
+  #error: RunResult | undefined;
+  #result: RunResult | undefined;
   #toolUses = 0;
   #permissionDenials = 0;
   #retries = 0;
   #events = 0;
   #unrecognised = 0;
 
-  get said(): Said | undefined {
+  get reported(): RunResult | undefined {
     return this.#result ?? this.#error;
   }
 
@@ -115,8 +115,8 @@ class RunAccountant implements Accountant {
   account(): Account {
     return {
       ...this.#known,
-      text: tailText(this.#earlier + this.#last, longestText),
-      lastMessage: tailText(this.#last, longestText),
+      text: tailText(this.#earlier + this.#last, maxTextLength),
+      lastMessage: tailText(this.#last, maxTextLength),
       ...this.used(),
       context: this.#context,
       toolUses: this.#toolUses,
@@ -176,12 +176,12 @@ class RunAccountant implements Accountant {
     }
   }
 
-  /** A use may be told of again; one without a name is taken for another. */
+  /** A call may be reported again; one without an id counts as a new one. */
   #takeTool(id: string): void {
     if (id !== '' && this.#tools.has(id)) return;
     this.#toolUses += 1;
     this.#tools.add(id);
-    const [oldest] = this.#tools.size > mostTools ? this.#tools : [];
+    const [oldest] = this.#tools.size > maxTools ? this.#tools : [];
     if (oldest !== undefined) this.#tools.delete(oldest);
   }
 
@@ -197,7 +197,7 @@ class RunAccountant implements Accountant {
 
 /** Cuts only now and then: to cut at every word would copy everything at every word. */
 function shortened(text: string): string {
-  return text.length > 2 * longestText ? text.slice(-longestText) : text;
+  return text.length > 2 * maxTextLength ? text.slice(-maxTextLength) : text;
 }
 
 function addTokens(one: Tokens, other: Tokens): Tokens {

@@ -18,13 +18,13 @@ export interface LaunchRequest {
 export interface AgentLaunch {
   /** A shell line of the user's own, or a program with its arguments. */
   readonly command: string | readonly string[];
-  /** What the program looks for in its environment beyond what every agent gets. */
+  /** Variables that the program needs beyond those that every agent gets. */
   readonly env: Readonly<Record<string, string>>;
   /** Secrets in the caller's environment that are meant for this agent. */
   readonly secrets: readonly string[];
 }
 
-/** What an agent can tell about itself; a bound on anything else cannot be kept and is refused. */
+/** What an agent can report about itself; a limit on anything else cannot be enforced and is refused. */
 export interface AgentReports {
   readonly tokens: boolean;
   readonly cost: boolean;
@@ -36,7 +36,7 @@ export interface AgentReports {
   readonly reset: boolean;
 }
 
-/** What a reader goes by when an agent names a time of day; of a recorded run, what the recording says. */
+/** What a reader needs when an agent names a time of day; for a recorded run, that of the recording. */
 export interface ReaderClock {
   readonly now?: () => Date;
 }
@@ -50,7 +50,7 @@ export interface AgentAdapter {
   readonly reports: AgentReports;
   /** Whether it prints events as it works, so that silence at the start means that it hangs. */
   readonly streams: boolean;
-  /** What asks this agent to end in good order. */
+  /** The signal that asks this agent to shut down cleanly. */
   readonly stopSignal: NodeJS.Signals;
   /** Missing for a program that has no versions we could know. */
   readonly tried?: TriedVersions;

@@ -1,14 +1,14 @@
-/** Who takes what the lines of a stream say. */
+/** Receives what the lines of a stream contain. */
 export interface DocumentTaker {
   /** A whole JSON value; returns whether it means anything. */
   readonly value: (json: unknown) => boolean;
-  /** A line that is no JSON. */
+  /** A line that is not JSON. */
   readonly text: (line: string) => void;
-  /** JSON that means nothing, or breaks off. */
+  /** JSON that means nothing or is incomplete. */
   readonly broken: () => void;
 }
 
-const longestDocument = 4 * 1024 * 1024;
+const maxDocumentLength = 4 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
 const ends: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
 
@@ -39,7 +39,7 @@ export function createDocuments({ value, text, broken }: DocumentTaker) {
   };
   const goOn = (line: string): void => {
     const isEnd = line.trimEnd() === ends[pending[0]?.trimEnd() ?? ''];
-    // All that stands within such a value is indented.
+    // Every line within such a value is indented.
     if (!isEnd && /^\S/.test(line)) {
       giveUp();
       return read(line);
@@ -48,7 +48,7 @@ export function createDocuments({ value, text, broken }: DocumentTaker) {
     length += line.length;
     const json = isEnd ? parse(pending.join('\n')) : undefined;
     if (json !== undefined && value(json.value)) pending = [];
-    else if (isEnd || length > longestDocument) giveUp();
+    else if (isEnd || length > maxDocumentLength) giveUp();
     return undefined;
   };
   return { line: (line: string) => (pending.length > 0 ? goOn(line) : read(line)), end: giveUp };

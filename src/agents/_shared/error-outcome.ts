@@ -34,7 +34,7 @@ const ofCode: ReadonlyMap<string, AgentOutcome> = new Map(
   }),
 );
 
-type Sayings = readonly (readonly [RegExp, AgentOutcome])[];
+type Patterns = readonly (readonly [RegExp, AgentOutcome])[];
 
 const tooLong = new RegExp(
   [
@@ -50,8 +50,8 @@ const tooLong = new RegExp(
   'i',
 );
 
-/** Sentences that say more than the status they come with: a provider answers 400, 429 or 503 to different things. */
-const telling: Sayings = [
+/** Messages that are more specific than their status: a provider answers 400, 429 or 503 to different failures. */
+const specific: Patterns = [
   [tooLong, 'context_overflow'],
   [/max_output_tokens|output (?:token )?(?:limit|length|maximum)/i, 'output_limit'],
   [/usage limit|daily (?:\S+ )?quota|exhausted your (?:capacity|quota)/i, 'usage_limited'],
@@ -61,8 +61,8 @@ const telling: Sayings = [
   [/api key (?:not valid|expired)|(?:incorrect|invalid) (?:x-)?api.?key/i, 'auth'],
 ];
 
-/** Sentences that count when neither a code nor a status says anything. */
-const vague: Sayings = [
+/** Messages that count when neither a code nor a status is known. */
+const vague: Patterns = [
   [/api.?key|unauthori[sz]ed|forbidden|not logged in|log ?in again|sign in|access token|refresh token/i, 'auth'],
   [/missing environment variable|authenticat(?:e|ion)|permission[ _]denied|not allowed to use/i, 'auth'],
   [/content.?filter|\bsafety\b|\bflagged\b|usage polic|content polic|\brefus(?:al|ed to)\b/i, 'refused'],
@@ -77,16 +77,16 @@ const vague: Sayings = [
   [/invalid.?(?:request|argument|prompt)|unsupported|no (?:thread|rollout|session)\b/i, 'configuration'],
 ];
 
-/** What a provider's error means: its own codes first, then what its sentence tells, then the status. */
+/** The outcome of a provider's error: its own codes first, then a specific message, then the status. */
 export function outcomeOfError({ codes, message, status }: ProviderError): AgentOutcome | undefined {
   if (codes.some((code) => /per_?day|daily/i.test(code))) return 'usage_limited';
   for (const code of codes) {
     const outcome = ofCode.get(code.toLowerCase());
     if (outcome !== undefined) return outcome;
   }
-  return saying(telling, message) ?? outcomeOfStatus(status) ?? saying(vague, message);
+  return match(specific, message) ?? outcomeOfStatus(status) ?? match(vague, message);
 }
 
-function saying(sayings: Sayings, message: string): AgentOutcome | undefined {
-  return sayings.find(([pattern]) => pattern.test(message))?.[1];
+function match(patterns: Patterns, message: string): AgentOutcome | undefined {
+  return patterns.find(([pattern]) => pattern.test(message))?.[1];
 }

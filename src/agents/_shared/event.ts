@@ -1,16 +1,16 @@
 import type { AgentOutcome, Usage } from '../../protocol/index.ts';
 
-/** What one thing that an agent printed means. Every agent's stream is read into these. */
+/** The meaning of one item that an agent printed. Every agent's stream is read into these. */
 export type AgentEvent =
   | { readonly type: 'session'; readonly id: string }
   | { readonly type: 'model'; readonly model: string }
-  /** The assistant's own words; never those of a user, a tool or another agent that works for it. */
+  /** The assistant's own text; never that of a user, a tool or another agent that works for it. */
   | {
       readonly type: 'text';
-      /** Which message they belong to, as far as the stream tells messages apart. */
+      /** Which message it belongs to, as far as the stream distinguishes messages. */
       readonly message: string;
       readonly text: string;
-      /** Whether they go on where the message stopped, or are all of it. */
+      /** Whether it continues the message, or is all of it. */
       readonly append: boolean;
     }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string }
@@ -18,16 +18,16 @@ export type AgentEvent =
   | { readonly type: 'usage'; readonly usage: Tokens; readonly scope: UsageScope }
   | { readonly type: 'cost'; readonly usd: number; readonly scope: UsageScope }
   | { readonly type: 'context'; readonly used?: number; readonly size?: number }
-  /** The agent tries again by itself: it is alive, but not working. */
+  /** The agent retries by itself: it is alive, but not working. */
   | { readonly type: 'retry'; readonly attempt?: number; readonly delayMs?: number; readonly why: string }
-  /** How a provider's limit stands; only a rejected request is more than a warning. */
+  /** The state of a provider's limit; only a rejected request is more than a warning. */
   | { readonly type: 'limit'; readonly rejected: boolean; readonly resetAt?: string }
   | { readonly type: 'permission_denied'; readonly tool: string }
-  /** Work that goes on behind the agent's back and is lost when its process ends. */
+  /** Work in the background, which is lost when the agent's process ends. */
   | { readonly type: 'background'; readonly id: string; readonly running: boolean }
-  /** Something went wrong. One that is not fatal is only worth knowing. */
+  /** Something went wrong. An error that is not fatal is only informative. */
   | { readonly type: 'error'; readonly outcome: AgentOutcome; readonly message: string; readonly fatal: boolean }
-  /** The agent's last word about this run; it wins over everything else. */
+  /** The agent's own result of this run; it overrides everything else. */
   | { readonly type: 'result'; readonly outcome: AgentOutcome; readonly text?: string; readonly message?: string };
 
 /** Tokens, as far as they were reported; those read from a cache are not part of the input. */

@@ -11,7 +11,7 @@ const outcomes: Readonly<Record<number, AgentOutcome>> = {
   529: 'rate_limited',
 };
 
-/** What a provider's answer means when nothing says more than its status. */
+/** The outcome of a provider's answer when its status is all that is known. */
 export function outcomeOfStatus(status: number | undefined): AgentOutcome | undefined {
   if (status === undefined || status < 400) return undefined;
   return outcomes[status] ?? (status >= 500 ? 'transient' : 'configuration');

@@ -1,4 +1,4 @@
-/** An object of somebody else's making: any field may be missing or of another type. */
+/** An object from another program: any field may be missing or of another type. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The value, where it is an object. */
@@ -11,7 +11,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects in a list; whatever else stands in it is passed over. */
+/** The objects in a list; anything else in it is ignored. */
 export function asObjects(value: unknown): readonly Json[] {
   return asList(value).filter((item): item is Json => asObject(item) !== undefined);
 }
@@ -28,7 +28,7 @@ export function asCount(value: unknown): number | undefined {
 
 const latestEpochSeconds = 100_000_000_000;
 
-/** The instant that a number of seconds since 1970 stands for; some give milliseconds, some a text, some a date. */
+/** The instant of a number of seconds since 1970; some programs give milliseconds, a text or a date instead. */
 export function asInstant(value: unknown): string | undefined {
   const text = asText(value)?.trim();
   if (text !== undefined && !/^\d+(?:\.\d+)?$/.test(text)) return asDate(text);
@@ -49,7 +49,7 @@ function asDate(text: string): string | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant.toISOString();
 }
 
-/** Leaves out the fields that are not known, so that unknown never reads as something. */
+/** Leaves out the fields that are not known, so that unknown is never mistaken for a value. */
 export function known<Fields extends Readonly<Record<string, unknown>>>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLineSplitter } from './lines.ts';
 
-function split(chunks: readonly Uint8Array[], longest?: number) {
+function split(chunks: readonly Uint8Array[], maxLength?: number) {
   const lines: string[] = [];
   let tooLong = 0;
-  const splitter = createLineSplitter({ line: (text) => lines.push(text), tooLong: () => (tooLong += 1) }, longest);
+  const splitter = createLineSplitter({ line: (text) => lines.push(text), tooLong: () => (tooLong += 1) }, maxLength);
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
   return { lines, tooLong };
 }
 
-test('A083: wherever the chunks are cut, also inside a character, the lines are the same', () => {
+test('A083: wherever the chunks are cut, even inside a character, the lines are the same', () => {
   const text = fc.array(
     fc.string({ unit: 'binary' }).map((line) => line.replaceAll('\n', ' ')),
     { minLength: 1 },
@@ -27,18 +27,18 @@ test('A083: wherever the chunks are cut, also inside a character, the lines are 
   );
 });
 
-test('a last line without an end is a line, and an empty end is none', () => {
+test('a last line without a newline is a line, and an empty rest is not', () => {
   expect(split([Buffer.from('one\ntwo')]).lines).toEqual(['one', 'two']);
   expect(split([Buffer.from('one\n')]).lines).toEqual(['one']);
   expect(split([]).lines).toEqual([]);
 });
 
-test('a line that is too long is given up, and the one after it is read', () => {
+test('a line that is too long is dropped, and the next one is read', () => {
   const chunks = ['one\n', 'aaaa', 'aaaa', 'aaa\n', 'two\n'].map((text) => Buffer.from(text));
   expect(split(chunks, 8)).toEqual({ lines: ['one', 'two'], tooLong: 1 });
 });
 
-test('a chunk may be overwritten once it was taken', () => {
+test('a chunk may be overwritten once it was pushed', () => {
   const chunk = Buffer.from('half');
   const lines: string[] = [];
   const splitter = createLineSplitter({ line: (text) => lines.push(text), tooLong: () => {} });

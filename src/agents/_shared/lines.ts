@@ -1,39 +1,39 @@
-/** Cuts a stream of bytes into lines. A line that is too long to be read is given up without being kept. */
+/** Cuts a stream of bytes into lines. A line that is too long to be read is dropped, not buffered. */
 export interface LineSplitter {
   push(chunk: Uint8Array): void;
-  /** The last line may lack its end. */
+  /** The last line may lack its newline. */
   end(): void;
 }
 
-/** Who takes the lines. */
+/** Receives the lines. */
 export interface LineTaker {
   readonly line: (text: string) => void;
-  /** A line that was longer than the bound. */
+  /** A line exceeded the maximum length. */
   readonly tooLong: () => void;
 }
 
 const newline = 0x0a;
-const longestLine = 16 * 1024 * 1024;
+const maxLineLength = 16 * 1024 * 1024;
 
 /** Splits at newlines, so that a character cut by a chunk is whole again before it is decoded. */
-export function createLineSplitter({ line, tooLong }: LineTaker, longest = longestLine): LineSplitter {
-  // A mark at the beginning of a block would be taken for one of the whole stream.
+export function createLineSplitter({ line, tooLong }: LineTaker, maxLength = maxLineLength): LineSplitter {
+  // A byte order mark at the start of a block would be treated as that of the whole stream.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let kept: Uint8Array[] = [];
+  let pending: Uint8Array[] = [];
   let bytes = 0;
 
-  /** Gives out whole lines; decoding them together costs a fraction of decoding each. */
+  /** Passes on whole lines; decoding them together costs a fraction of decoding each. */
   const give = (block: Uint8Array) => {
     for (const text of decoder.decode(block).split('\n')) {
-      if (text.length > longest) tooLong();
+      if (text.length > maxLength) tooLong();
       else line(text);
     }
   };
   /** Ends the line that was begun in earlier chunks. */
   const finish = (last: Uint8Array) => {
-    if (bytes + last.byteLength > longest) tooLong();
-    else give(joined([...kept, last], bytes + last.byteLength));
-    kept = [];
+    if (bytes + last.byteLength > maxLength) tooLong();
+    else give(joined([...pending, last], bytes + last.byteLength));
+    pending = [];
     bytes = 0;
   };
 
@@ -46,9 +46,9 @@ export function createLineSplitter({ line, tooLong }: LineTaker, longest = longe
       const rest = chunk.subarray(end + 1);
       if (rest.byteLength === 0) return;
       bytes += rest.byteLength;
-      if (bytes > longest) kept = [];
+      if (bytes > maxLength) pending = [];
       // The chunk belongs to whoever read it and may be overwritten.
-      else kept.push(new Uint8Array(rest));
+      else pending.push(new Uint8Array(rest));
     },
     end() {
       if (bytes > 0) finish(new Uint8Array());

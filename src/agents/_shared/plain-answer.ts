@@ -1,29 +1,29 @@
 import type { Ending } from '../../protocol/index.ts';
-import type { Said } from './account.ts';
+import type { RunResult } from './account.ts';
 
-/** Keeps what an agent printed that was not asked for events: its answer in plain text. */
+/** Collects the plain-text answer of an agent that was not asked for events. */
 export interface PlainAnswer {
   /** Takes a line that is no event. Noise between events is not an answer. */
   take(line: string): void;
   /** There are events after all. */
   giveUp(): void;
-  /** The answer counts only when the program also ended by itself and well. */
-  said(ending: Ending): Said | undefined;
+  /** The answer counts only if the program also exited with 0. */
+  reported(ending: Ending): RunResult | undefined;
 }
 
-const longest = 64 * 1024;
+const maxLength = 64 * 1024;
 
 /** Starts with an empty answer. */
 export function createPlainAnswer(): PlainAnswer {
   let answer: string | undefined = '';
   return {
     take(line) {
-      if (answer !== undefined) answer = `${answer}${line}\n`.slice(-longest);
+      if (answer !== undefined) answer = `${answer}${line}\n`.slice(-maxLength);
     },
     giveUp() {
       answer = undefined;
     },
-    said(ending) {
+    reported(ending) {
       const text = answer?.trim() ?? '';
       const isDone = ending.kind === 'exited' && ending.code === 0 && text !== '';
       return isDone ? { outcome: 'completed', text } : undefined;

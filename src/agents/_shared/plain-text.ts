@@ -2,7 +2,7 @@ import { tailText } from '../../base/index.ts';
 import { createAccountant } from './account.ts';
 import type { AgentReader } from './reader.ts';
 
-const longestError = 2_000;
+const maxErrorLength = 2_000;
 
 /** Reads a program that only prints text: its exit is all there is to go by. */
 export function createPlainReader(): AgentReader {
@@ -21,7 +21,7 @@ export function createPlainReader(): AgentReader {
       take(decoder.decode());
       const account = accountant.account();
       if (ending.kind === 'exited' && ending.code === 0) return { ...account, outcome: 'completed' };
-      const message = tailText(stderr.trim(), longestError);
+      const message = tailText(stderr.trim(), maxErrorLength);
       return { ...account, outcome: 'unknown', ...(message === '' ? {} : { message }) };
     },
   };

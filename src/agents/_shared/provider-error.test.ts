@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outcomeOfError } from './error-outcome.ts';
 import { readProviderError, resetOf } from './provider-error.ts';
 
-test('A083: an error within an error is read to its core', () => {
+test('A083: the innermost of nested errors is read', () => {
   const inner = JSON.stringify({ error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Too much.' } });
   const text = `Something failed: ${JSON.stringify({ error: { type: 'Error', message: inner } })} (sorry)`;
   expect(readProviderError(text)).toEqual({
@@ -12,7 +12,7 @@ test('A083: an error within an error is read to its core', () => {
   });
 });
 
-test('B117: the name of a quota tells a limit of the day from one of the minute', () => {
+test('B117: the name of a quota distinguishes a daily limit from a limit per minute', () => {
   const limited = (quotaId: string) => {
     const details = [{ violations: [{ quotaId }] }, { '@type': 'RetryInfo', retryDelay: '1s' }];
     return readProviderError(
@@ -24,12 +24,12 @@ test('B117: the name of a quota tells a limit of the day from one of the minute'
   expect(outcomeOfError(limited('GenerateRequestsPerMinutePerProjectPerModel'))).toBe('rate_limited');
 });
 
-test('B117: a status stands for itself only where it is called one', () => {
+test('B117: a number is a status only where it is called one', () => {
   expect(readProviderError('unexpected status 503 Service Unavailable').status).toBe(503);
   expect(readProviderError('see http://127.0.0.1:401/s/429/v1 on line 500').status).toBeUndefined();
 });
 
-test('B117: a wait that is nothing, or longer than a month, is not believed', () => {
+test('B117: a wait of zero, or of more than a month, is ignored', () => {
   expect(readProviderError('retry in 0s').retryAfterMs).toBeUndefined();
   expect(readProviderError('try again in 400 days').retryAfterMs).toBeUndefined();
   expect(readProviderError('{"error":{"resets_in_seconds":1e12}}').retryAfterMs).toBeUndefined();
@@ -42,7 +42,7 @@ test('B117: a wait ends at an instant only if it is known when it began', () => 
   expect(resetOf(error, undefined)).toBeUndefined();
 });
 
-test('A083: anything may stand where an error is expected', () => {
+test('A083: any value may appear where an error is expected', () => {
   for (const text of ['', '{', '}{', '[API Error: {"error":7}]', '{"error":{"message":{},"details":{},"code":[]}}']) {
     expect(outcomeOfError(readProviderError(text))).toBeUndefined();
   }

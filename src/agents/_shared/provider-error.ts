@@ -1,12 +1,12 @@
 import { asCount, asInstant, asObject, asObjects, asText, type Json, known } from './json.ts';
 
-/** What a provider said about a request it did not answer, as far as an agent passes it on. */
+/** A provider's error for a request, as far as an agent passes it on. */
 export interface ProviderError {
   readonly message: string;
-  /** The provider's own words for machines: types, codes, reasons, names of quotas. */
+  /** The provider's own codes: types, codes, reasons, names of quotas. */
   readonly codes: readonly string[];
   readonly status?: number;
-  /** When it may be tried again, as an instant or from now on. */
+  /** When it may be tried again, as an instant or as a wait from now. */
   readonly resetAt?: string;
   readonly retryAfterMs?: number;
 }
@@ -17,10 +17,10 @@ export function readProviderError(text: string): ProviderError {
   const error = asObject(body?.['error']) ?? body;
   const inSentence = { status: statusIn(text), retryAfterMs: retryAfterIn(text) };
   if (error === undefined) return { message: text, codes: [], ...known(inSentence) };
-  const said = asText(error['message']);
-  const inner = said?.trimStart().startsWith('{') ? readProviderError(said) : undefined;
+  const reported = asText(error['message']);
+  const inner = reported?.trimStart().startsWith('{') ? readProviderError(reported) : undefined;
   return {
-    message: inner?.message ?? said ?? text,
+    message: inner?.message ?? reported ?? text,
     codes: [...codesOf(error), ...(inner?.codes ?? [])],
     ...known({
       status: asCount(error['code']) ?? inner?.status ?? inSentence.status,
@@ -31,10 +31,10 @@ export function readProviderError(text: string): ProviderError {
 }
 
 /** When the request may be tried again, counted from the instant of the error. */
-export function resetOf({ resetAt, retryAfterMs }: ProviderError, saidAt: Date | undefined): string | undefined {
+export function resetOf({ resetAt, retryAfterMs }: ProviderError, reportedAt: Date | undefined): string | undefined {
   if (resetAt !== undefined) return resetAt;
-  if (retryAfterMs === undefined || saidAt === undefined) return undefined;
-  return new Date(saidAt.getTime() + retryAfterMs).toISOString();
+  if (retryAfterMs === undefined || reportedAt === undefined) return undefined;
+  return new Date(reportedAt.getTime() + retryAfterMs).toISOString();
 }
 
 /** The object that a text holds, however it is wrapped. */
@@ -66,7 +66,7 @@ function retryDelayOf(error: Json): number | undefined {
   return delay === undefined ? undefined : retryAfterIn(`retry in ${delay}`);
 }
 
-/** Providers agree on what to tell, but not on how to call it. */
+/** Providers report the same fact under different names. */
 function resetIn(error: Json): string | undefined {
   const names = ['resets_at', 'resetsAt', 'reset_at', 'resetAt', 'reset_time'];
   return names.map((name) => asInstant(error[name])).find((instant) => instant !== undefined);
@@ -74,11 +74,11 @@ function resetIn(error: Json): string | undefined {
 
 function waitIn(error: Json): number | undefined {
   const ms = asCount(error['retry_after_ms']);
-  const told = ['resets_in_seconds', 'retry_after', 'retryAfter'].map((name) => seconds(error[name]));
-  return ms === undefined ? told.find((wait) => wait !== undefined) : sane(ms);
+  const reported = ['resets_in_seconds', 'retry_after', 'retryAfter'].map((name) => seconds(error[name]));
+  return ms === undefined ? reported.find((wait) => wait !== undefined) : sane(ms);
 }
 
-/** What the headers of an answer say about when to try again. */
+/** When to try again, according to the headers of an answer. */
 export function readHeaders(headers: Json): Pick<ProviderError, 'resetAt' | 'retryAfterMs'> {
   const values = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const after = values.get('retry-after');
@@ -95,16 +95,16 @@ function statusIn(text: string): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-const longestWaitMs = 32 * 86_400_000;
-const waitWords = /\b(?:try again|retry|resets?)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i;
+const maxWaitMs = 32 * 86_400_000;
+const waitPattern = /\b(?:try again|retry|resets?)\s+(?:in|after)\s+((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*(?:and\s+)?)+)/i;
 const units: Readonly<Record<string, number>> = { ms: 1, mi: 60_000, m: 60_000, s: 1000, h: 3_600_000, d: 86_400_000 };
 
-/** What "Please retry in 34.07s", "reset after 16h50m17s" or "try again in 1 day 2 hours" comes to. */
+/** What "Please retry in 34.07s", "reset after 16h50m17s" or "try again in 1 day 2 hours" means, in milliseconds. */
 function retryAfterIn(text: string): number | undefined {
-  const said = waitWords.exec(text)?.[1];
-  if (said === undefined) return undefined;
+  const reported = waitPattern.exec(text)?.[1];
+  if (reported === undefined) return undefined;
   let total = 0;
-  for (const [, count, unit = ''] of said.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
+  for (const [, count, unit = ''] of reported.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) {
     const word = unit.toLowerCase().replace('milli', 'ms');
     total += Number(count) * (units[word.slice(0, 2)] ?? units[word.slice(0, 1)] ?? 0);
   }
@@ -117,5 +117,5 @@ function seconds(value: unknown): number | undefined {
 }
 
 function sane(ms: number): number | undefined {
-  return ms > 0 && ms <= longestWaitMs ? Math.round(ms) : undefined;
+  return ms > 0 && ms <= maxWaitMs ? Math.round(ms) : undefined;
 }

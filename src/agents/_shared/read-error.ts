@@ -4,6 +4,6 @@ import type { AgentOutcome } from '../../protocol/index.ts';
 export interface ReadError {
   readonly outcome: AgentOutcome;
   readonly message: string;
-  /** When to try again, as far as it says. */
+  /** When to try again, if it states that. */
   readonly resetAt?: string;
 }

@@ -1,20 +1,20 @@
-import type { AgentOutcome, Ending } from '../../protocol/index.ts';
-import { type Account, type Accountant, createAccountant, type Said } from './account.ts';
+import type { AgentOutcome, CountedUse, Ending } from '../../protocol/index.ts';
+import { type Account, type Accountant, createAccountant, type RunResult } from './account.ts';
 import { createDocuments } from './documents.ts';
 import type { AgentEvent } from './event.ts';
 import { createLineSplitter } from './lines.ts';
 
-/** What is known of one agent's stream: how its lines read, and what its error channel means when they say nothing. */
+/** What is known of one agent's stream: how to read its lines, and its stderr when they give no result. */
 export interface StreamDialect {
   /** The events of one JSON value of the stream; `undefined` for one it does not know. May keep notes of its own. */
   read(value: unknown): readonly AgentEvent[] | undefined;
   /** The events of a line that is not JSON, such as an error in plain words; `undefined` for anything else. */
   readText?(line: string): readonly AgentEvent[] | undefined;
-  /** What the error channel says about a run whose stream gave neither result nor error. */
-  readErrors?(stderr: string, ending: Ending): Said | undefined;
+  /** What stderr reveals about a run whose stream gave neither result nor error. */
+  readErrors?(stderr: string, ending: Ending): RunResult | undefined;
   /**
-   * What only shows once the run is over: that the last thing it said was its last word, or what stands in the error
-   * channel alone. Comes before `readErrors`; a result counts only where the stream gave none.
+   * What is only known once the run is over: that its last event was its result, or what it printed on stderr
+   * alone. Comes before `readErrors`; a result counts only where the stream gave none.
    */
   atEnd?(run: FinishedRun): readonly AgentEvent[];
 }
@@ -25,15 +25,15 @@ export interface AgentReader {
   push(chunk: Uint8Array): readonly AgentEvent[];
   /** What the run has used up to now, as far as it was reported. */
   used(): AgentUse;
-  /** What came of the run once it is over. */
+  /** The result of the run once it is over. */
   finish(run: FinishedRun): AgentReading;
-  /** Whether the agent has said its last word. */
+  /** Whether the agent has reported its result. */
   readonly isOver: boolean;
-  /** Whether the last thing it said is that it tries again. */
+  /** Whether its last event is a notice that it retries. */
   readonly isRetrying: boolean;
 }
 
-/** How a run ended, and what its error channel said. */
+/** How a run ended, and its stderr output. */
 export interface FinishedRun {
   readonly stderr: string;
   readonly ending: Ending;
@@ -41,14 +41,14 @@ export interface FinishedRun {
 
 /** What a run used; what the agent did not report is missing, never 0. */
 export interface AgentUse extends Pick<Account, 'usage' | 'costUsd'> {
-  /** How often it used a tool, subagents' uses included. */
-  readonly toolCalls?: number;
+  /** What was counted from its events; uses of tools include those of subagents. */
+  readonly counted?: { readonly [Use in CountedUse]?: number };
 }
 
 /** A whole run. */
 export interface AgentReading extends Account, AgentUse {
   readonly outcome: AgentOutcome;
-  /** Why it did not work, in the agent's words. */
+  /** Why it failed, in the agent's words. */
   readonly message?: string;
 }
 
@@ -82,8 +82,8 @@ export function createReader(dialect: StreamDialect): AgentReader {
     line: (text) => documents.line(text.endsWith('\r') ? text.slice(0, -1) : text),
     tooLong: () => accountant.addUnrecognised(),
   });
-  // A single document, such as a bare result, does not tell which tools were used.
-  const tools = () => (values > 1 || accountant.toolUses > 0 ? { toolCalls: accountant.toolUses } : {});
+  // A single document, such as a bare result, does not report which tools were used.
+  const tools = () => (values > 1 || accountant.toolUses > 0 ? { counted: { toolCalls: accountant.toolUses } } : {});
   return {
     used: () => ({ ...accountant.used(), ...tools() }),
     push(chunk) {
@@ -108,16 +108,16 @@ export function createReader(dialect: StreamDialect): AgentReader {
 }
 
 /**
- * The agent's last word first, then the error that ended it, then its error channel. The exit code alone proves
- * nothing: a run without a last word was interrupted, or nobody knows.
+ * The agent's own result first, then the error that ended it, then its stderr. The exit code alone proves
+ * nothing: a run without a result was interrupted, or its outcome is unknown.
  */
 function judge(accountant: Accountant, dialect: StreamDialect, { stderr, ending }: FinishedRun): AgentReading {
   const account = accountant.account();
-  const said = accountant.said ?? dialect.readErrors?.(stderr, ending);
-  if (said === undefined) return { ...account, outcome: wasCutOff(ending) ? 'interrupted' : 'unknown' };
-  const { resetAt, ...reading } = { ...account, ...said, lastMessage: said.text ?? account.lastMessage };
-  // A limit that the agent got over by itself is not what ended the run.
-  return isLimited(said.outcome) && resetAt !== undefined ? { ...reading, resetAt } : reading;
+  const reported = accountant.reported ?? dialect.readErrors?.(stderr, ending);
+  if (reported === undefined) return { ...account, outcome: wasCutOff(ending) ? 'interrupted' : 'unknown' };
+  const { resetAt, ...reading } = { ...account, ...reported, lastMessage: reported.text ?? account.lastMessage };
+  // A limit that the agent overcame by itself is not what ended the run.
+  return isLimited(reported.outcome) && resetAt !== undefined ? { ...reading, resetAt } : reading;
 }
 
 function isLimited(outcome: AgentOutcome): boolean {

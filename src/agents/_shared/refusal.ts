@@ -1,4 +1,4 @@
-const sayings = [
+const patterns = [
   /^error:/i,
   /^invalid (argument|option|value)/i,
   /cannot be used with root/i,
@@ -13,5 +13,5 @@ const notTheUsersFault = /^\s+at .+:\d+:\d+|\b(?:ENOSPC|EIO|ENOMEM|EMFILE|EAGAIN
 export function refusalToStart(stderr: string): string | undefined {
   if (notTheUsersFault.test(stderr)) return undefined;
   const lines = stderr.split('\n').map((line) => line.trim());
-  return lines.find((line) => sayings.some((saying) => saying.test(line)));
+  return lines.find((line) => patterns.some((pattern) => pattern.test(line)));
 }

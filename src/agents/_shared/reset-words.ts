@@ -1,9 +1,9 @@
 import { asInstant } from './json.ts';
 import { nextTimeOfDay } from './time-of-day.ts';
 
-/** When and where an agent speaks that tells a reset as a time on the clock of the machine it runs on. */
+/** The clock of the machine an agent runs on, for agents that report a reset as a time of day. */
 export interface WallClock {
-  /** The present, or what comes nearest to it. */
+  /** The current time, or the nearest known instant. */
   readonly now: Date | undefined;
   /** An IANA name such as `Europe/Paris`. */
   readonly zone: string;
@@ -12,13 +12,13 @@ export interface WallClock {
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const resets =
   /resets?\s+(?:at\s+)?(?:(?<month>[A-Z][a-z]{2})\w*\s+(?<day>\d{1,2})(?:,|\s+at)*\s+)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?:(?<half>[ap])\.?m\.?)?\s*\((?<zone>[\w/+-]+)\)/i;
-const epochBehind = /\blimit reached\|(\d{10,13})\b/i;
+const epochAfterLimit = /\blimit reached\|(\d{10,13})\b/i;
 const tryAgainAt =
   /try again at (?:(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2})[a-z]{2}, \d{4},? )?(?<hour>\d{1,2}):(?<minute>\d{2})\s*(?<half>[ap])m/i;
 
 /** "resets 1am (UTC)": a time of day in a zone that is named, with a day only when it is far away; once, an epoch. */
 export function resetInNamedZone(words: string, now: Date | undefined): string | undefined {
-  const epoch = epochBehind.exec(words)?.[1];
+  const epoch = epochAfterLimit.exec(words)?.[1];
   return epoch === undefined ? instantOf(resets.exec(words)?.groups, { now, zone: undefined }) : asInstant(epoch);
 }
 
@@ -27,19 +27,19 @@ export function resetOnTheWall(words: string, clock: WallClock): string | undefi
   return instantOf(tryAgainAt.exec(words)?.groups, clock);
 }
 
-/** When a thing was made whose id tells it, as a UUID of version 7 does. */
+/** The instant that an id contains, as a UUID of version 7 does. */
 export function instantOfUuid(id: string): Date | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/i.exec(id) ?? [];
   return high === undefined || low === undefined ? undefined : new Date(Number.parseInt(high + low, 16));
 }
 
-type Said = Readonly<Record<string, string | undefined>>;
+type ParsedReset = Readonly<Record<string, string | undefined>>;
 
 function instantOf(
-  said: Said | undefined,
+  reset: ParsedReset | undefined,
   clock: { readonly now: Date | undefined; readonly zone: string | undefined },
 ): string | undefined {
-  const { month, day, hour, minute, half, zone = clock.zone } = said ?? {};
+  const { month, day, hour, minute, half, zone = clock.zone } = reset ?? {};
   if (hour === undefined || zone === undefined || clock.now === undefined) return undefined;
   const monthNumber = months.indexOf(month?.toLowerCase() ?? '') + 1;
   const time = {

@@ -19,6 +19,6 @@ test.each([
   expect(nextTimeOfDay(time, now)?.toISOString()).toBe(instant);
 });
 
-test('A083: a time in a zone that nobody knows is not known', () => {
+test('A083: a time in an unknown zone is unknown', () => {
   expect(nextTimeOfDay({ hour: 1, minute: 0, zone: 'Nowhere/Atall' }, now)).toBeUndefined();
 });

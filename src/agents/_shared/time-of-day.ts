@@ -1,4 +1,4 @@
-/** A time as a clock on the wall shows it, perhaps with a date but never with a year. */
+/** A time of day, perhaps with a date but never with a year. */
 export interface TimeOfDay {
   readonly hour: number;
   readonly minute: number;
@@ -11,7 +11,7 @@ export interface TimeOfDay {
 
 const dayMs = 86_400_000;
 
-/** The next instant at which the clock shows the time; `undefined` for a zone that nobody knows. */
+/** The next instant at which the clock shows the time; `undefined` for an unknown zone. */
 export function nextTimeOfDay(time: TimeOfDay, now: Date): Date | undefined {
   const offset = offsetMs(time.zone, now);
   if (offset === undefined) return undefined;

@@ -12,7 +12,7 @@ export interface TotalBuilder<Value> {
   total(): Total<Value> | undefined;
 }
 
-const mostMessages = 10_000;
+const maxMessages = 10_000;
 
 /** Starts a total at nothing, which is not 0. */
 export function createTotal<Value>(sum: (one: Value, other: Value) => Value): TotalBuilder<Value> {
@@ -33,7 +33,7 @@ export function createTotal<Value>(sum: (one: Value, other: Value) => Value): To
           return addStep(value);
         case 'message': {
           messages.set(scope.id, value);
-          const [oldest] = messages.size > mostMessages ? messages : [];
+          const [oldest] = messages.size > maxMessages ? messages : [];
           if (oldest === undefined) return;
           messages.delete(oldest[0]);
           addStep(oldest[1]);

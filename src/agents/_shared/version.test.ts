@@ -12,7 +12,7 @@ test.each([
   expect(versionIn(text)).toBe(version);
 });
 
-test('a version is known when it is not older than the first and older than the last that was not tried', () => {
+test('a version is known from the first one that was tried up to, but not including, the first one that was not', () => {
   const tried = ['2.1.112', '2.2.0'] as const;
   const answers = ['2.1.111', '2.1.112', '2.1.325', '2.2.0', '3.0.0'].map((version) => isTried(version, tried));
   expect(answers).toEqual([false, true, true, false, false]);

@@ -46,14 +46,14 @@ test.each([
     'a question about a tool',
     { id: 0, method: 'session/request_permission', params: { toolCall: { toolCallId: 't1' } } },
   ],
-  ['a tool of which only the end is told', update('tool_call_update', { toolCallId: 't1', status: 'completed' })],
+  ['a tool of which only the end is reported', update('tool_call_update', { toolCallId: 't1', status: 'completed' })],
   ['a new prompt', update('user_message_chunk', { content: { type: 'text', text: tag } })],
 ])('A083: after %s another message begins', (_name, between) => {
   const reading = run([opened, chunk('First.'), between, chunk('Second.'), ended]);
   expect(reading).toMatchObject({ lastMessage: 'Second.', text: 'First.\nSecond.' });
 });
 
-test('A083: another message begins where its id is another one', () => {
+test('A083: a different id begins another message', () => {
   const words = [chunk('One', { messageId: 'm1' }), chunk('Two', { messageId: 'm2' }), chunk('.', { messageId: 'm2' })];
   expect(run([opened, ...words, ended]).lastMessage).toBe('Two.');
 });
@@ -77,7 +77,7 @@ test('A083: thoughts, words of a tool, of a user, of a subagent or of another se
   expect(reading).toMatchObject({ lastMessage: 'Working.', text: 'Working.', unrecognised: 0 });
 });
 
-test('A083: a claim that a loaded session only repeats is not the last word', () => {
+test('A083: a claim that a loaded session only repeats does not count', () => {
   const replay = [update('user_message_chunk', { content: { type: 'text', text: 'Go' } }), chunk(`Old. ${tag}`)];
   const loaded = run([initialised('any'), ...replay, answer(null), ended]);
   expect(loaded).toMatchObject({ outcome: 'completed', lastMessage: '', sessionId: 's-1' });
@@ -141,12 +141,12 @@ test.each([
   ['You’ve hit your session limit · resets 1am (UTC)', 'usage_limited', '2026-11-16T01:00:00.000Z'],
   ['You’ve hit your usage limit or try again at 11:54 PM.', 'usage_limited', '2026-11-15T23:54:00.000Z'],
   ['Too many requests. Please retry in 30s.', 'rate_limited', '2026-11-15T22:12:30.000Z'],
-])('A083: a limit says when it is over: %s', (message, outcome, resetAt) => {
+])('A083: a limit reports when it is over: %s', (message, outcome, resetAt) => {
   const error = { code: -32_603, message: `Internal error: ${message}`, data: { errorKind: 'rate_limit' } };
   expect(run([opened, refused(error)])).toMatchObject({ outcome, resetAt, message });
 });
 
-test('A083: without a clock, the session’s own id tells when a time of day was said', () => {
+test('A083: without a clock, the session’s own id dates a time of day', () => {
   const reader = createReader(createAcpDialect({ timeZone: 'UTC' }));
   const error = { code: -32_603, message: 'Internal error', data: { message: 'Usage limit: try again at 11:54 PM' } };
   const lines = [answer({ sessionId: '01a1e16b-50bd-7fb0-8641-ad5be191c61d' }), refused(error)];
@@ -154,13 +154,13 @@ test('A083: without a clock, the session’s own id tells when a time of day was
   expect(reader.finish({ stderr: '', ending: well }).resetAt).toBe('2026-11-15T23:54:00.000Z');
 });
 
-test('A083: an agent that does not know an extra method goes on; one that cannot open a session does not', () => {
+test('A083: an agent that does not know an extra method continues; one that cannot open a session does not', () => {
   const unknown = refused({ code: -32_601, message: 'Method not found' });
   expect(run([opened, unknown, chunk('Working.')], killed).outcome).toBe('interrupted');
   expect(run([unknown]).outcome).toBe('configuration');
 });
 
-test('A083: a tool is told of once and ends once; to be asked about it is no denial', () => {
+test('A083: a tool is reported once and ends once; a request for permission is no denial', () => {
   const call = { toolCallId: 't1', title: 'Write hello.txt', kind: 'edit' };
   const name = { _meta: { claudeCode: { toolName: 'Write' } } };
   const reading = run([
@@ -199,7 +199,7 @@ test.each([
   },
 );
 
-test('A054: thoughts that are as many as the cached tokens are taken for a part of the output', () => {
+test('A054: thoughts that are as many as the cached tokens are treated as part of the output', () => {
   const usage = { inputTokens: 100, outputTokens: 20, cachedReadTokens: 5, thoughtTokens: 5, totalTokens: 125 };
   expect(run([opened, answer({ stopReason: 'end_turn', usage })]).usage?.value).toMatchObject({
     inputTokens: 100,
@@ -226,7 +226,7 @@ test('A054: tokens of the last request alone are not those of a turn that made s
   expect(run([initialised('Other'), opened, tool, over])).toHaveProperty('usage');
 });
 
-test('A083: the model is the one that is set, then the one that worked; a name that leaves it open is none', () => {
+test('A083: the model is the configured one, then the one that did the work; a name such as “auto” is no model', () => {
   const set = (currentValue: string) => ({ configOptions: [{ id: 'm', category: 'model', currentValue }] });
   expect(run([answer({ sessionId: 's-1', ...set('default') }), ended])).not.toHaveProperty('model');
   expect(run([answer({ sessionId: 's-1', models: { currentModelId: 'one' } }), ended]).model).toBe('one');
@@ -260,7 +260,7 @@ test('A083: unknown lines are counted, uninteresting ones are not', () => {
   expect(run([opened, ...odd, ...dull, ended])).toMatchObject({ outcome: 'completed', unrecognised: odd.length });
 });
 
-test('A083: an agent that does not start as it was asked to is not set up well; anything else is unknown', () => {
+test('A083: an agent that refuses its command line is misconfigured; anything else is unknown', () => {
   const silent = (stderr: string, ending: Ending) =>
     createReader(createAcpDialect()).finish({ stderr, ending }).outcome;
   expect(silent("error: unknown option '--acp'", { kind: 'exited', code: 1 })).toBe('configuration');

@@ -1,5 +1,5 @@
 import type { AgentOutcome, Ending } from '../../protocol/index.ts';
-import type { Said } from '../_shared/account.ts';
+import type { RunResult } from '../_shared/account.ts';
 import type { AgentEvent } from '../_shared/event.ts';
 import { asObject, asText, type Json, known } from '../_shared/json.ts';
 import type { StreamDialect } from '../_shared/reader.ts';
@@ -9,9 +9,9 @@ import { readAcpError } from './error.ts';
 import { isOfSubagent, modelIn, toolName } from './fields.ts';
 import { modelOfTurn, readTurnUsage, readUsageUpdate } from './spent.ts';
 
-/** When and where an agent speaks; needed only to know when a limit is over. */
+/** When and where an agent runs; needed only to know when a limit is over. */
 export interface AcpDialectOptions {
-  /** The present; without it, the session's own beginning stands for it, where its id tells. */
+  /** The current time; without it, the start of the session, where its id reveals that. */
   readonly now?: () => Date;
   /** The zone of the machine that the agent ran on; this machine's, unless given. */
   readonly timeZone?: string;
@@ -35,7 +35,7 @@ const unremarkable = new Set([
   'session_info_update',
 ]);
 
-/** What an agent may ask of or tell its client besides updates; methods that begin with `_` are its own. */
+/** Requests and notices that an agent may send its client besides updates; methods that begin with `_` are its own. */
 const askings = /^(?:_|\$\/|(?:session|fs|terminal|elicitation|mcp)\/)/;
 const unknownMethod = -32_601;
 /** Names that leave the choice of the model to the agent. */
@@ -54,12 +54,12 @@ class AcpDialect implements StreamDialect {
   #agent: string | undefined;
   #session: string | undefined;
   #model: string | undefined;
-  /** Messages are told apart by what comes between them; only some agents give them ids too. */
+  /** Messages are separated by what comes between them; only some agents give them ids too. */
   #messages = 0;
   #messageId: string | undefined;
   /** Whether the session's own request was answered. */
   #isOpen = false;
-  /** Whether it repeats what was said before, as a session does that is loaded. */
+  /** Whether it repeats earlier messages, as a loaded session does. */
   #isReplay = false;
   #hasUsedTools = false;
 
@@ -74,7 +74,7 @@ class AcpDialect implements StreamDialect {
     return events;
   }
 
-  readErrors(stderr: string, ending: Ending): Said | undefined {
+  readErrors(stderr: string, ending: Ending): RunResult | undefined {
     if (this.#hasSpoken || ending.kind !== 'exited') return undefined;
     const refusal = refusalToStart(stderr);
     return refusal === undefined ? undefined : { outcome: 'configuration', message: refusal };
@@ -91,7 +91,7 @@ class AcpDialect implements StreamDialect {
     return 'result' in message ? this.#answered(asObject(message['result']) ?? {}) : undefined;
   }
 
-  /** Nothing but its content tells which request an answer belongs to. */
+  /** Only its content shows which request an answer belongs to. */
   #answered(result: Json): Events {
     if ('protocolVersion' in result) {
       this.#agent = asText(asObject(result['agentInfo'])?.['name']);
@@ -118,7 +118,7 @@ class AcpDialect implements StreamDialect {
   #failed(error: Json): Events {
     const { outcome, message, resetAt } = readAcpError(error, this.#clock());
     const isLimit = outcome === 'usage_limited' || outcome === 'rate_limited';
-    // Whoever has a session knows the methods that matter: only an extra was asked for.
+    // An agent with an open session knows the methods that matter: only an extra one failed.
     const fatal = error['code'] !== unknownMethod || this.#session === undefined;
     return [
       ...(isLimit ? [{ type: 'limit', rejected: true, ...known({ resetAt }) } as const] : []),
@@ -130,7 +130,7 @@ class AcpDialect implements StreamDialect {
     const update = asObject(params['update']) ?? {};
     const id = asText(params['sessionId']);
     const opened = this.#session === undefined && id !== undefined ? this.#sessionIs(id) : [];
-    // A session of its own is another agent that works for this one.
+    // A different session belongs to a subagent.
     const events = id === undefined || id === this.#session ? this.#update(update) : [];
     return opened.length === 0 || events === undefined ? events : [...opened, ...events];
   }
@@ -166,7 +166,7 @@ class AcpDialect implements StreamDialect {
     return [{ type: 'text', message: `${this.#messages}`, text, append: true }];
   }
 
-  /** What stands between the tool's call and its end is for people. Gemini tells only of the end. */
+  /** What comes between the tool's call and its end is for people. Gemini reports only the end. */
   #tool(update: Json, isCall: boolean): Events {
     const id = asText(update['toolCallId']) ?? '';
     const status = update['status'];
@@ -190,7 +190,7 @@ class AcpDialect implements StreamDialect {
     return call === undefined ? [] : this.#tool(call, true);
   }
 
-  /** An old claim that was only repeated must not be the last word. */
+  /** An old claim that was only repeated must not count as the last message. */
   #replayed(): Events {
     if (!this.#isReplay) return [];
     this.#isReplay = false;

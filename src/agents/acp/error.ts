@@ -6,7 +6,7 @@ import { readProviderError, resetOf } from '../_shared/provider-error.ts';
 import type { ReadError } from '../_shared/read-error.ts';
 import { resetInNamedZone, resetOnTheWall, type WallClock } from '../_shared/reset-words.ts';
 
-/** The agents' own words for machines that leave nothing open; each agent has its own field for them. */
+/** The agents' own error codes that are unambiguous; each agent has its own field for them. */
 const ofKind: ReadonlyMap<string, AgentOutcome> = new Map(
   Object.entries<AgentOutcome>({
     // Claude: `errorKind`
@@ -27,7 +27,7 @@ const ofKind: ReadonlyMap<string, AgentOutcome> = new Map(
   }),
 );
 
-/** Words that say no more than the status of an answer would: the sentence beside them may tell what it was about. */
+/** Codes that mean no more than an HTTP status would: the message beside them may be more specific. */
 const statusOfKind: ReadonlyMap<string, number> = new Map(
   Object.entries({
     rate_limit: 429,
@@ -52,23 +52,27 @@ const ofCode: ReadonlyMap<number, AgentOutcome> = new Map([
   [-32_800, 'interrupted'],
 ]);
 
-/** Reads the `error` of an answer: the agent's own word first, then what the provider said, then the code. */
+/** Reads the `error` of an answer: the agent's own classification first, then the provider's, then the code. */
 export function readAcpError(error: Json, clock: WallClock): ReadError {
   const code = typeof error['code'] === 'number' ? error['code'] : 0;
   const data = asObject(error['data']) ?? {};
-  const said = readProviderError(wordsOf(error, data));
+  const reported = readProviderError(messageOf(error, data));
   const kinds = kindsOf(data);
-  const status = httpStatusOf(data) ?? statusIn(code) ?? said.status ?? statusOfKinds(kinds);
+  const status = httpStatusOf(data) ?? statusIn(code) ?? reported.status ?? statusOfKinds(kinds);
   const outcome =
-    firstOf(kinds) ?? ofSentence(said.message) ?? outcomeOfError({ ...said, ...known({ status }) }) ?? ofCode.get(code);
-  const message = said.message === '' ? (asText(error['message']) ?? '') : said.message;
+    firstOf(kinds) ??
+    ofSentence(reported.message) ??
+    outcomeOfError({ ...reported, ...known({ status }) }) ??
+    ofCode.get(code);
+  const message = reported.message === '' ? (asText(error['message']) ?? '') : reported.message;
   if (outcome !== 'usage_limited' && outcome !== 'rate_limited') return { outcome: outcome ?? 'unknown', message };
-  const resetAt = resetOnTheWall(message, clock) ?? resetInNamedZone(message, clock.now) ?? resetOf(said, clock.now);
+  const resetAt =
+    resetOnTheWall(message, clock) ?? resetInNamedZone(message, clock.now) ?? resetOf(reported, clock.now);
   return { outcome, message, ...known({ resetAt }) };
 }
 
-/** JSON-RPC's own "Internal error" says nothing; what follows it, or stands in the data, does. */
-function wordsOf(error: Json, data: Json): string {
+/** JSON-RPC's own "Internal error" means nothing; what follows it, or is in the data, does. */
+function messageOf(error: Json, data: Json): string {
   const message = (asText(error['message']) ?? '').replace(/^internal error(?:: )?/i, '');
   return asText(message) ?? asText(data['message']) ?? asText(data['details']) ?? asText(error['data']) ?? '';
 }
@@ -79,7 +83,7 @@ function kindsOf(data: Json): readonly string[] {
   return kinds.flatMap((kind) => asText(kind) ?? []);
 }
 
-/** Codex tells the status inside of its word for the failure. */
+/** Codex puts the status inside its error code. */
 function httpStatusOf(data: Json): number | undefined {
   const details = Object.values(asObject(data['codexErrorInfo']) ?? {});
   return details.flatMap((detail) => asCount(asObject(detail)?.['httpStatusCode']) ?? [])[0];

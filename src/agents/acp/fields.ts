@@ -12,7 +12,7 @@ export function toolName(call: Json): string {
   return names.map(asText).find((name) => name !== undefined) ?? '';
 }
 
-/** Claude tells which tool's call another agent works for. */
+/** Claude reports which tool call a subagent works for. */
 export function isOfSubagent(update: Json): boolean {
   return asText(claudeNotes(update)['parentToolUseId']) !== undefined;
 }

@@ -3,7 +3,7 @@ import { asCount, asObject, asObjects, asText, type Json, known } from '../_shar
 
 type Events = readonly AgentEvent[];
 
-/** How full the context is, and what the whole session has cost, as a `usage_update` tells. */
+/** How full the context is, and what the whole session has cost, as a `usage_update` reports it. */
 export function readUsageUpdate(update: Json): Events {
   const context = known({ used: asCount(update['used']), size: asCount(update['size']) });
   const cost = asObject(update['cost']) ?? {};
@@ -36,8 +36,8 @@ function quotaTokens(count: Json): Tokens {
 }
 
 /**
- * Agents disagree on whether the input holds what came from a cache, and whether the output holds the thoughts. Their
- * total is the sum of the parts that stand apart, so it tells.
+ * Agents disagree on whether the input includes cached tokens, and whether the output includes the thoughts. Their
+ * total is the sum of the parts that are counted separately, so it decides.
  */
 function tokensOf(usage: Json): Tokens {
   const [input, output] = [asCount(usage['inputTokens']), asCount(usage['outputTokens'])];

@@ -1,5 +1,5 @@
 import type { Ending } from '../../protocol/index.ts';
-import type { Said } from '../_shared/account.ts';
+import type { RunResult } from '../_shared/account.ts';
 import { outcomeOfError } from '../_shared/error-outcome.ts';
 import type { AgentEvent } from '../_shared/event.ts';
 import { asCount, asInstant, asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
@@ -7,12 +7,12 @@ import { readProviderError, resetOf } from '../_shared/provider-error.ts';
 import type { StreamDialect } from '../_shared/reader.ts';
 import { resetInNamedZone } from '../_shared/reset-words.ts';
 import { createMessages, isOfSubagent } from './messages.ts';
-import { outcomeOfFailure, outcomeOfResult, type Trouble, wordsOf } from './outcome.ts';
+import { messageOf, outcomeOfFailure, outcomeOfResult, type Trouble } from './outcome.ts';
 import { isSignal, readPlain } from './plain.ts';
 import { spentOf, windowOf } from './spent.ts';
 import { createTasks } from './tasks.ts';
 
-/** What the reader has to be told. */
+/** What the reader needs to know. */
 export interface ClaudeDialectOptions {
   /** A limit's reset may be given as a time of day only. */
   readonly now: () => Date;
@@ -20,7 +20,7 @@ export interface ClaudeDialectOptions {
 
 type Events = readonly AgentEvent[];
 
-const longestPlainText = 64 * 1024;
+const maxPlainTextLength = 64 * 1024;
 const unremarkable = new Set([
   'compact_boundary',
   'files_persisted',
@@ -49,7 +49,7 @@ class ClaudeDialect implements StreamDialect {
   #hasSpoken = false;
   #plainText = '';
   #trouble: Trouble = {};
-  #retrying: Said | undefined;
+  #retrying: RunResult | undefined;
 
   constructor({ now }: ClaudeDialectOptions) {
     this.#now = now;
@@ -63,14 +63,14 @@ class ClaudeDialect implements StreamDialect {
   }
 
   readText(line: string): undefined {
-    if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-longestPlainText);
+    if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-maxPlainTextLength);
   }
 
-  readErrors(stderr: string, ending: Ending): Said | undefined {
+  readErrors(stderr: string, ending: Ending): RunResult | undefined {
     if (this.#hasSpoken) return this.#retrying ?? (wasStopped(ending) ? { outcome: 'interrupted' } : undefined);
-    const said = readPlain(this.#plainText.trim(), stderr, ending);
-    if (said?.outcome !== 'usage_limited') return said;
-    return { ...said, ...known({ resetAt: resetInNamedZone(said.message ?? '', this.#now()) }) };
+    const reported = readPlain(this.#plainText.trim(), stderr, ending);
+    if (reported?.outcome !== 'usage_limited') return reported;
+    return { ...reported, ...known({ resetAt: resetInNamedZone(reported.message ?? '', this.#now()) }) };
   }
 
   #read(event: Json): Events | undefined {
@@ -162,14 +162,14 @@ class ClaudeDialect implements StreamDialect {
     return this.#messages.block(event);
   }
 
-  /** An error that Claude Code puts into the assistant's mouth. */
+  /** An error that Claude Code prints as a message of the assistant. */
   #failure(event: Json): Events {
     const fatal = !isOfSubagent(event);
     const content = asObjects(asObject(event['message'])?.['content']);
-    const words = content.flatMap((block) => asText(block['text']) ?? []).join('\n');
+    const message = content.flatMap((block) => asText(block['text']) ?? []).join('\n');
     if (fatal) this.#trouble = { ...this.#trouble, ...known({ kind: asText(event['error']) }) };
-    const outcome = outcomeOfFailure({ ...event, result: words }, fatal ? this.#trouble : {}) ?? 'unknown';
-    return [{ type: 'error', outcome, message: words, fatal }];
+    const outcome = outcomeOfFailure({ ...event, result: message }, fatal ? this.#trouble : {}) ?? 'unknown';
+    return [{ type: 'error', outcome, message, fatal }];
   }
 
   /** The provider's own error, where it is passed on as it came. */
@@ -194,10 +194,10 @@ class ClaudeDialect implements StreamDialect {
 
   #result(event: Json): Events {
     const outcome = outcomeOfResult(event, this.#trouble);
-    const words = wordsOf(event);
+    const message = messageOf(event);
     const size = windowOf(event, this.#messages.model);
     const needsReset = outcome === 'usage_limited' && !this.#trouble.planLimit;
-    const resetAt = needsReset ? resetInNamedZone(words, this.#now()) : undefined;
+    const resetAt = needsReset ? resetInNamedZone(message, this.#now()) : undefined;
     return [
       ...sessionOf(event),
       ...asObjects(event['permission_denials']).flatMap((denial) => this.#deny(denial)),
@@ -205,8 +205,8 @@ class ClaudeDialect implements StreamDialect {
       ...(size === undefined ? [] : [{ type: 'context', size } as const]),
       ...(resetAt === undefined ? [] : [{ type: 'limit', rejected: true, resetAt } as const]),
       outcome === 'completed'
-        ? { type: 'result', outcome, text: words }
-        : { type: 'result', outcome, ...known({ message: asText(words) }) },
+        ? { type: 'result', outcome, text: message }
+        : { type: 'result', outcome, ...known({ message: asText(message) }) },
     ];
   }
 }
@@ -220,7 +220,7 @@ function toolResult(block: Json): AgentEvent {
   return { type: 'tool_result', id: asText(block['tool_use_id']) ?? '', ok: block['is_error'] !== true };
 }
 
-/** On an interrupt Claude Code leaves with 0 and without a result. */
+/** On an interrupt Claude Code exits with 0 and without a result. */
 function wasStopped(ending: Ending): boolean {
   return ending.kind === 'exited' && (ending.code === 0 || isSignal(ending.code));
 }

@@ -16,7 +16,7 @@ export interface Messages {
 }
 
 /** How many messages may be under way at the same time, subagents' included, before one is counted twice. */
-const mostAtOnce = 1_000;
+const maxConcurrent = 1_000;
 
 /** Starts before the first message. */
 export function createMessages(): Messages {
@@ -82,13 +82,13 @@ class MessageReader implements Messages {
     return text === undefined ? [] : [{ type: 'text', message: id, text, append: true }];
   }
 
-  /** A message without words is the last one too: what was said before it is not the assistant's last word. */
+  /** A message without text is still the last one: earlier text is not the assistant's final text. */
   #text(id: string, blocks: readonly Json[]): readonly AgentEvent[] {
     const isNew = id !== this.#current.id;
-    const said = blocks.filter(({ type }) => type === 'text').flatMap((block) => asText(block['text']) ?? []);
-    if (!isNew && said.length === 0) return [];
+    const reported = blocks.filter(({ type }) => type === 'text').flatMap((block) => asText(block['text']) ?? []);
+    if (!isNew && reported.length === 0) return [];
     const before = isNew || this.#current.text === '' ? [] : [this.#current.text];
-    this.#current = { id, text: [...before, ...said].join('\n') };
+    this.#current = { id, text: [...before, ...reported].join('\n') };
     return [{ type: 'text', message: id, text: this.#current.text, append: false }];
   }
 
@@ -97,7 +97,7 @@ class MessageReader implements Messages {
     if (Object.keys(tokens).length === 0) return [];
     if (!this.#seen.has(id)) this.#seenContext += contextOf(tokens) ?? 0;
     this.#seen.add(id);
-    const [oldest] = this.#seen.size > mostAtOnce ? this.#seen : [];
+    const [oldest] = this.#seen.size > maxConcurrent ? this.#seen : [];
     if (oldest !== undefined) this.#seen.delete(oldest);
     // Until a message is complete, its output counts what was written when it began.
     const isComplete = asText(message['stop_reason']) !== undefined && outputTokens !== undefined;

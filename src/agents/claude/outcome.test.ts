@@ -24,7 +24,7 @@ test.each([
     'configuration',
   ],
   ['an abort', { subtype: 'error_during_execution', terminal_reason: 'aborted_streaming' }, 'interrupted'],
-  ['words that are names of built-ins', { api_error: 'constructor', terminal_reason: 'toString' }, 'unknown'],
-])('A083: the result of %s says so', (_what, fields, outcome) => {
+  ['codes that are names of built-ins', { api_error: 'constructor', terminal_reason: 'toString' }, 'unknown'],
+])('A083: the result of %s is recognized', (_what, fields, outcome) => {
   expect(outcomeOfResult({ ...apiError, ...fields }, {})).toBe(outcome);
 });

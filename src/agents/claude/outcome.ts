@@ -2,12 +2,12 @@ import type { AgentOutcome } from '../../protocol/index.ts';
 import { outcomeOfStatus } from '../_shared/http-outcome.ts';
 import { asCount, asList, asText, type Json } from '../_shared/json.ts';
 
-/** What the stream said of a failed request before the result came. */
+/** What the stream reported about a failed request before the result. */
 export interface Trouble {
-  /** A plan's limit was hit, which the result alone does not always tell from a rate limit. */
+  /** A plan's limit was hit, which the result alone does not always distinguish from a rate limit. */
   readonly planLimit?: boolean;
   readonly refused?: boolean;
-  /** The stream's own word for the failure. */
+  /** The stream's own code for the failure. */
   readonly kind?: string;
 }
 
@@ -48,13 +48,13 @@ const ofKind = new Map<string, AgentOutcome>([
   ['timeout_error', 'transient'],
 ]);
 
-const toldByWords: Readonly<Record<number, readonly AgentOutcome[]>> = {
+const moreSpecific: Readonly<Record<number, readonly AgentOutcome[]>> = {
   400: ['billing', 'context_overflow', 'refused'],
   429: ['billing', 'usage_limited'],
 };
 
-/** Claude Code's own sentences, for where no field says more. */
-const sentences: readonly (readonly [RegExp, AgentOutcome])[] = [
+/** Claude Code's own messages, for where no field is more specific. */
+const patterns: readonly (readonly [RegExp, AgentOutcome])[] = [
   [/reached max(?:imum number of)? turns/i, 'turn_limit'],
   [/(?:maximum|exceeded usd) budget/i, 'budget_limit'],
   [/no conversation found|already in use|issue with the selected model/i, 'configuration'],
@@ -69,31 +69,31 @@ const sentences: readonly (readonly [RegExp, AgentOutcome])[] = [
   [/connection|timed out|stream idle|malformed response|E(?:CONN|TIMEDOUT|PIPE)|API Error: 5\d\d/i, 'transient'],
 ];
 
-/** What one of Claude Code's error sentences means. */
-export function outcomeOfWords(words: string): AgentOutcome | undefined {
-  return sentences.find(([saying]) => saying.test(words))?.[1];
+/** The outcome that one of Claude Code's error messages stands for. */
+export function outcomeOfMessage(message: string): AgentOutcome | undefined {
+  return patterns.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** What a failed request means: the stream's own words first, then the status, then the sentence for people. */
+/** The outcome of a failed request: the stream's own codes first, then the status, then the message for people. */
 export function outcomeOfFailure(fields: Json, trouble: Trouble): AgentOutcome | undefined {
-  const words = wordsOf(fields);
-  const said = [fields['api_error'], trouble.kind, fields['error'], fields['api_error_type']].map(asText);
+  const message = messageOf(fields);
+  const reported = [fields['api_error'], trouble.kind, fields['error'], fields['api_error_type']].map(asText);
   const status = asCount(fields['api_error_status']) ?? asCount(fields['error_status']);
   if (trouble.refused) return 'refused';
-  for (const kind of said) {
+  for (const kind of reported) {
     const outcome = ofKind.get(kind ?? '');
     if (outcome !== undefined) return outcome;
   }
-  if (trouble.planLimit && (status === 429 || said.includes('rate_limit'))) return 'usage_limited';
-  const worded = outcomeOfWords(words);
-  if (said.includes('rate_limit')) return worded === 'usage_limited' ? worded : 'rate_limited';
-  if (status === undefined) return worded ?? (said.includes('server_error') ? 'transient' : undefined);
-  // A provider answers 400 and 429 to very different things, which only its sentence tells apart.
-  const tellsMore = worded !== undefined && toldByWords[status]?.includes(worded);
-  return tellsMore ? worded : outcomeOfStatus(status);
+  if (trouble.planLimit && (status === 429 || reported.includes('rate_limit'))) return 'usage_limited';
+  const worded = outcomeOfMessage(message);
+  if (reported.includes('rate_limit')) return worded === 'usage_limited' ? worded : 'rate_limited';
+  if (status === undefined) return worded ?? (reported.includes('server_error') ? 'transient' : undefined);
+  // A provider answers 400 and 429 to very different failures, which only its message distinguishes.
+  const isMoreSpecific = worded !== undefined && moreSpecific[status]?.includes(worded);
+  return isMoreSpecific ? worded : outcomeOfStatus(status);
 }
 
-/** What the agent's last word means. Its `subtype` says "success" for every error of the provider. */
+/** The outcome of the agent's result. Its `subtype` is "success" for every error of the provider. */
 export function outcomeOfResult(result: Json, trouble: Trouble): AgentOutcome {
   const ends = [
     ofSubtype.get(asText(result['subtype']) ?? ''),
@@ -108,8 +108,8 @@ export function outcomeOfResult(result: Json, trouble: Trouble): AgentOutcome {
   return result['terminal_reason'] === 'api_error' ? 'transient' : 'unknown';
 }
 
-/** The sentence for people that comes with an error. */
-export function wordsOf(fields: Json): string {
+/** The message for people that comes with an error. */
+export function messageOf(fields: Json): string {
   return (
     asText(fields['result']) ??
     asList(fields['errors'])

@@ -19,7 +19,7 @@ export function contextOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: To
 
 /**
  * What a run cost, from its result. The sums per model count every model and every subagent, but those of a resumed
- * session may go back to its first run; newer releases also tell what was added since the last result.
+ * session may include earlier runs; newer releases also report what was added since the last result.
  */
 export function spentOf(result: Json, seenContext: number): readonly AgentEvent[] {
   const added = asObject(result['model_usage_since_last_result']);

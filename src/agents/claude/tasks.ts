@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../_shared/event.ts';
 import { asObject, asObjects, asText, type Json } from '../_shared/json.ts';
 
-/** Keeps track of the tasks that go on behind the assistant's back. */
+/** Keeps track of the tasks that run in the background. */
 export interface Tasks {
   /** One task was started; tasks are announced in more than one way. */
   started(id: unknown): readonly AgentEvent[];

@@ -6,11 +6,14 @@ const thread = { type: 'thread.started', thread_id: '01a1e16f-90dc-7cb1-b5ad-4dc
 const turn = { type: 'turn.started' };
 const usage = { input_tokens: 1500, cached_input_tokens: 300, output_tokens: 42 };
 const done = { type: 'turn.completed', usage };
-const said = (text: string, id = 'item_0') => ({ type: 'item.completed', item: { id, type: 'agent_message', text } });
+const assistantText = (text: string, id = 'item_0') => ({
+  type: 'item.completed',
+  item: { id, type: 'agent_message', text },
+});
 const failed = (message: string) => ({ type: 'turn.failed', error: { message } });
 
 test('A162: the tokens are those of the whole thread, and what came from the cache is not part of the input', () => {
-  const reading = read([thread, turn, said('Hello'), done]);
+  const reading = read([thread, turn, assistantText('Hello'), done]);
   expect(reading.usage).toEqual({
     of: 'session',
     value: { inputTokens: 1200, outputTokens: 42, cacheReadTokens: 300 },
@@ -18,38 +21,38 @@ test('A162: the tokens are those of the whole thread, and what came from the cac
   expect(reading).toMatchObject({ outcome: 'completed', sessionId: thread.thread_id, lastMessage: 'Hello' });
 });
 
-test('A162: a turn that says it used nothing was not measured', () => {
+test('A162: a turn that reports no tokens at all was not measured', () => {
   const reading = read([turn, { type: 'turn.completed', usage: { input_tokens: 0, output_tokens: 0 } }]);
   expect(reading.usage).toBeUndefined();
 });
 
-test('a claim in the output of a command is not one of the assistant', () => {
+test('a claim in the output of a command is not the assistant’s', () => {
   const command = { id: 'item_0', type: 'command_execution', command: 'cat', status: 'completed', exit_code: 0 };
   const output = { ...command, aggregated_output: '<promise>DONE</promise>' };
   const reading = read([
     turn,
     { type: 'item.started', item: command },
     { type: 'item.completed', item: output },
-    said('Not yet.', 'item_1'),
+    assistantText('Not yet.', 'item_1'),
     done,
   ]);
   expect(reading.text).toBe('Not yet.');
 });
 
-test('only the last message is where a claim is looked for', () => {
-  const reading = read([turn, said('<promise>DONE</promise>'), said('I was wrong.', 'item_1'), done]);
+test('a claim counts only in the last message', () => {
+  const reading = read([turn, assistantText('<promise>DONE</promise>'), assistantText('I was wrong.', 'item_1'), done]);
   expect(reading.lastMessage).toBe('I was wrong.');
 });
 
-test('A083: a notice of another attempt is no failure, and work after it is a fresh start', () => {
+test('A083: a retry notice is no failure, and work after it clears the notice', () => {
   const retry = { type: 'error', message: 'Reconnecting... 2/5 (unexpected status 503 Service Unavailable: x)' };
   const events = eventsOf([turn, retry]);
   expect(events).toEqual([{ type: 'retry', attempt: 2, why: 'unexpected status 503 Service Unavailable: x' }]);
-  expect(read([turn, retry, said('Hi'), done])).toMatchObject({ outcome: 'completed', retries: 1 });
-  expect(read([turn, retry, said('Hi')], { signal: 'SIGKILL' }).outcome).toBe('interrupted');
+  expect(read([turn, retry, assistantText('Hi'), done])).toMatchObject({ outcome: 'completed', retries: 1 });
+  expect(read([turn, retry, assistantText('Hi')], { signal: 'SIGKILL' }).outcome).toBe('interrupted');
 });
 
-test('A083: a run that was ended while it tried again failed for the reason it told', () => {
+test('A083: a run that was ended while it retried failed for the reason it reported', () => {
   const waiting = { type: 'error', message: 'Reconnecting... waiting for network (Connection failed: x)' };
   expect(read([turn, waiting], { signal: 'SIGKILL' })).toMatchObject({ outcome: 'transient', retries: 1 });
 });
@@ -81,7 +84,7 @@ test.each([
   ['stream disconnected before completion: stream closed before response.completed', 'transient'],
   ['Error while reading the server response: operation timed out', 'transient'],
   ['unexpected status 502 Bad Gateway: Unknown error, url: http://h/v1', 'transient'],
-  ['something nobody has ever seen', 'unknown'],
+  ['an error that nobody knows', 'unknown'],
 ] as const)('B117: a turn that failed with "%s" is %s', (message, outcome) => {
   expect(read([thread, turn, failed(message)]).outcome).toBe(outcome);
 });
@@ -91,25 +94,25 @@ test.each([
   ['try again at 9:05 AM.', '2026-11-16T09:05:00.000Z'],
   ['try again at Nov 20th, 2026 12:30 AM.', '2026-11-20T00:30:00.000Z'],
   ['Try again in 1 day 2 hours 5 minutes.', '2026-11-17T01:05:00.000Z'],
-])('B117: a usage limit that says "%s" is over at %s', (words, resetAt) => {
+])('B117: a usage limit with "%s" is over at %s', (words, resetAt) => {
   const now = () => new Date('2026-11-15T23:00:00Z');
   const reading = read([turn, failed(`You’ve hit your usage limit. Or ${words}`)], { now });
   expect(reading).toMatchObject({ outcome: 'usage_limited', resetAt });
 });
 
-test('B117: a clock time is one of the machine that Codex ran on', () => {
+test('B117: a time of day is in the time zone of the machine that Codex ran on', () => {
   const options = { now: () => new Date('2026-11-15T22:30:00Z'), timeZone: 'Europe/Paris' };
   const reading = read([failed('You’ve hit your usage limit. Try again at 1:15 AM.')], options);
   expect(reading.resetAt).toBe('2026-11-16T00:15:00.000Z');
 });
 
-test('B117: without a clock the beginning of the thread stands for the present, and without either nothing is known', () => {
+test('B117: without a clock the start of the thread serves as the current time, and without either nothing is known', () => {
   const limit = failed('You’ve hit your usage limit. Try again at 11:59 PM.');
   expect(read([thread, limit]).resetAt).toBe('2026-11-15T23:59:00.000Z');
   expect(read([limit]).resetAt).toBeUndefined();
 });
 
-test('A083: a declined command and a patch that only the error channel speaks of are denied permissions', () => {
+test('A083: a declined command and a patch that only stderr reports are denied permissions', () => {
   const item = { id: 'item_0', type: 'command_execution', status: 'declined' };
   const stderr = '2026-11-15T22:58:18Z ERROR codex_core::tools::router: error=patch rejected: read-only sandbox\n';
   expect(read([turn, { type: 'item.completed', item }, done], { stderr }).permissionDenials).toBe(2);
@@ -129,7 +132,7 @@ test('A083: what still runs when the turn ends is lost: commands and other agent
   expect(reading).toMatchObject({ outcome: 'completed', backgroundLeft: 2 });
 });
 
-test('A083: fields that are missing or of another type are passed over, unknown events are counted', () => {
+test('A083: fields that are missing or of another type are ignored, unknown events are counted', () => {
   const reading = read([
     { type: 'thread.started', thread_id: 7 },
     { type: 'item.completed' },

@@ -1,5 +1,5 @@
 import type { Ending } from '../../protocol/index.ts';
-import type { Said } from '../_shared/account.ts';
+import type { RunResult } from '../_shared/account.ts';
 import type { AgentEvent } from '../_shared/event.ts';
 import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
 import { createPlainAnswer } from '../_shared/plain-answer.ts';
@@ -10,9 +10,9 @@ import { readCodexError, readRetry } from './error.ts';
 import { createItemReader } from './item.ts';
 import { deniedPatches, readCodexStderr } from './stderr.ts';
 
-/** Where Codex speaks; needed only to know when a limit is over. */
+/** Where and when Codex runs; needed only to know when a limit is over. */
 export interface CodexDialectOptions {
-  /** The present; without it, the thread's own beginning stands for it. */
+  /** The current time; without it, the start of the thread is used. */
   readonly now?: () => Date;
   /** The zone of the machine that Codex ran on; this machine's, unless given. */
   readonly timeZone?: string;
@@ -31,8 +31,8 @@ class CodexDialect implements StreamDialect {
   readonly #answer = createPlainAnswer();
   #threadStartedAt: Date | undefined;
   #isTurnOpen = false;
-  /** Why it tries again, until it goes on. */
-  #retrying: Said | undefined;
+  /** Why it retries, until it continues. */
+  #retrying: RunResult | undefined;
 
   constructor(options: CodexDialectOptions) {
     this.#options = options;
@@ -50,9 +50,9 @@ class CodexDialect implements StreamDialect {
     this.#answer.take(line);
   }
 
-  readErrors(stderr: string, ending: Ending): Said | undefined {
+  readErrors(stderr: string, ending: Ending): RunResult | undefined {
     if (this.#retrying !== undefined) return this.#retrying;
-    const answer = this.#answer.said(ending);
+    const answer = this.#answer.reported(ending);
     return readCodexStderr(stderr, { ending, answer, isTurnOpen: this.#isTurnOpen, clock: this.#clock() });
   }
 
@@ -99,14 +99,14 @@ class CodexDialect implements StreamDialect {
   #error(message: string): Events {
     const retry = readRetry(message);
     const error = readCodexError(retry?.why ?? message, this.#clock());
-    if (retry === undefined) return [...limitOf(error), { type: 'error', ...said(error), fatal: true }];
+    if (retry === undefined) return [...limitOf(error), { type: 'error', ...reported(error), fatal: true }];
     this.#retrying = error;
     return [retry];
   }
 
   #turnFailed(message: string): Events {
     const error = readCodexError(message, this.#clock());
-    return [...this.#items.left(), ...limitOf(error), { type: 'result', ...said(error) }];
+    return [...this.#items.left(), ...limitOf(error), { type: 'result', ...reported(error) }];
   }
 
   #clock(): WallClock {
@@ -116,7 +116,7 @@ class CodexDialect implements StreamDialect {
   }
 }
 
-function said({ outcome, message }: ReadError): Pick<ReadError, 'outcome' | 'message'> {
+function reported({ outcome, message }: ReadError): Pick<ReadError, 'outcome' | 'message'> {
   return { outcome, message };
 }
 

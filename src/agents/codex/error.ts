@@ -15,7 +15,7 @@ export function readCodexError(text: string, clock: WallClock): ReadError {
 
 type Retry = Extract<AgentEvent, { readonly type: 'retry' }>;
 
-/** Codex tells of its own attempts by the same kind of event as of a failure. */
+/** Codex reports its own retries with the same kind of event as a failure. */
 export function readRetry(message: string): Retry | undefined {
   const attempt = /^reconnecting\W*(\d+)\/\d+|\bretrying (\d+)\/\d+/i.exec(message);
   if (attempt === null && !/^reconnecting\b/i.test(message)) return undefined;

@@ -56,7 +56,7 @@ export function createItemReader(): ItemReader {
           ? [{ type: 'text', message: asText(item['id']) ?? '', text, append: false }]
           : undefined;
       }
-      // Notices such as an unknown model or a change of transport: the turn goes on.
+      // Notices such as an unknown model or a change of transport: the turn continues.
       if (type === 'error') {
         return [{ type: 'error', outcome: 'unknown', message: asText(item['message']) ?? '', fatal: false }];
       }

@@ -10,7 +10,7 @@ export function launchCodex({ config, program, session, sessionId }: LaunchReque
       'exec',
       ...(resumes ? ['resume'] : []),
       '--json',
-      // Whether a folder without git is fit to work in is the loop's business.
+      // Whether to work in a folder without git is for the loop to decide.
       '--skip-git-repo-check',
       ...permissionFlags(config),
       ...(config.model === undefined ? [] : ['--model', config.model]),

@@ -38,10 +38,10 @@ test('a command is started as the user wrote it, and further arguments are data'
 });
 
 test('without a command there is nothing to start', () => {
-  expect(() => commandAgent.binary(configSchema.parse({ agent: 'command' }))).toThrow(/not which command it is/);
+  expect(() => commandAgent.binary(configSchema.parse({ agent: 'command' }))).toThrow(/no command is set for it/);
 });
 
-test('A083: text is all there is: exit 0 worked, anything else failed with its last error output', () => {
+test('A083: only the exit code decides: 0 worked, anything else failed with its last error output', () => {
   const read = (ending: Ending, stderr = '') => {
     const reader = commandAgent.createReader({ now: () => new Date(0) });
     reader.push(Buffer.from('said\n'));

@@ -19,7 +19,7 @@ export const commandAgent: AgentAdapter = {
   launch: ({ config }) => ({
     command: withArguments(commandOf(config), config.agentArgs),
     env: {},
-    // The user chose the program and its environment: nothing in it is kept from it.
+    // The user chose the program and its environment: nothing is withheld from it.
     secrets: ['*'],
   }),
   createReader: createPlainReader,

@@ -36,7 +36,7 @@ test('A083: a claim that arrives in pieces is found whole, with and without the 
   });
 });
 
-test('A083: words of a subagent or of a tool are not the assistant’s', () => {
+test('A083: the text of a subagent or of a tool is not the assistant’s', () => {
   const tag = '<promise>DONE</promise>';
   const { lastMessage } = read([
     message('m1', 'Working.'),
@@ -49,11 +49,11 @@ test('A083: words of a subagent or of a tool are not the assistant’s', () => {
   expect(lastMessage).toBe('Working.');
 });
 
-test('A083: a claim before a last message that only calls a tool is not the last word', () => {
+test('A083: a claim before a last message that only calls a tool does not count', () => {
   expect(read([message('m1', '<promise>DONE</promise>'), message('m2', '')]).lastMessage).toBe('');
 });
 
-test('A083: an aborted run was interrupted, although its result says 0', () => {
+test('A083: an aborted run was interrupted, although its result reports exit code 0', () => {
   expect(read([event('abort', { reason: 'user_initiated' }), success]).outcome).toBe('interrupted');
   expect(read([event('assistant.idle', { aborted: true }), success]).outcome).toBe('interrupted');
   expect(read([event('assistant.idle'), success]).outcome).toBe('completed');
@@ -71,7 +71,7 @@ test.each([
   [503, { code: 'server_is_overloaded' }, 'rate_limited'],
   [500, { type: 'server_error' }, 'transient'],
   [undefined, { message: 'odd' }, 'unknown'],
-] as const)('A083: a request refused with %s %o says why the session ended', (status, error, outcome) => {
+] as const)('A083: a request refused with %s %o explains why the session ended', (status, error, outcome) => {
   const end = event('session.error', { errorType: 'query', message: 'Failed to get response' });
   const reading = read([failure(status, error), end, failed]);
   expect(reading).toMatchObject({ outcome, message: 'Failed to get response' });
@@ -88,7 +88,7 @@ test('A083: an error of the session that no failed request explains is read by i
   expect(read([lost, error('query'), failed]).outcome).toBe('transient');
 });
 
-test('A083: a failed request that was answered at the next try means nothing', () => {
+test('A083: a failed request that succeeded when retried means nothing', () => {
   const retry = event('assistant.turn_retry', { reason: 'rate_limit' });
   const first = failure(429, { type: 'usage_limit_reached', resets_at: 1_794_786_040 });
   const reading = read([first, retry, message('m1', 'Done.'), success]);

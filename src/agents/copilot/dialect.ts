@@ -1,5 +1,5 @@
 import type { Ending } from '../../protocol/index.ts';
-import type { Said } from '../_shared/account.ts';
+import type { RunResult } from '../_shared/account.ts';
 import type { AgentEvent } from '../_shared/event.ts';
 import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
 import type { StreamDialect } from '../_shared/reader.ts';
@@ -8,7 +8,7 @@ import { readFailure, readSessionError } from './failure.ts';
 
 type Events = readonly AgentEvent[];
 
-const longestPlainText = 64 * 1024;
+const maxPlainTextLength = 64 * 1024;
 const unremarkable =
   /^(?:session|user|system|assistant|model|tool|subagent|agent|hook|skill|permission|elicitation|external_tool)\.\w+$/;
 
@@ -25,8 +25,8 @@ class CopilotDialect implements StreamDialect {
   #model: string | undefined;
   #wasAborted = false;
   /** What went wrong with the last request, until one is answered. */
-  #failure: Said | undefined;
-  #error: Said | undefined;
+  #failure: RunResult | undefined;
+  #error: RunResult | undefined;
 
   read(value: unknown): Events | undefined {
     const event = asObject(value) ?? {};
@@ -37,10 +37,10 @@ class CopilotDialect implements StreamDialect {
   }
 
   readText(line: string): undefined {
-    if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-longestPlainText);
+    if (!this.#hasSpoken) this.#plainText = `${this.#plainText}${line}\n`.slice(-maxPlainTextLength);
   }
 
-  readErrors(stderr: string, ending: Ending): Said | undefined {
+  readErrors(stderr: string, ending: Ending): RunResult | undefined {
     if (this.#wasAborted) return { outcome: 'interrupted' };
     if (this.#hasSpoken) return this.#error ?? this.#failure;
     if (ending.kind !== 'exited') return undefined;
@@ -111,19 +111,19 @@ class CopilotDialect implements StreamDialect {
   }
 
   #failed(data: Json): Events {
-    const { resetAt, ...said } = readFailure(data);
-    this.#failure = said;
+    const { resetAt, ...reported } = readFailure(data);
+    this.#failure = reported;
     return [
       ...(resetAt === undefined ? [] : [{ type: 'limit', rejected: true, resetAt } as const]),
-      { type: 'error', outcome: said.outcome, message: said.message ?? '', fatal: false },
+      { type: 'error', outcome: reported.outcome, message: reported.message ?? '', fatal: false },
     ];
   }
 
   /** The exit code in the result is 0 for an aborted run too. */
   #result(event: Json): Events {
     const id = asText(event['sessionId']);
-    const said = this.#error ?? (event['exitCode'] === 0 ? { outcome: 'completed' as const } : this.#failure);
-    const last: Said = this.#wasAborted ? { outcome: 'interrupted' } : (said ?? { outcome: 'unknown' });
+    const reported = this.#error ?? (event['exitCode'] === 0 ? { outcome: 'completed' as const } : this.#failure);
+    const last: RunResult = this.#wasAborted ? { outcome: 'interrupted' } : (reported ?? { outcome: 'unknown' });
     return [
       ...(id === undefined ? [] : [{ type: 'session', id } as const]),
       { type: 'result', outcome: last.outcome, ...known({ message: last.message }) },
@@ -131,11 +131,15 @@ class CopilotDialect implements StreamDialect {
   }
 }
 
-/** Words of a subagent are not the assistant's own. */
-function text(event: Json, data: Json, said: { readonly text: string | undefined; readonly append: boolean }): Events {
+/** A subagent's text is not the assistant's own. */
+function text(
+  event: Json,
+  data: Json,
+  reported: { readonly text: string | undefined; readonly append: boolean },
+): Events {
   const isOfSubagent = [event['agentId'], data['parentToolCallId']].some((id) => asText(id) !== undefined);
-  if (isOfSubagent || said.text === undefined) return [];
-  return [{ type: 'text', message: asText(data['messageId']) ?? '', text: said.text, append: said.append }];
+  if (isOfSubagent || reported.text === undefined) return [];
+  return [{ type: 'text', message: asText(data['messageId']) ?? '', text: reported.text, append: reported.append }];
 }
 
 function context(used: unknown, size: unknown): Events {

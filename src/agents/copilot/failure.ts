@@ -1,5 +1,5 @@
 import type { AgentOutcome } from '../../protocol/index.ts';
-import type { Said } from '../_shared/account.ts';
+import type { RunResult } from '../_shared/account.ts';
 import { outcomeOfError } from '../_shared/error-outcome.ts';
 import { asCount, asText, type Json, known } from '../_shared/json.ts';
 import { readProviderError } from '../_shared/provider-error.ts';
@@ -12,8 +12,8 @@ const ofErrorType = new Map<string, AgentOutcome>([
   ['context_limit', 'context_overflow'],
 ]);
 
-/** What one request that the provider did not answer means. */
-export function readFailure(data: Json): Said {
+/** The outcome of one request that the provider did not answer. */
+export function readFailure(data: Json): RunResult {
   const error = readProviderError(asText(data['errorMessage']) ?? '');
   const codes = [data['errorCode'], data['errorType']].flatMap((code) => asText(code) ?? []);
   const status = asCount(data['statusCode']) ?? error.status;
@@ -25,8 +25,8 @@ export function readFailure(data: Json): Said {
   };
 }
 
-/** What the error means that ended the session; the request that failed before it often says more. */
-export function readSessionError(data: Json, failure: Said | undefined): Said {
+/** The outcome of the error that ended the session; the request that failed before it is often more specific. */
+export function readSessionError(data: Json, failure: RunResult | undefined): RunResult {
   const message = asText(data['message']) ?? '';
   if (failure !== undefined && failure.outcome !== 'unknown') return { outcome: failure.outcome, message };
   const status = asCount(data['statusCode']);

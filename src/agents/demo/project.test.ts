@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { nextStep, projectFiles, sourceFile } from './project.ts';
 
 const broken = projectFiles[sourceFile] ?? '';
-const refusal = '## What the checks said after iteration 1\n\n> 2 tests fail';
+const refusal = '## Check results after iteration 1\n\n> 2 tests fail';
 
-test('the demo claims too early, mends one bug when it is refused, then the other, and only then is right to claim', () => {
+test('the demo claims too early, fixes one bug when it is refused, then the other, and only then is right to claim', () => {
   const first = nextStep(broken, 'the task');
   const second = nextStep(first.source, refusal);
   const third = nextStep(second.source, refusal);

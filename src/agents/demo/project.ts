@@ -1,4 +1,4 @@
-/** The small broken project that the demo works on, and the steps in which its agent mends it. */
+/** The small broken project of the demo, and the steps in which its agent fixes it. */
 
 export const sourceFile = 'cart.mjs';
 
@@ -36,7 +36,7 @@ test('a discount is a percentage and leaves whole cents', () => {
 export const projectFiles: Readonly<Record<string, string>> = {
   [sourceFile]: source,
   'cart.test.mjs': tests,
-  'PROMPT.md': 'Make every test in cart.test.mjs pass by mending cart.mjs. Do not change the tests.\n',
+  'PROMPT.md': 'Make every test in cart.test.mjs pass by fixing cart.mjs. Do not change the tests.\n',
 };
 
 const quantityBug = 'sum += item.price;';
@@ -46,30 +46,33 @@ const discountFix = 'return Math.round(cents - (cents * percent) / 100);';
 
 /** What the agent does in one run. */
 export interface Step {
-  readonly says: readonly string[];
+  readonly lines: readonly string[];
   readonly source: string;
   readonly claims: boolean;
 }
 
-/** The next step, from what the project looks like and what the agent was told; the agent has no other memory. */
+/** The next step, based on the project and the prompt; the agent has no other memory. */
 export function nextStep(code: string, prompt: string): Step {
-  const wasRefused = prompt.includes('What the checks said');
+  const wasRefused = prompt.includes('Check results');
   if (!wasRefused && code.includes(quantityBug)) {
     return {
-      says: ['I read cart.mjs and added a comment that explains it.', 'All tests should pass now.'],
+      lines: ['I read cart.mjs and added a comment that explains it.', 'All tests should pass now.'],
       source: code.replace('// Prices are in cents.', '// Prices are in cents and quantities are whole numbers.'),
       claims: true,
     };
   }
   if (code.includes(quantityBug)) {
     return {
-      says: ['The checks are right: quantities were ignored. I multiply by the quantity now.', 'The discount is next.'],
+      lines: [
+        'The checks are right: quantities were ignored. I multiply by the quantity now.',
+        'The discount is next.',
+      ],
       source: code.replace(quantityBug, () => quantityFix),
       claims: false,
     };
   }
   return {
-    says: ['The discount was taken as a fraction. It is a percentage, rounded to whole cents.'],
+    lines: ['The discount was taken as a fraction. It is a percentage, rounded to whole cents.'],
     source: code.replace(discountBug, () => discountFix),
     claims: true,
   };

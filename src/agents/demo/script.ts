@@ -27,8 +27,8 @@ function setUp(place: string): void {
 
 async function work(): Promise<void> {
   const prompt = readFileSync(0, 'utf8');
-  const { says, source, claims } = nextStep(readFileSync(sourceFile, 'utf8'), prompt);
-  for (const line of says) {
+  const { lines, source, claims } = nextStep(readFileSync(sourceFile, 'utf8'), prompt);
+  for (const line of lines) {
     console.log(line);
     await delay(300);
   }

@@ -4,7 +4,7 @@ import { createGeminiDialect } from './dialect.ts';
 
 const timestamp = '2026-11-15T22:30:00.000Z';
 const init = { type: 'init', timestamp, session_id: '2949aa28', model: 'gemini-2.5-pro' };
-const said = (content: string) => ({ type: 'message', timestamp, role: 'assistant', content, delta: true });
+const assistantText = (content: string) => ({ type: 'message', timestamp, role: 'assistant', content, delta: true });
 const stats = { total_tokens: 1549, input_tokens: 1500, output_tokens: 42, cached: 300, input: 1200 };
 const done = { type: 'result', timestamp, status: 'success', stats };
 const failed = (message: string, type = 'unknown') => ({
@@ -15,7 +15,7 @@ const failed = (message: string, type = 'unknown') => ({
 });
 
 test('A162: the tokens are those of this run, and what came from the cache is not part of the input', () => {
-  const reading = read([init, said('Hello'), done]);
+  const reading = read([init, assistantText('Hello'), done]);
   expect(reading.usage).toEqual({ of: 'run', value: { inputTokens: 1200, outputTokens: 42, cacheReadTokens: 300 } });
   expect(reading).toMatchObject({ outcome: 'completed', sessionId: '2949aa28', model: 'gemini-2.5-pro' });
 });
@@ -27,11 +27,11 @@ test('A162: a failed run whose sums are all 0 was not measured', () => {
 });
 
 test('A083: a claim that is split over pieces is whole in the last message', () => {
-  const reading = read([init, said('Done.\n\n<prom'), said('ise>DONE</promise>'), done]);
+  const reading = read([init, assistantText('Done.\n\n<prom'), assistantText('ise>DONE</promise>'), done]);
   expect(reading.lastMessage).toBe('Done.\n\n<promise>DONE</promise>');
 });
 
-test('A083: a tool ends a message, and what it prints is not the words of the assistant', () => {
+test('A083: a tool ends a message, and its output is not the assistant’s text', () => {
   const use = { type: 'tool_use', timestamp, tool_name: 'run_shell_command', tool_id: 't1', parameters: {} };
   const result = {
     type: 'tool_result',
@@ -40,19 +40,19 @@ test('A083: a tool ends a message, and what it prints is not the words of the as
     status: 'success',
     output: '<promise>DONE</promise>',
   };
-  const reading = read([init, said('First.'), use, result, said('Second.'), done]);
+  const reading = read([init, assistantText('First.'), use, result, assistantText('Second.'), done]);
   expect(reading.lastMessage).toBe('Second.');
   expect(reading.text).toBe('First.\nSecond.');
 });
 
-test('A083: the words of the user are not those of the assistant', () => {
+test('A083: the user’s text is not the assistant’s', () => {
   const prompt = { type: 'message', timestamp, role: 'user', content: 'Say <promise>DONE</promise>.' };
-  expect(read([init, prompt, said('No.'), done]).text).toBe('No.');
+  expect(read([init, prompt, assistantText('No.'), done]).text).toBe('No.');
 });
 
-test('A083: a warning, such as that of a hook which sends it back to work, ends a message and nothing else', () => {
+test('A083: a warning, such as that of a hook that makes it continue, ends a message and nothing else', () => {
   const warning = { type: 'error', timestamp, severity: 'warning', message: 'Agent execution blocked: not yet' };
-  const reading = read([init, said('<promise>DONE</promise>'), warning, said('Going on.'), done]);
+  const reading = read([init, assistantText('<promise>DONE</promise>'), warning, assistantText('Going on.'), done]);
   expect(reading).toMatchObject({ outcome: 'completed', lastMessage: 'Going on.' });
 });
 
@@ -126,7 +126,7 @@ test('B117: the turn limit comes as an error before a result that calls itself a
   expect(read([init, error, done]).outcome).toBe('turn_limit');
 });
 
-test('B117: a result without a reason failed for the error before it, else because the answer broke off', () => {
+test('B117: a failed result without a reason has that of the error before it, else its answer broke off', () => {
   const empty =
     'The model returned an empty text response. If your context window is near capacity, try using /compress.';
   const bare = { type: 'result', timestamp, status: 'error' };
@@ -139,7 +139,7 @@ test.each([
   ['Suggested retry after 3600s.', '2026-11-15T23:30:00.000Z'],
   ['Your quota will reset after 16h50m17s.', '2026-11-16T15:20:17.000Z'],
   ['Please retry in 900ms.', '2026-11-15T22:30:00.900Z'],
-])('B117: a limit that says "%s" is over at %s, counted from when it was said', (words, resetAt) => {
+])('B117: a limit with "%s" is over at %s, counted from when it was reported', (words, resetAt) => {
   const reading = read([init, failed(`[API Error: Resource has been exhausted.\n${words}]`)]);
   expect(reading).toMatchObject({ outcome: 'rate_limited', resetAt });
 });
@@ -155,13 +155,13 @@ test.each([
   expect(read([], { stderr, code }).outcome).toBe(outcome);
 });
 
-test('B117: a stream without a result was interrupted, even with exit 0, unless the error channel says more', () => {
+test('B117: a stream without a result was interrupted, even with exit 0, unless stderr is more specific', () => {
   const stderr = 'Reached max session turns for this session. Increase the number of turns.';
   expect(read([init], { code: 0 }).outcome).toBe('interrupted');
   expect(read([init], { code: 53, stderr }).outcome).toBe('turn_limit');
 });
 
-test('A083: a single document is read as well, also one that tells of an error', () => {
+test('A083: a single document is read as well, even one that reports an error', () => {
   const models = { m: { tokens: { input: 1200, prompt: 1500, candidates: 42, total: 1549, cached: 300 } } };
   const answer = { session_id: 's', response: 'Hi', stats: { models } };
   const broken = { session_id: 's', response: 'H', error: { type: 'INVALID_STREAM', message: 'x' } };
@@ -194,7 +194,7 @@ function readText(stdout: string, { stderr = '', code = 0 }: Run = {}): AgentRea
   return reader.finish({ stderr, ending: { kind: 'exited', code } });
 }
 
-test('B117: an agent that sits out its limit in silence has told why on its error channel', () => {
+test('B117: an agent that silently waits out its limit has reported the reason on stderr', () => {
   const stderr =
     'Attempt 1 failed: You have exhausted your capacity on this model. Your quota will reset after 30m0s.. Retrying after 1800000ms...';
   const reader = createReader(createGeminiDialect());

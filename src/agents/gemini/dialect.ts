@@ -69,7 +69,7 @@ export function createGeminiDialect(): StreamDialect {
       return document.take(line);
     },
     readErrors: (stderr, ending) =>
-      readGeminiStderr(stderr, { ending, isOpen, lastAt: instantOf(last), answer: answer.said(ending) }),
+      readGeminiStderr(stderr, { ending, isOpen, lastAt: instantOf(last), answer: answer.reported(ending) }),
   };
 }
 
@@ -78,7 +78,7 @@ function sessionOf(event: Json): readonly AgentEvent[] {
   return id === undefined ? [] : [{ type: 'session', id }];
 }
 
-/** `auto` is not a model: which one it came to stands in the result. */
+/** `auto` is not a model: the result names the one that was chosen. */
 function namedModel(event: Json): readonly AgentEvent[] {
   const model = asText(event['model']);
   return model === undefined || /^auto\b/.test(model) ? [] : [{ type: 'model', model }];
@@ -87,11 +87,11 @@ function namedModel(event: Json): readonly AgentEvent[] {
 function readResult(event: Json, lastError: ReadError | undefined): readonly AgentEvent[] {
   const stats = asObject(event['stats']) ?? {};
   const failed = event['status'] !== 'success';
-  // A broken answer is counted as nothing, which is not known to be so.
+  // The tokens of a broken answer are reported as 0, although they are unknown.
   const isMeasured = !failed || (asCount(stats['total_tokens']) ?? 0) > 0;
   const spent = [...modelOf(stats), ...(isMeasured ? usageOfStream(stats) : [])];
   const error = failed ? errorOf(event, lastError) : undefined;
-  // The turn limit is told as an error before a result that calls itself a success.
+  // The turn limit is reported as an error before a result that claims success.
   const end = error ?? (lastError?.outcome === 'turn_limit' ? lastError : undefined);
   if (end === undefined) return [...spent, { type: 'result', outcome: 'completed' }];
   const { outcome, message, resetAt } = end;

@@ -4,13 +4,13 @@ import { embeddedObject } from '../_shared/provider-error.ts';
 import { readGeminiError } from './error.ts';
 import { modelOf, usageOfDocument } from './usage.ts';
 
-/** Puts a document together that was printed over many lines. */
+/** Collects a document that was printed over many lines. */
 export interface DocumentReader {
-  /** What it says, with its last line. */
+  /** The document's events, once its last line is taken. */
   take(line: string): readonly AgentEvent[] | undefined;
 }
 
-const longest = 4 * 1024 * 1024;
+const maxLength = 4 * 1024 * 1024;
 
 /** Waits for the first line of a document. */
 export function createDocumentReader(): DocumentReader {
@@ -21,7 +21,7 @@ export function createDocumentReader(): DocumentReader {
       if (text === undefined) return undefined;
       text += `${line}\n`;
       const isDone = line.trimEnd() === '}';
-      if (!isDone && text.length <= longest) return undefined;
+      if (!isDone && text.length <= maxLength) return undefined;
       const document = isDone ? embeddedObject(text) : undefined;
       text = undefined;
       return document === undefined ? undefined : eventsOf(document);

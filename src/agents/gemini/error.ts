@@ -24,17 +24,17 @@ const ofType: ReadonlyMap<string, AgentOutcome> = new Map(
 );
 
 /** Reads an error as the stream or the error channel gives it. */
-export function readGeminiError(type: string | undefined, text: string, saidAt: Date | undefined): ReadError {
+export function readGeminiError(type: string | undefined, text: string, reportedAt: Date | undefined): ReadError {
   const error = readProviderError(text);
   const outcome = ofType.get(type ?? '') ?? ofSentence(error.message) ?? outcomeOfError(error) ?? 'unknown';
   const message = error.message.replace(/^\[API Error: ([\s\S]*?)\]\s*/, '$1\n').trim();
   const isLimit = outcome === 'rate_limited' || outcome === 'usage_limited';
-  const resetAt = isLimit ? resetOf(error, saidAt) : undefined;
+  const resetAt = isLimit ? resetOf(error, reportedAt) : undefined;
   return { outcome, message, ...(resetAt === undefined ? {} : { resetAt }) };
 }
 
-/** Its own sentences. Google mentions billing for every quota, also for those that are free again in a minute. */
-const sayings: readonly (readonly [RegExp, AgentOutcome])[] = [
+/** Its own messages. Google mentions billing for every quota, even for those that reset within a minute. */
+const patterns: readonly (readonly [RegExp, AgentOutcome])[] = [
   [/max(?:imum)? session turns/i, 'turn_limit'],
   [/operation cancelled|user aborted/i, 'interrupted'],
   [/empty (?:text )?response|without a finish reason|invalid stream/i, 'transient'],
@@ -44,5 +44,5 @@ const sayings: readonly (readonly [RegExp, AgentOutcome])[] = [
 ];
 
 function ofSentence(message: string): AgentOutcome | undefined {
-  return sayings.find(([saying]) => saying.test(message))?.[1];
+  return patterns.find(([pattern]) => pattern.test(message))?.[1];
 }

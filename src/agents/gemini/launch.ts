@@ -7,7 +7,7 @@ export function launchGemini({ config, program, session, sessionId }: LaunchRequ
   return {
     command: [
       program,
-      // Without a terminal nobody can answer whether the folder is trusted; who starts a loop in it has.
+      // Without a terminal nobody can confirm that the folder is trusted; starting a loop in it does.
       '--skip-trust',
       '--output-format',
       'stream-json',
@@ -18,7 +18,7 @@ export function launchGemini({ config, program, session, sessionId }: LaunchRequ
       ...config.agentArgs,
     ],
     env: {
-      // It starts itself a second time, and the first one keeps every signal to itself.
+      // It starts itself a second time, and the first process does not forward signals.
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
     secrets: ['GEMINI_*', 'GOOGLE_*'],

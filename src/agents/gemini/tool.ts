@@ -19,7 +19,7 @@ export function createToolReader(): ToolReader {
       const name = asText(event['tool_name']) ?? '';
       names.set(id, name);
       const use: AgentEvent = { type: 'tool_use', id, name };
-      // Such a command outlives the answer to it, and is lost or left behind at the end.
+      // Such a command outlives its tool call, and is lost or left running at the end.
       const isBackground = asObject(event['parameters'])?.['is_background'] === true;
       return isBackground ? [use, { type: 'background', id, running: true }] : [use];
     },

@@ -22,13 +22,13 @@ export function usageOfDocument(stats: Json): readonly AgentEvent[] {
   return usage({ input: sum('input'), output: sum('candidates'), cached: sum('cached') });
 }
 
-/** The model that did most of the work; a router that only chose it comes before it. */
+/** The model that did most of the work; on a tie the later one, because a router that only chose it comes first. */
 export function modelOf(stats: Json): readonly AgentEvent[] {
-  let [name, most] = ['', -1];
+  let [name, highest] = ['', -1];
   for (const [model, sums] of Object.entries(asObject(stats['models']) ?? {})) {
     const fields = asObject(sums) ?? {};
     const total = asCount(fields['total_tokens']) ?? asCount(asObject(fields['tokens'])?.['total']) ?? 0;
-    if (total >= most) [name, most] = [model, total];
+    if (total >= highest) [name, highest] = [model, total];
   }
   return asText(name) === undefined ? [] : [{ type: 'model', model: name }];
 }

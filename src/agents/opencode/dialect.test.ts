@@ -17,7 +17,7 @@ const tokens = { input: 1200, output: 35, reasoning: 7, cache: { read: 300, writ
 const finish = (reason: string, id = 'prt_9') => event('step_finish', { id, reason, tokens, cost: 0.5 });
 const error = (name: string, data: object) => ({ type: 'error', timestamp: at, sessionID, error: { name, data } });
 
-test('A162: steps are added up, one that is told again counts once, and thoughts are paid for like answers', () => {
+test('A162: steps are added up, one that is reported again counts once, and thoughts are paid for like answers', () => {
   const reading = read([
     start(),
     finish('tool-calls', 'a'),
@@ -33,7 +33,7 @@ test('A162: steps are added up, one that is told again counts once, and thoughts
   expect(reading.context).toEqual({ used: 1510 });
 });
 
-test('B117: the end is a step that stops and that nothing follows', () => {
+test('B117: a run is over after a step that stops and that nothing follows', () => {
   expect(read([start(), text('Hi'), finish('stop')])).toMatchObject({ outcome: 'completed', sessionId: sessionID });
   expect(read([start(), finish('stop'), start('msg_2')]).outcome).toBe('interrupted');
 });
@@ -49,13 +49,13 @@ test.each([
   expect(read([start(), finish(reason)]).outcome).toBe(outcome);
 });
 
-test('B117: a run that we had to stop had ended all the same if it had said so', () => {
+test('B117: a run that had to be stopped is still complete if its last step was', () => {
   const stopped: Ending = { kind: 'stopped', by: 'idle', forced: false };
   expect(read([start(), finish('stop')], { ending: stopped }).outcome).toBe('completed');
   expect(read([start(), finish('tool-calls')], { ending: stopped }).outcome).toBe('interrupted');
 });
 
-test('B117: an error counts if it is the last thing told', () => {
+test('B117: an error counts if it is the last event', () => {
   const overflow = error('ContextOverflowError', { message: 'too long' });
   expect(read([start(), overflow], { code: 1 }).outcome).toBe('context_overflow');
   expect(read([start(), overflow, start('msg_2'), finish('stop')]).outcome).toBe('completed');
@@ -91,13 +91,13 @@ test.each([
   expect(read([start(), error(name, data)], { code: 1 }).outcome).toBe(outcome);
 });
 
-test('B117: an error that it cannot explain, before it asked any model, is a matter of how it is set up', () => {
+test('B117: an unexplained error before any model request is a configuration error', () => {
   expect(read([error('UnknownError', { message: 'Unexpected server error.' })], { code: 1 }).outcome).toBe(
     'configuration',
   );
 });
 
-test('B117: a limit is over when the headers or the body of the answer say so', () => {
+test('B117: the headers or the body of the answer state when a limit is over', () => {
   const after = { ...answer(429, 'Rate limit reached'), responseHeaders: { 'retry-after': '3600' } };
   const body = { error: { type: 'usage_limit_reached', message: 'x', resets_at: at / 1000 + 60 } };
   const plan = { message: 'The usage limit has been reached', statusCode: 429, responseBody: JSON.stringify(body) };
@@ -108,7 +108,7 @@ test('B117: a limit is over when the headers or the body of the answer say so', 
   });
 });
 
-test('B117: the headers of a plan tell its limit from a rate limit', () => {
+test('B117: the headers of a plan distinguish its limit from a rate limit', () => {
   const responseHeaders = {
     'retry-after': '5',
     'anthropic-ratelimit-unified-status': 'rejected',
@@ -118,19 +118,19 @@ test('B117: the headers of a plan tell its limit from a rate limit', () => {
   expect(reading).toMatchObject({ outcome: 'usage_limited', resetAt: '2026-11-15T22:02:00.000Z' });
 });
 
-test('A083: a message is all of its parts, and one that is told again replaces itself', () => {
+test('A083: a message is all of its parts, and a part that is reported again replaces the earlier one', () => {
   const reading = read([start(), text('One.', 'a'), text('Tw', 'b'), text('Two.', 'b'), finish('stop')]);
   expect(reading.lastMessage).toBe('One.\nTwo.');
 });
 
-test('A083: what a tool prints is not the words of the assistant, nor are those of another session', () => {
+test('A083: what a tool prints is not the assistant’s text, nor is the text of another session', () => {
   const tool = event('tool_use', { tool: 'bash', callID: 'c', state: { status: 'completed', output: '<promise>' } });
   const other = { ...text('<promise>DONE</promise>'), part: { sessionID: 'ses_2', text: '<promise>DONE</promise>' } };
   const reading = read([start(), tool, other, finish('tool-calls'), start('msg_2'), text('No.'), finish('stop')]);
   expect(reading).toMatchObject({ text: 'No.', lastMessage: 'No.' });
 });
 
-test('A083: a step that starts again has made its request again, and forgets what it had of the answer', () => {
+test('A083: a step that starts again repeats its request, and its partial answer is dropped', () => {
   const reading = read([start(), text('Half an ans', 'a'), start(), text('Answer.', 'b'), finish('stop')]);
   expect(reading).toMatchObject({ retries: 1, lastMessage: 'Answer.', outcome: 'completed' });
 });
@@ -145,7 +145,7 @@ test('A083: a rejected tool is a denied permission, and a run that ends with it 
 const logged = (time: string, small: boolean) =>
   `timestamp=${time} level=ERROR message="stream error" small=${small} error.error="AI_APICallError: Rate limit reached. Please try again in 60s."`;
 
-test('B117: what it waits for in silence stands in its log, if nothing came after it', () => {
+test('B117: its log reveals what it silently waits for, unless an event came later', () => {
   const killed: Ending = { kind: 'signalled', signal: 'SIGKILL' };
   const during = (stderr: string) => read([start()], { stderr, ending: killed });
   expect(during(logged('2026-11-15T22:00:05.000Z', false))).toMatchObject({
@@ -166,7 +166,7 @@ test.each([
   expect(read([], { stderr, code }).outcome).toBe(outcome);
 });
 
-test('A083: fields that are missing or of another type are passed over, unknown events are counted', () => {
+test('A083: fields that are missing or of another type are ignored, unknown events are counted', () => {
   const reading = read([
     { type: 'step_start' },
     { type: 'text', part: { text: 7 } },

@@ -3,13 +3,13 @@ import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts'
 import { createPlainAnswer } from '../_shared/plain-answer.ts';
 import type { FinishedRun, StreamDialect } from '../_shared/reader.ts';
 import { readOpenCodeError } from './error.ts';
-import { type LastThing, lastWord } from './last-word.ts';
+import { type LastEvent, resultAtEnd } from './result-at-end.ts';
 import { spentBy } from './spent.ts';
 import { readTool } from './tool.ts';
 
 type Events = readonly AgentEvent[];
 
-/** Reads `opencode run --format json`, whose stream has no last word: it just ends. */
+/** Reads `opencode run --format json`, whose stream has no result event: it just ends. */
 export function createOpenCodeDialect(): StreamDialect {
   return new OpenCodeDialect();
 }
@@ -22,7 +22,7 @@ class OpenCodeDialect implements StreamDialect {
   #session: string | undefined;
   #attempt = 0;
   #denied: string | undefined;
-  #last: LastThing = { type: 'nothing' };
+  #last: LastEvent = { type: 'nothing' };
   #lastAt: Date | undefined;
 
   read(value: unknown): Events | undefined {
@@ -42,13 +42,13 @@ class OpenCodeDialect implements StreamDialect {
   }
 
   atEnd(run: FinishedRun): Events {
-    const answer = this.#answer.said(run.ending);
-    return lastWord(this.#last, { ...run, answer, denied: this.#denied, lastAt: this.#lastAt });
+    const answer = this.#answer.reported(run.ending);
+    return resultAtEnd(this.#last, { ...run, answer, denied: this.#denied, lastAt: this.#lastAt });
   }
 
   #read(event: Json): Events | undefined {
     const part = asObject(event['part']) ?? {};
-    // A session of its own is another agent that works for this one.
+    // A different session belongs to a subagent.
     if ((asText(part['sessionID']) ?? event['sessionID']) !== event['sessionID']) return [];
     switch (event['type']) {
       case 'step_start':
@@ -70,7 +70,7 @@ class OpenCodeDialect implements StreamDialect {
     }
   }
 
-  /** A step that starts again before it finished: the request is made once more, and nothing else tells. */
+  /** A step that starts again before it finished is the only sign that its request is retried. */
   #stepStarted(message: string): Events {
     const isAgain = this.#last.type === 'step' && message === this.#message;
     this.#attempt = isAgain ? this.#attempt + 1 : 0;
@@ -100,7 +100,7 @@ class OpenCodeDialect implements StreamDialect {
 
   #error(event: Json): Events {
     const error = readOpenCodeError(asObject(event['error']) ?? {}, instantOf(event));
-    // What its own server cannot do before any model was asked is a matter of how it was set up.
+    // An error of its own server before any model request is a configuration error.
     const isSetUp = error.outcome === 'unknown' && this.#last.type === 'nothing';
     const outcome = isSetUp ? 'configuration' : error.outcome;
     const isLimit = outcome === 'rate_limited' || outcome === 'usage_limited';

@@ -15,7 +15,7 @@ const ofName: ReadonlyMap<string, AgentOutcome> = new Map(
 );
 
 /** Reads the object of an `error` event. */
-export function readOpenCodeError(error: Json, saidAt: Date | undefined): ReadError {
+export function readOpenCodeError(error: Json, reportedAt: Date | undefined): ReadError {
   const data = asObject(error['data']) ?? {};
   const name = asText(error['name']) ?? '';
   const message = asText(data['message']) ?? asText(error['message']) ?? name;
@@ -24,28 +24,28 @@ export function readOpenCodeError(error: Json, saidAt: Date | undefined): ReadEr
   const outcome = ofName.get(name) ?? outcomeOfError(answer) ?? 'unknown';
   const isPlan = outcome === 'rate_limited' && headers['anthropic-ratelimit-unified-status'] === 'rejected';
   if (outcome !== 'rate_limited' && outcome !== 'usage_limited') return { outcome, message };
-  const resetAt = resetOf(answer, saidAt);
+  const resetAt = resetOf(answer, reportedAt);
   return { outcome: isPlan ? 'usage_limited' : outcome, message, ...known({ resetAt }) };
 }
 
-/** Reads an error that only has a sentence. */
-export function readOpenCodeSentence(sentence: string, saidAt: Date | undefined): ReadError {
+/** Reads an error that only has a message. */
+export function readOpenCodeMessage(sentence: string, reportedAt: Date | undefined): ReadError {
   const message = sentence.replace(/^(?:\w*Error: )?(?:Failed after \d+ attempts\. Last error: )?/, '');
-  return readOpenCodeError({ data: { message } }, saidAt);
+  return readOpenCodeError({ data: { message } }, reportedAt);
 }
 
 /** The provider's answer, which OpenCode passes on in its parts. */
 function answerOf(data: Json, message: string): ProviderError {
   const sentence = readProviderError(message);
   const body = readProviderError(asText(data['responseBody']) ?? '');
-  const told = readHeaders(asObject(data['responseHeaders']) ?? {});
+  const reported = readHeaders(asObject(data['responseHeaders']) ?? {});
   return {
     message,
     codes: body.codes,
     ...known({
       status: asCount(data['statusCode']) ?? sentence.status,
-      resetAt: told.resetAt ?? body.resetAt,
-      retryAfterMs: told.retryAfterMs ?? body.retryAfterMs ?? sentence.retryAfterMs,
+      resetAt: reported.resetAt ?? body.resetAt,
+      retryAfterMs: reported.retryAfterMs ?? body.retryAfterMs ?? sentence.retryAfterMs,
     }),
   };
 }

@@ -12,7 +12,7 @@ export function launchOpencode({ config, program, session, sessionId }: LaunchRe
       // Saves the request that would invent a title.
       '--title',
       'ralphd',
-      // Its log is the only place that tells of retries.
+      // Only its log reports retries.
       '--print-logs',
       '--log-level',
       'ERROR',
@@ -26,7 +26,7 @@ export function launchOpencode({ config, program, session, sessionId }: LaunchRe
   };
 }
 
-/** It allows everything unless told otherwise; what it would ask, it refuses when nobody is there to answer. */
+/** It allows everything by default; what it would ask for, it refuses when nobody can answer. */
 function permissionSettings({ permissions }: LoopConfig): Readonly<Record<string, string>> {
   switch (permissions) {
     case 'ask':
@@ -38,7 +38,7 @@ function permissionSettings({ permissions }: LoopConfig): Readonly<Record<string
   }
 }
 
-/** It speaks to any provider, each with a key of its own. */
+/** It works with any provider, each with its own key. */
 const providerKeys = [
   'OPENCODE_*',
   'ANTHROPIC_*',

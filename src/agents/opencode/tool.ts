@@ -3,7 +3,7 @@ import { asCount, asObject, asText, type Json } from '../_shared/json.ts';
 
 const denied = /rejected permission|rule which prevents you from using|permission (?:was )?(?:denied|rejected)/i;
 
-/** A tool shows up once it is done, with what came of it. */
+/** A tool is reported once it is done, with its result. */
 export function readTool(part: Json): readonly AgentEvent[] {
   const id = asText(part['callID']) ?? asText(part['id']) ?? '';
   const name = asText(part['tool']) ?? '';

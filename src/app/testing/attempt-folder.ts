@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { endByMarker } from '../../process/index.ts';
 
-/** What the programs beside an agent are told in the third iteration, at the second attempt. */
+/** The context of the programs beside an agent in the third iteration, at the second attempt. */
 export const attemptContext = {
   loopId: 'ralph-x-a1b2c3d4',
   iteration: 3,

@@ -1,4 +1,4 @@
-/** What a `ralphd` command exits with; the numbers are a public contract. */
+/** The exit codes of `ralphd` commands; the numbers are a public contract. */
 export const exitCodes = {
   completed: 0,
   failed: 1,

@@ -47,12 +47,12 @@ test('A055: an unreadable prompt names its path and its cause', () => {
   });
 });
 
-test('a slip on the command line is answered with the likely word and exit code 64', () => {
+test('a typo on the command line is answered with the likely word and exit code 64', () => {
   expect(failures.unknownFlag('--jsonn', '--json')).toMatchObject({ exitCode: 64, hint: 'Did you mean --json?' });
-  expect(failures.unknownFlag('--xyz').hint).toBe('Run "ralphd --help" to see every option.');
+  expect(failures.unknownFlag('--xyz').hint).toBe('Run "ralphd --help" to see all commands and options.');
 });
 
-test('a loop that nothing could prove done names both ways out', () => {
+test('the failure of a loop with nothing to verify names both solutions', () => {
   const { exitCode, hint } = failures.nothingToVerify();
   expect(exitCode).toBe(78);
   expect(hint).toContain('--verify');

@@ -5,24 +5,55 @@ export type Retry = 'never' | 'backoff' | { readonly at: string };
 export interface Failure {
   /** Permanent: retire a code, never rename it. Users and scripts search for it. */
   readonly code: string;
-  /** What the command line exits with when this ends it. */
+  /** The exit code of the command line when this error ends it. */
   readonly exitCode: number;
   /** What happened and why, from the user's side. */
   readonly message: string;
   /** The next command or edit that gets the user unstuck. */
   readonly hint: string;
+  /** The resume that would work, from which a face can make a hint of its own. */
+  readonly resume?: {
+    readonly loopId: string;
+    readonly raise: readonly { readonly setting: string; readonly to: number }[];
+  };
   /** Left out means `never`. */
   readonly retry?: Retry;
 }
 
 /** The one error type that leaves a room; anything else that is thrown is a defect. */
 export class LoopError extends Error {
+  /** Distinguishes it from other errors, even if it comes from another copy of this package. */
   override readonly name = 'LoopError';
+  /** Everything about what went wrong, as data. */
   readonly failure: Failure;
 
+  /**
+   * @param failure what went wrong.
+   * @param options the underlying error, as its `cause`.
+   */
   constructor(failure: Failure, options?: ErrorOptions) {
     super(failure.message, options);
     this.failure = failure;
+  }
+
+  /** The permanent code, such as `LOOP_LOCKED`. */
+  get code(): string {
+    return this.failure.code;
+  }
+
+  /** What to do next. */
+  get hint(): string {
+    return this.failure.hint;
+  }
+
+  /** The exit code of the command line when this error ends it. */
+  get exitCode(): number {
+    return this.failure.exitCode;
+  }
+
+  /** Whether and when trying again can help. */
+  get retry(): Retry {
+    return this.failure.retry ?? 'never';
   }
 }
 

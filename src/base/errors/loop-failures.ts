@@ -1,63 +1,61 @@
 import { exitCodes } from './exit-codes.ts';
-import type { FailureFamily } from './loop-error.ts';
+import type { Failure, FailureFamily } from './loop-error.ts';
 
 /** What a loop refuses because of the state it is in. */
 export const loopFailures = {
   loopAmbiguous: (query: string, candidates: string) => ({
     code: 'LOOP_AMBIGUOUS',
     exitCode: exitCodes.usage,
-    message: `"${query}" could be any of these loops: ${candidates}.`,
-    hint: 'Give more of the id, up to the point where only one loop is left.',
+    message: `"${query}" matches more than one loop: ${candidates}.`,
+    hint: 'Use a longer prefix that matches only one of them.',
   }),
   loopNotGiven: (candidates: string) => ({
     code: 'LOOP_NOT_GIVEN',
     exitCode: exitCodes.usage,
-    message: `Which loop? There is more than one: ${candidates}.`,
-    hint: 'Add the id, or the beginning of it.',
+    message: `There is more than one loop, and no id was given: ${candidates}.`,
+    hint: 'Add the id, or a unique prefix of it.',
   }),
   noLoops: (root: string) => ({
     code: 'NO_LOOPS',
     exitCode: exitCodes.usage,
-    message: `There is no loop in ${root}.`,
-    hint: 'Start one with: ralphd run "TASK" --verify CMD',
+    message: `There are no loops in ${root}.`,
+    hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
     exitCode: exitCodes.failed,
-    message: `There is no proof for loop ${loopId}: it is ${state}. Only a loop that completed and was verified has one.`,
+    message: `Loop ${loopId} has no proof: it is ${state}. Only a completed and verified loop has one.`,
     hint: `Run "ralphd explain ${loopId}" to see what is missing.`,
   }),
   proofUnreadable: (file: string, why: string) => ({
     code: 'PROOF_UNREADABLE',
     exitCode: exitCodes.configuration,
-    message: `${file} is no proof that this version can read: ${why}.`,
-    hint: 'Make one with: ralphd proof ID --out FILE',
+    message: `${file} is not a proof that this version of ralphd can read: ${why}.`,
+    hint: 'Create one: ralphd proof ID --out FILE',
   }),
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} is ${status}, and that never changes.`,
-    hint: 'Start a new loop with "ralphd run"; the work it did is in your working directory.',
+    message: `Loop ${loopId} is ${status} and cannot be resumed.`,
+    hint: 'Start a new loop with "ralphd run"; the work done so far is in your working directory.',
   }),
-  resumeNeedsRoom: (loopId: string, used: string, command?: string) => ({
+  resumeNeedsRoom: (loopId: string, used: string, raise?: NonNullable<Failure['resume']>['raise']) => ({
     code: 'RESUME_NEEDS_ROOM',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} cannot go on: it has used up ${used}.`,
-    hint:
-      command === undefined
-        ? `Run "ralphd explain ${loopId}" to see which of its conditions to raise.`
-        : `Give it more, such as: ${command}`,
+    message: `Loop ${loopId} cannot be resumed: it has used up ${used}.`,
+    hint: `Run "ralphd explain ${loopId}" to see which limit or condition to raise.`,
+    ...(raise === undefined ? {} : { resume: { loopId, raise } }),
   }),
   commandRefused: (loopId: string, command: string, why: string) => ({
     code: 'COMMAND_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} does not ${command}: ${why}.`,
+    message: `Cannot ${command} loop ${loopId}: ${why}.`,
     hint: `Run "ralphd status ${loopId}" to see what it is doing.`,
   }),
   commandUnanswered: (loopId: string, command: string) => ({
     code: 'COMMAND_UNANSWERED',
     exitCode: exitCodes.failed,
-    message: `Loop ${loopId} has not answered yet; "${command}" is kept and will be carried out.`,
+    message: `Loop ${loopId} has not responded yet; "${command}" is queued and will be carried out.`,
     hint: `Run "ralphd status ${loopId}" to see whether its process is frozen.`,
     retry: 'backoff' as const,
   }),
@@ -65,42 +63,42 @@ export const loopFailures = {
     code: 'INVALID_STATE',
     exitCode: exitCodes.usage,
     message: `Cannot ${action} a loop that is ${current}.`,
-    hint: 'Make a new LoopRunner for a new loop.',
+    hint: 'Create a new LoopRunner for a new loop.',
   }),
   alreadyRunning: (loopId: string) => ({
     code: 'ALREADY_RUNNING',
     exitCode: exitCodes.locked,
     message: `This runner is already running loop ${loopId}.`,
-    hint: 'Wait for the promise of the first call to run().',
+    hint: 'Await the promise returned by the first run() call.',
   }),
   commandQueueFull: (capacity: number) => ({
     code: 'COMMAND_QUEUE_FULL',
     exitCode: exitCodes.failed,
-    message: `${capacity} commands are waiting for the loop to start; no more are taken.`,
+    message: `The command queue is full: ${capacity} commands are waiting for the loop to start.`,
     hint: 'Call run() first, then send commands.',
   }),
   budgetNotMeasurable: (setting: string, agent: string) => ({
     code: 'BUDGET_NOT_MEASURABLE',
     exitCode: exitCodes.configuration,
-    message: `${setting} cannot be kept: the agent "${agent}" does not report that.`,
-    hint: 'Bound the loop by "--max-iterations" or "--max-time" instead.',
+    message: `${setting} cannot be enforced: the agent "${agent}" does not report this value.`,
+    hint: 'Use "--max-iterations" or "--max-time" instead.',
   }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',
     exitCode: exitCodes.configuration,
-    message: `The working directory ${path} is not a folder that can be entered.`,
-    hint: 'Correct "workingDir", or create the folder.',
+    message: `The working directory ${path} does not exist or cannot be entered.`,
+    hint: 'Fix "workingDir", or create the folder.',
   }),
-  metricWithoutGroup: ({ name, pattern }: { readonly name: string; readonly pattern: string }) => ({
+  metricWithoutGroup: (name: string, pattern: string) => ({
     code: 'METRIC_WITHOUT_GROUP',
     exitCode: exitCodes.configuration,
-    message: `The pattern "${pattern}" of the metric "${name}" has no group that could hold its number.`,
-    hint: 'Put the number in round brackets, such as "score: ([0-9.]+)".',
+    message: `The pattern "${pattern}" of the metric "${name}" has no capture group for the number.`,
+    hint: 'Put parentheses around the number, such as "score: ([0-9.]+)".',
   }),
   badPattern: (pattern: string, setting: string, where?: string) => ({
     code: 'BAD_PATTERN',
     exitCode: exitCodes.configuration,
-    message: `${setting}${where === undefined ? '' : ` (${where})`} cannot be used as a regular expression: "${pattern}".`,
-    hint: 'Correct it; look-ahead, look-behind and back references are not supported.',
+    message: `${setting}${where === undefined ? '' : ` (${where})`} is not a valid regular expression: "${pattern}".`,
+    hint: 'Fix it; lookahead, lookbehind and backreferences are not supported.',
   }),
 } as const satisfies FailureFamily;

@@ -8,26 +8,26 @@ export const promptFailures = {
   promptMissing: (folder: string) => ({
     code: 'PROMPT_MISSING',
     exitCode,
-    message: `There is no prompt: no task was given, and ${folder} has neither PROMPT.md nor prompt.md.`,
-    hint: 'Give the task as text (ralphd run "TASK") or write it into PROMPT.md.',
+    message: `There is no prompt: no task was given, and ${folder} contains neither PROMPT.md nor prompt.md.`,
+    hint: 'Pass the task as text (ralphd run "TASK"), or write it to PROMPT.md.',
   }),
   promptUnreadable: (path: string, cause: string) => ({
     code: 'PROMPT_UNREADABLE',
     exitCode,
     message: `The prompt file ${path} cannot be read: ${cause}.`,
-    hint: 'Correct the path given with "--prompt-file", or make the file readable.',
+    hint: 'Fix the path in "--prompt-file", or make the file readable.',
   }),
   promptEmpty: (source: string) => ({
     code: 'PROMPT_EMPTY',
     exitCode,
-    message: `The prompt from ${source} is empty, so the agent would have nothing to do.`,
-    hint: 'Write the task into it.',
+    message: `The prompt from ${source} is empty; the agent would have nothing to do.`,
+    hint: 'Write the task there.',
   }),
-  promptTooLong: (characters: number, most: number) => ({
+  promptTooLong: (characters: number, maximum: number) => ({
     code: 'PROMPT_TOO_LONG',
     exitCode,
-    message: `The prompt has ${characters} characters; as a text it may have ${most}.`,
-    hint: 'Write it into a file and name that with "--prompt-file".',
+    message: `The prompt is ${characters} characters long; inline text may have at most ${maximum}.`,
+    hint: 'Write it to a file and pass that with "--prompt-file".',
   }),
   promptGivenTwice: (text: string, file: string) => ({
     code: 'PROMPT_GIVEN_TWICE',
@@ -38,26 +38,26 @@ export const promptFailures = {
   promptNotYaml: (where: string, cause: string) => ({
     code: 'PROMPT_NOT_YAML',
     exitCode,
-    message: `The front matter at ${where} is not plain YAML: ${cause}.`,
-    hint: 'Correct that line; if the file has no front matter, put an empty line before its first "---".',
+    message: `The front matter at ${where} is not valid YAML: ${cause}.`,
+    hint: 'Fix that line; if the file has no front matter, put an empty line before its first "---".',
   }),
   promptBadValue: (place: string, wanted: string, found: string) => ({
     code: 'PROMPT_BAD_VALUE',
     exitCode,
-    message: `In the front matter ${place} must be ${wanted}, but it is ${found}.`,
-    hint: 'Change the value there, or remove it.',
+    message: `In the front matter, ${place} must be ${wanted}, but it is ${found}.`,
+    hint: 'Fix the value, or remove it.',
   }),
-  promptIncludeUnreadable: (path: string, asked: string, cause: string) => ({
+  promptIncludeUnreadable: (path: string, includer: string, cause: string) => ({
     code: 'PROMPT_INCLUDE_UNREADABLE',
     exitCode,
-    message: `The file ${path} that ${asked} includes cannot be read: ${cause}.`,
-    hint: 'Correct the path, which is relative to the file that names it, or write "\\{{" where no include is meant.',
+    message: `${includer} includes ${path}, which cannot be read: ${cause}.`,
+    hint: 'Fix the path (relative to the including file), or write "\\{{" for literal braces.',
   }),
-  promptIncludeOutside: (path: string, asked: string) => ({
+  promptIncludeOutside: (path: string, includer: string) => ({
     code: 'PROMPT_INCLUDE_OUTSIDE',
     exitCode,
-    message: `The file ${path} that ${asked} includes is neither in the working directory nor in the folder of the prompt.`,
-    hint: 'Copy it into one of the two; a link that leads out of them does not help.',
+    message: `${includer} includes ${path}, which is outside the working directory and the prompt's folder.`,
+    hint: 'Copy it into one of them; symbolic links that lead outside are refused as well.',
   }),
   promptIncludeCycle: (chain: readonly string[]) => ({
     code: 'PROMPT_INCLUDE_CYCLE',
@@ -65,28 +65,28 @@ export const promptFailures = {
     message: `A prompt file includes itself: ${chain.join(' -> ')}.`,
     hint: 'Remove one of these includes.',
   }),
-  promptIncludeTooDeep: (chain: readonly string[], most: number) => ({
+  promptIncludeTooDeep: (chain: readonly string[], maxDepth: number) => ({
     code: 'PROMPT_INCLUDE_TOO_DEEP',
     exitCode,
-    message: `Includes are nested deeper than ${most} levels: ${chain.join(' -> ')}.`,
-    hint: 'Include the last of them from a file further up.',
+    message: `Includes are nested more than ${maxDepth} levels deep: ${chain.join(' -> ')}.`,
+    hint: 'Include the last file from one nearer to the top.',
   }),
   promptTooLarge: (path: string, cause: string) => ({
     code: 'PROMPT_TOO_LARGE',
     exitCode,
-    message: `The prompt file ${path} is too large with all that it includes: ${cause}.`,
-    hint: 'Include less; an agent can read files by itself when it is told where they are.',
+    message: `The prompt file ${path} is too large with its includes: ${cause}.`,
+    hint: 'Include less; the agent can read files itself if the prompt names them.',
   }),
   promptVariableMissing: (variable: string, path: string) => ({
     code: 'PROMPT_VARIABLE_MISSING',
     exitCode,
-    message: `The prompt file ${path} requires the variable ${variable}, and it has no value.`,
-    hint: `Add "--var ${variable}=VALUE", or give it under "vars" in ralphd.yml or under "defaults" in the front matter.`,
+    message: `The prompt file ${path} requires the variable ${variable}, which has no value.`,
+    hint: `Add "--var ${variable}=VALUE", or set it under "vars" in ralphd.yml or "defaults" in the front matter.`,
   }),
   promptVariableUnused: (variable: string, path: string) => ({
     code: 'PROMPT_VARIABLE_UNUSED',
     exitCode,
-    message: `The prompt file ${path} requires the variable ${variable}, but {{${variable}}} stands nowhere in it.`,
-    hint: 'Use it, or take it out of "required_vars".',
+    message: `The prompt file ${path} requires the variable ${variable}, but never uses {{${variable}}}.`,
+    hint: 'Use it, or remove it from "required_vars".',
   }),
 } as const satisfies FailureFamily;

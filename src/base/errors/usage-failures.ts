@@ -8,16 +8,17 @@ export const usageFailures = {
   unknownFlag: (flag: string, suggestion?: string) => ({
     code: 'UNKNOWN_FLAG',
     exitCode,
-    message: `There is no option ${flag}.`,
-    hint: suggestion === undefined ? 'Run "ralphd --help" to see every option.' : `Did you mean ${suggestion}?`,
+    message: `Unknown option ${flag}.`,
+    hint:
+      suggestion === undefined ? 'Run "ralphd --help" to see all commands and options.' : `Did you mean ${suggestion}?`,
   }),
   unknownCommand: (command: string, suggestion?: string) => ({
     code: 'UNKNOWN_COMMAND',
     exitCode,
-    message: `There is no command "${command}".`,
+    message: `Unknown command "${command}".`,
     hint:
       suggestion === undefined
-        ? 'Run "ralphd --help" to see every command.'
+        ? 'Run "ralphd --help" to see all commands.'
         : `Did you mean "ralphd ${suggestion}"? To start a loop with this task, run: ralphd run "${command}"`,
   }),
   missingValue: (flag: string) => ({
@@ -30,13 +31,13 @@ export const usageFailures = {
     code: 'MISSING_ARGUMENT',
     exitCode,
     message: `"ralphd ${command}" needs ${argument}.`,
-    hint: `Run "ralphd ${command} --help" to see how it is called.`,
+    hint: `Run "ralphd ${command} --help" to see its usage.`,
   }),
   badValue: (flag: string, wanted: string, found: string) => ({
     code: 'BAD_VALUE',
     exitCode,
     message: `${flag} must be ${wanted}, but it is ${found}.`,
-    hint: `Give ${flag} ${wanted}.`,
+    hint: `Change ${flag}: it must be ${wanted}.`,
   }),
   fileUnreadable: (path: string, cause: string) => ({
     code: 'FILE_UNREADABLE',
@@ -47,14 +48,14 @@ export const usageFailures = {
   fileExists: (path: string) => ({
     code: 'FILE_EXISTS',
     exitCode,
-    message: `The file ${path} is already there. It was left as it is.`,
-    hint: 'Give --out another name, or remove the file first.',
+    message: `The file ${path} already exists and was left unchanged.`,
+    hint: 'Choose another name with "--out", or remove the file first.',
   }),
   tooManyArguments: (command: string, extra: string) => ({
     code: 'TOO_MANY_ARGUMENTS',
     exitCode,
-    message: `"ralphd ${command}" does not take the further argument "${extra}".`,
-    hint: 'Put a text of several words in quotes, and options of the agent after "--".',
+    message: `"ralphd ${command}" does not accept the extra argument "${extra}".`,
+    hint: 'Put text with spaces in quotes, and options for the agent after "--".',
   }),
   conflictingOptions: (first: string, second: string) => ({
     code: 'CONFLICTING_OPTIONS',

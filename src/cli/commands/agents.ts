@@ -25,13 +25,13 @@ function lines(agent: AgentHere, paint: Paint): string[] {
   const name = agent.agent.padEnd(9);
   if (agent.program === undefined) return [`${paint.dim(`${name} not found`)}`];
   const { tokens, cost, tools, context, reset } = agent.reports;
-  const told = Object.entries({ tokens, cost, 'tool calls': tools, context, 'limit reset': reset }).flatMap(
-    ([what, is]) => (is ? [what] : []),
+  const reported = Object.entries({ tokens, cost, 'tool calls': tools, context, 'limit reset': reset }).flatMap(
+    ([name, isReported]) => (isReported ? [name] : []),
   );
   const warning = versionWarning(agent);
   return [
     `${paint.bold(name)} ${(agent.version ?? 'unknown version').padEnd(10)} ${oneLine(agent.program, 100)}`,
-    `${' '.repeat(10)}${paint.dim(`reports ${told.join(', ')}`)}`,
+    `${' '.repeat(10)}${paint.dim(`reports ${reported.join(', ')}`)}`,
     ...(warning === undefined ? [] : [`${' '.repeat(10)}${paint.warn(warning)}`]),
   ];
 }

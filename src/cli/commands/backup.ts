@@ -18,7 +18,8 @@ export async function backupCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function sentence({ loopId, file, bytes, removed }: BackupReport, cwd: string): string {
-  if (file === undefined) return `${loopId}: ${bytes} bytes of state would be backed up.`;
-  const went = removed.length === 0 ? '' : ` Older backups removed: ${removed.length}.`;
-  return `${loopId} is backed up in ${path.relative(cwd, file)}.${went}`;
+  if (file === undefined) return `${loopId}: ${bytes} bytes would be backed up.`;
+  const went =
+    removed.length === 0 ? '' : ` Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`;
+  return `${loopId} was backed up to ${path.relative(cwd, file)}.${went}`;
 }

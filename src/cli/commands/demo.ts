@@ -15,19 +15,19 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
   const { stderr } = surroundings;
   const asJson = options['json'] === true;
   const folder = path.resolve(surroundings.cwd, typeof options['dir'] === 'string' ? options['dir'] : scratchFolder());
-  // The checks are run with the Node that runs ralphd, whatever else is on the PATH.
+  // The checks run with the Node that runs ralphd, whatever else is on the PATH.
   const searchPath = [path.dirname(process.execPath), surroundings.env['PATH'] ?? ''].join(path.delimiter);
   const inside: Surroundings = { ...surroundings, cwd: folder, env: { ...surroundings.env, PATH: searchPath } };
   const paint = paintFor(stderr);
   if (!asJson) {
-    stderr.write(`A cart with two bugs is in ${folder}.\n`);
-    stderr.write('A scripted agent will claim too early; watch the loop find out.\n\n');
+    stderr.write(`Created a shopping cart with two bugs in ${folder}.\n`);
+    stderr.write('A scripted agent will claim completion too early; watch the loop catch it.\n\n');
   }
   await setUp(folder, inside);
-  using driven = await startLoop(demoConfig(), appContext(inside));
+  await using driven = await startLoop(demoConfig(), appContext(inside));
   const exitCode = await follow(driven, inside, { asJson });
   if (!asJson) {
-    stderr.write(`\n${paint.dim('Look around:')}\n`);
+    stderr.write(`\n${paint.dim('Explore the result:')}\n`);
     stderr.write(`  cd ${folder}\n  ${paint.dim('what changed ')} git diff\n`);
     stderr.write(`  ${paint.dim('every fact   ')} cat ${path.relative(folder, driven.folder)}/journal/*.jsonl\n`);
     stderr.write(

@@ -7,7 +7,7 @@ import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd doctor`: looks at everything on disk and names what to do about what is wrong. */
+/** `ralphd doctor`: checks everything on disk and suggests a fix for each problem. */
 export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const { stdout, cwd } = surroundings;

@@ -2,18 +2,23 @@ import { expect, test } from 'vitest';
 import { explain, idleLoop } from '../../core/index.ts';
 import { configSchema, statuses, stopReasons } from '../../protocol/index.ts';
 import { parseCommandLine } from '../parse.ts';
+import { phraseExplanation } from '../words/explanation.ts';
 
 const wait = { until: '2026-11-01T14:00:00.000Z', cause: 'limit', message: 'later' } as const;
 
 test('every next step that an explanation names is a command that exists, with options that it has', () => {
   const idle = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000000' };
-  const loops = [idle, { ...idle, wait }, { ...idle, stats: { ...idle.stats, noProgressCount: 9 } }];
+  const loops = [
+    idle,
+    { ...idle, pending: { ...idle.pending, wait } },
+    { ...idle, totals: { ...idle.totals, stats: { ...idle.totals.stats, noProgressCount: 9 } } },
+  ];
   const states = [...statuses, 'idle' as const].flatMap((status) =>
-    stopReasons.flatMap((reason) => loops.map((loop) => ({ ...loop, status, reason }))),
+    stopReasons.flatMap((reason) => loops.map((loop) => ({ ...loop, status, outcome: { ...loop.outcome, reason } }))),
   );
   const steps = states.flatMap((loop) => [
-    ...explain(loop, { nowMs: 0 }).next,
-    ...explain(loop, { nowMs: 0, shownStatus: 'crashed' }).next,
+    ...phraseExplanation(explain(loop, { nowMs: 0 }), loop).next,
+    ...phraseExplanation(explain(loop, { nowMs: 0, shownStatus: 'crashed' }), loop).next,
   ]);
   const commands = new Set(steps.map(({ command }) => command));
   for (const command of commands) {

@@ -1,24 +1,31 @@
-import { type LoopView, showEvaluations, showLoop } from '../../app/index.ts';
+import { findLoop, type LoopView, readHistory } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
-import { type Explanation, explain, type ShownLoop } from '../../core/index.ts';
+import { explain, paceOf } from '../../core/index.ts';
 import { evaluationLines } from '../output/evaluation-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
-import { paceText } from '../output/pace-words.ts';
 import { paintFor } from '../output/paint.ts';
 import { oneLine, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { type ExplanationText, phraseExplanation } from '../words/explanation.ts';
+import { paceText } from '../words/pace.ts';
 
-/** `ralphd explain`: why a loop stopped, waits or rests, or what would stop it next. */
+/** `ralphd explain`: why a loop stopped, paused or is waiting, or what would stop it next. */
 export async function explainCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const place = await placeFor(invocation, surroundings);
-  const view = await showLoop(place, invocation.args[0]);
+  const view = findLoop(place, invocation.args[0]);
   const { stdout } = surroundings;
-  const explanation = explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus });
-  const { id: loopId, reason } = view.loop;
-  const history = invocation.options['history'] === true ? await showEvaluations(place, loopId) : undefined;
+  const explanation = phraseExplanation(
+    explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus }),
+    view.loop,
+  );
+  const {
+    id: loopId,
+    outcome: { reason },
+  } = view.loop;
+  const history = invocation.options['history'] === true ? await readHistory(place, loopId) : undefined;
   if (invocation.options['json'] === true) {
     stdout.write(jsonLine({ loopId, status: view.shownStatus, reason, ...explanation, history }));
   } else {
@@ -30,15 +37,11 @@ export async function explainCommand(invocation: Invocation, surroundings: Surro
 }
 
 /** An explanation for a person. */
-export function explainLines(
-  { loop, shownStatus }: LoopView<ShownLoop>,
-  explanation: Explanation,
-  canvas: Canvas,
-): string[] {
+export function explainLines({ loop, shownStatus }: LoopView, explanation: ExplanationText, canvas: Canvas): string[] {
   const { headline, because, evidence, rules, next, doubts, warnings } = explanation;
   const { paint, width } = canvas;
   const colour = { completed: paint.good, running: paint.note, paused: paint.warn }[shownStatus as string] ?? paint.bad;
-  const progress = paceText(loop);
+  const progress = paceText(paceOf(loop), loop.status);
   return [
     paint.bold(loop.id),
     ...wrapLine(oneLine(headline, 300), width - 2).map((line) => `  ${colour(line)}`),
@@ -50,8 +53,12 @@ export function explainLines(
       canvas,
     ),
     ...labelled('warning', warnings, canvas),
-    ...labelled('seen', evidence, canvas),
-    ...labelled('proof', loop.status === 'completed' && loop.proof !== undefined ? [loop.proof] : [], canvas),
+    ...labelled('evidence', evidence, canvas),
+    ...labelled(
+      'proof',
+      loop.status === 'completed' && loop.outcome.proof !== undefined ? [loop.outcome.proof] : [],
+      canvas,
+    ),
     ...labelled('progress', progress === undefined ? [] : [progress], canvas),
     ...(rules.length === 0 ? [] : ['', paint.dim(`  ${rulesTitle(loop.status)}`), ...ruleLines(rules, canvas)]),
     '',

@@ -5,7 +5,7 @@ import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd export`: a loop as another system's document, on standard output. */
+/** `ralphd export`: prints a loop in another system's format. */
 export async function exportCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const to = options['to'] ?? 'aiwg-v2';

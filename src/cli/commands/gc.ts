@@ -5,7 +5,7 @@ import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd gc`: removes what finished loops no longer need. */
+/** `ralphd gc`: removes files that ended loops no longer need. */
 export async function gcCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
@@ -21,11 +21,11 @@ export async function gcCommand(invocation: Invocation, surroundings: Surroundin
 }
 
 function lines({ dryRun, removed, freedBytes, busy }: GarbageReport): readonly string[] {
-  const verb = dryRun ? 'would go' : 'removed';
-  const total = `${removed.length} ${removed.length === 1 ? 'thing' : 'things'} ${verb}, ${freedBytes} bytes.`;
+  const verb = dryRun ? 'would remove' : 'removed';
+  const total = `${verb} ${removed.length} ${removed.length === 1 ? 'item' : 'items'}, ${freedBytes} bytes in total`;
   return [
     ...removed.map(({ path, bytes, why }) => `${verb}: ${path} (${why}, ${bytes} bytes)`),
-    ...busy.map((loopId) => `left alone: ${loopId} is held by another process`),
-    removed.length === 0 ? 'Nothing is old enough to go.' : total,
+    ...busy.map((loopId) => `skipped: ${loopId} is in use by another process`),
+    removed.length === 0 ? 'nothing to remove' : total,
   ];
 }

@@ -21,7 +21,7 @@ export async function parseAgentCommand({ options, args }: Invocation, surroundi
   return 0;
 }
 
-/** How the process ended; with no word about it, by itself and well. */
+/** How the process ended; exit code 0 unless given. */
 function endingOf(options: Invocation['options']): Ending {
   const { signal, 'exit-code': code } = options;
   if (signal !== undefined && code !== undefined) {

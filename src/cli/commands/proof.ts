@@ -19,7 +19,7 @@ import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { version } from '../version.ts';
 
-/** `ralphd proof`: makes the proof of a loop, or says whether one holds. */
+/** `ralphd proof`: creates the proof of a loop, or checks one. */
 export async function proofCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   return invocation.args[0] === 'verify'
     ? await verify(invocation, surroundings)
@@ -42,7 +42,7 @@ async function make(invocation: Invocation, surroundings: Surroundings): Promise
   const file = path.resolve(cwd, out);
   writeProof(file, text);
   if (asJson) stdout.write(jsonLine({ loopId, file, digest: bundle.digest, tree: treeOf(bundle) }));
-  else stdout.write(`The proof of ${loopId} is in ${out}. Check it with: ralphd proof verify ${out} --repo .\n`);
+  else stdout.write(`Wrote the proof of ${loopId} to ${out}. Check it: ralphd proof verify ${out} --repo .\n`);
   return exitCodes.completed;
 }
 
@@ -108,7 +108,7 @@ function resultLines({ loopId, holds, lines }: ProofVerification, paint: Paint):
   return [
     ...lines.map(({ name, result, detail }) => `${marks[result]} ${name.padEnd(9)} ${oneLine(detail, 300)}`),
     holds
-      ? paint.good(`The proof of ${loopId} holds.`)
-      : paint.bad(`The proof of ${loopId} does not hold: ${broken.join(', ')}.`),
+      ? paint.good(`The proof of ${loopId} is valid.`)
+      : paint.bad(`The proof of ${loopId} is not valid: ${broken.join(', ')}.`),
   ];
 }

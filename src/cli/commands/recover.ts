@@ -6,7 +6,7 @@ import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd recover`: rebuilds a loop's state from whatever is left of it, and says what was found. */
+/** `ralphd recover`: rebuilds a loop's state and reports what was found. */
 export async function recoverCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
@@ -25,8 +25,8 @@ function lines(report: RecoverReport, { stdout }: Surroundings): readonly string
   const paint = paintFor(stdout);
   const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${scrub(step)}`);
   return [
-    `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${lastSeq} lines of journal, read from the ${source.kind}`,
+    `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${lastSeq} journal entries, rebuilt from the ${source.kind}`,
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
-    ...(steps.length === 0 ? [paint.good('  nothing needs to be done')] : steps),
+    ...(steps.length === 0 ? [paint.good('  nothing to do')] : steps),
   ];
 }

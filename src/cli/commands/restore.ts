@@ -14,7 +14,7 @@ export async function restoreCommand(invocation: Invocation, surroundings: Surro
   if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|latest', 'restore'));
   const { config } = await settingsFor(invocation, surroundings);
   const dryRun = options['dry-run'] === true;
-  const report = restoreLoop(placeOf(config, cwd), args[0] ?? '', { from, cwd, dryRun });
+  const report = await restoreLoop(placeOf(config, cwd), args[0] ?? '', { from, cwd, dryRun });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(scrub(`${lines(report, cwd).join('\n')}\n`));
   return 0;
@@ -25,10 +25,12 @@ function lines(report: RestoreReport, cwd: string): readonly string[] {
   const file = path.relative(cwd, from);
   const facts = `${supersededFacts} later ${supersededFacts === 1 ? 'fact' : 'facts'}`;
   if (dryRun)
-    return [`${loopId} would be ${status} at iteration ${iteration}, as in ${file}; ${facts} would not count.`];
+    return [
+      `${loopId} would be ${status} at iteration ${iteration}, restored from ${file}; ${facts} would be set aside.`,
+    ];
   return [
-    `${loopId} is ${status} at iteration ${iteration}, as in ${file}. Go on with: ralphd resume ${loopId}`,
-    `${facts} no longer count; nothing was deleted.`,
+    `${loopId} is ${status} at iteration ${iteration}, restored from ${file}. Resume: ralphd resume ${loopId}`,
+    `${facts} ${supersededFacts === 1 ? 'was' : 'were'} set aside; nothing was deleted.`,
     ...superseded.map((name) => `  kept: ${name}`),
   ];
 }

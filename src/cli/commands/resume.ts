@@ -1,28 +1,35 @@
 import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
-import { follow, tellEnd } from '../follow.ts';
-import { tellProblems } from '../output/problems.ts';
+import { follow, reportEnd } from '../follow.ts';
+import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd resume`: becomes the new owner of a loop and goes on with it. */
+/** `ralphd resume`: becomes the new owner of a loop and continues it. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config, provenance, locate } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
   const [query] = invocation.args;
-  // A whole id is taken as it is: a loop whose folder was deleted can still be put back.
+  // A full id is used as is: a loop whose folder was deleted can still be restored.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
-  // Only what was given now changes the loop; its own configuration stands for the rest.
+  // Only options given now change the loop; everything else keeps its own configuration.
   const given = resumeSettings.filter((name) => provenance[name]?.source === 'flag');
   const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
   const isAccepted = invocation.options['accept-conditions'] === true;
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const isAsked = Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return tellEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
+  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
+  const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
-  using driven = await resumeLoop(loopId, place, { context: appContext(surroundings), changes, acceptGate, locate });
-  using _problems = tellProblems(driven, surroundings);
+  await using driven = await resumeLoop(loopId, place, {
+    context: appContext(surroundings),
+    changes,
+    acceptGate,
+    force,
+    locate,
+  });
+  using _problems = printProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
 }

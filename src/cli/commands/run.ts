@@ -1,24 +1,30 @@
 import { startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { follow } from '../follow.ts';
-import { tellProblems } from '../output/problems.ts';
+import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd run`: starts a loop and stays with it. */
+/** `ralphd run`: starts a loop and runs it to its end. */
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
   assertNoConflict(options, task);
-  if (options['detach'] !== undefined) throw new LoopError(failures.notAvailableYet('--detach'));
+  assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
   const force = options['force'] === true;
-  using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
-  using _problems = tellProblems(driven, surroundings);
+  await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
+  using _problems = printProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: options['json'] === true });
+}
+
+/** Options that are planned are refused, never ignored. */
+function assertAvailable({ command, options }: Invocation): void {
+  const planned = command.options.find(({ name, isPlanned }) => isPlanned === true && options[name] !== undefined);
+  if (planned !== undefined) throw new LoopError(failures.notAvailableYet(`--${planned.name}`));
 }
 
 /** Options that would set the same thing to two values. */

@@ -1,50 +1,40 @@
 import path from 'node:path';
-import { type LoopView, showLoop } from '../../app/index.ts';
+import { type LoopStatus, readStatus } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
-import {
-  bestText,
-  nearestFirst,
-  paceOf,
-  resumeCommand,
-  type ShownLoop,
-  standings,
-  summariseTests,
-  toldDoubts,
-  trackedTests,
-  waitLeftMs,
-  waitOverAt,
-  warningsOf,
-} from '../../core/index.ts';
+import { nearestFirst, waitOverAt } from '../../core/index.ts';
+import type { StoredView } from '../../protocol/index.ts';
 import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
-import { paceText } from '../output/pace-words.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
 import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
-import { spentObject, spentText } from '../output/spent-words.ts';
 import { measuresText, testRows } from '../output/test-rows.ts';
+import { waitLeftMs } from '../output/wait-left.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { bestText } from '../words/best-iteration.ts';
+import { resumeLine } from '../words/next-steps.ts';
+import { paceText } from '../words/pace.ts';
+import { spentObject, spentText } from '../words/spent.ts';
 
-type View = LoopView<ShownLoop>;
-
-/** `ralphd status`: what a loop is doing, why, and how near it is to stopping. */
+/** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const view = await showLoop(await placeFor(invocation, surroundings), invocation.args[0]);
+  const found = await readStatus(await placeFor(invocation, surroundings), invocation.args[0]);
   const { stdout, cwd } = surroundings;
   const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
-  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(view, seen.nowMs)));
-  else stdout.write(`${statusLines(view, seen).join('\n')}\n`);
+  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, seen.nowMs)));
+  else stdout.write(`${statusLines(found, seen).join('\n')}\n`);
   return 0;
 }
 
 function statusObject(
-  { loop, shownStatus, owner, agentPid, folder, problems }: View,
+  { view, shownStatus, owner, agentPid, folder, problems }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
-  const { id: loopId, uuid, phase, reason, message, verified, task, agent, iteration, attempt, stats, spent } = loop;
-  const { startedAt, lastActivityAt, endedAt, wait, runningMs, resumedFrom, workingDirectory, gate } = loop;
+  const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
+  const { workingDirectory, startedAt, lastActivityAt, endedAt, runningMs, resumedFrom, wait, stats, spent } = view;
+  const { progress, best, notes, changedProtected, lastGate, proof, doubts, warnings, tests, measures, rules } = view;
   return {
     loopId,
     uuid,
@@ -55,7 +45,7 @@ function statusObject(
     verified,
     iteration,
     attempt,
-    maxIterations: loop.config.maxIterations,
+    maxIterations,
     agent,
     task,
     workingDirectory,
@@ -65,43 +55,51 @@ function statusObject(
     runningMs,
     resumedFrom,
     wait,
-    waitLeftMs: wait === undefined ? undefined : waitLeftMs(loop, nowMs),
-    owner: owner === undefined ? null : { pid: owner.pid, host: owner.host, alive: owner.alive, since: owner.since },
+    waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
+    owner: ownerObject(owner),
     agentPid: agentPid ?? null,
     stats,
     spent: spentObject(spent),
-    progress: { ...paceOf(loop), recentScores: loop.recentScores, lastIteration: loop.lastProgressIteration },
-    best: loop.best === undefined ? null : { iteration: loop.best.iteration, ...loop.best.quality },
-    notes: loop.notes,
-    changedProtected: loop.protectedFiles.changed,
-    lastGate: gate === undefined ? null : lastGate(gate),
-    proof: loop.proof ?? 'none',
-    doubts: toldDoubts(loop),
-    warnings: warningsOf(loop),
-    tests: testsObject(loop),
-    measures: loop.measures,
-    rules: standings(loop),
+    progress,
+    best: best === undefined ? null : { iteration: best.iteration, ...best.quality },
+    notes,
+    changedProtected,
+    lastGate: lastGate ?? null,
+    proof,
+    doubts,
+    warnings,
+    tests: tests ?? null,
+    measures,
+    rules,
     folder,
     problems,
   };
 }
 
-function lastGate({ iteration, result }: NonNullable<ShownLoop['gate']>): Record<string, unknown> {
-  const { verdict, tampered } = result;
-  return { iteration, verdict, ...(tampered === undefined ? {} : { tampered }) };
+/** `alive` is null for an owner on a machine that cannot be seen from here. */
+function ownerObject(owner: LoopStatus['owner']) {
+  if (owner === undefined) return null;
+  const { pid, host, since, liveness } = owner;
+  return { pid, host, alive: liveness === 'unknown' ? null : liveness === 'alive', since };
 }
 
-/** The newest run of the tests, and every test that has failed once. */
-function testsObject(loop: ShownLoop): Record<string, unknown> | null {
-  const summary = summariseTests(loop);
-  return summary === undefined ? null : { ...summary, tracked: trackedTests(loop.testMemory) };
+function ownerText(owner: LoopStatus['owner']): string | undefined {
+  if (owner === undefined) return undefined;
+  const { pid, host, since, liveness } = owner;
+  switch (liveness) {
+    case 'alive':
+      return `process ${pid}`;
+    case 'dead':
+      return `process ${pid}, which has died`;
+    case 'unknown':
+      return `process ${pid} on ${host} since ${since}; this machine cannot see whether it still runs`;
+  }
 }
 
-/** Files of the gate that were not what they had been when it was last tried. */
-function tamperedText({ gate, id }: ShownLoop): string | undefined {
-  const { tampered } = gate?.result ?? {};
-  if (tampered === undefined) return undefined;
-  return `${oneLine(tampered.join(', '), 120)}; if that was you: ralphd resume ${id} --accept-gate`;
+/** Guarded files that had been changed when the checks last ran. */
+function tamperedText({ lastGate, id }: StoredView): string | undefined {
+  if (lastGate?.tampered === undefined) return undefined;
+  return `${oneLine(lastGate.tampered.join(', '), 120)}; if you changed this: ralphd resume ${id} --accept-gate`;
 }
 
 /** Where and when a loop is looked at. */
@@ -110,38 +108,38 @@ interface Seen extends Canvas {
   readonly nowMs: number;
 }
 
-function statusLines({ loop, shownStatus, owner, agentPid, folder, problems }: View, seen: Seen): string[] {
-  const { iteration, config, stats, gate } = loop;
+function statusLines({ view, shownStatus, owner, agentPid, folder, problems }: LoopStatus, seen: Seen): string[] {
+  const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
-  const of = config.maxIterations === 0 ? '' : ` of ${config.maxIterations}`;
+  const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['status', statusText(shownStatus, loop.phase, paint)],
-    ['why', loop.message === undefined ? undefined : `${loop.reason ?? ''}: ${oneLine(loop.message, 200)}`],
+    ['status', statusText(shownStatus, view.phase, paint)],
+    ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
-    ['progress', paceText(loop)],
-    ['running', shortDuration(loop.runningMs)],
-    ['used', spentText(loop)],
-    ['checks', gate === undefined ? undefined : `${gate.result.verdict} after iteration ${gate.iteration}`],
-    ...testRows(loop),
-    ['measured', measuresText(loop)],
-    ['best', bestText(loop)],
-    ['tampered', tamperedText(loop)],
-    ['proof', loop.status === 'completed' ? loop.proof : undefined],
-    ...toldDoubts(loop).map(({ message }) => ['look at', oneLine(message, 200)] as const),
-    ...warningsOf(loop).map((warning) => ['warning', oneLine(warning, 200)] as const),
-    ['waits', waitText(loop, seen.nowMs)],
-    ['owner', owner === undefined ? undefined : `process ${owner.pid}${owner.alive ? '' : ', which is gone'}`],
+    ['progress', paceText(view.progress, view.status)],
+    ['running', shortDuration(view.runningMs)],
+    ['used', spentText(view.spent)],
+    ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
+    ...testRows(view.tests),
+    ['measured', measuresText(view.measures)],
+    ['best', bestText(view.bestResult)],
+    ['tampered', tamperedText(view)],
+    ['proof', view.status === 'completed' ? view.proof : undefined],
+    ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
+    ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
+    ['waiting', waitText(view, seen.nowMs)],
+    ['owner', ownerText(owner)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
-    ['task', oneLine(loop.task, 100)],
+    ['task', oneLine(view.task, 100)],
     ['state', path.relative(cwd, folder) || folder],
-    ...nextStep(shownStatus, loop),
+    ...nextStep(shownStatus, view),
   ];
   return [
-    `${paint.bold(loop.id)}`,
+    `${paint.bold(view.id)}`,
     ...rows.flatMap(([name, value]) => (value === undefined ? [] : rowLines(name, value, seen))),
     '',
-    paint.dim(`  ${rulesTitle(loop.status)}`),
-    ...ruleLines(nearestFirst(standings(loop)), seen),
+    paint.dim(`  ${rulesTitle(view.status)}`),
+    ...ruleLines(nearestFirst(view.rules), seen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
 }
@@ -154,32 +152,31 @@ function rowLines(name: string, value: string, { paint, width }: Canvas): readon
   return [`  ${paint.dim(name.padEnd(nameWidth))} ${first}`, ...rest.map((line) => ' '.repeat(rowIndent) + line)];
 }
 
-/** How much of a wait is left, until when, and what for. */
-function waitText(loop: ShownLoop, nowMs: number): string | undefined {
-  const { wait } = loop;
+/** How long a wait still takes, until when, and why. */
+function waitText({ wait }: StoredView, nowMs: number): string | undefined {
   if (wait === undefined) return undefined;
-  const leftMs = waitLeftMs(loop, nowMs);
-  if (leftMs === 0) return `no more: it goes on as soon as somebody drives it (${wait.cause})`;
+  const leftMs = waitLeftMs(wait, nowMs);
+  if (leftMs === 0) return `no longer: it continues once it is resumed (${wait.cause})`;
   const until = localInstant(waitOverAt(wait, nowMs), nowMs);
-  return `${roughDuration(leftMs)} more, until ${until}, because of ${causes[wait.cause]}: ${oneLine(wait.message, 120)}`;
+  return `${roughDuration(leftMs)}, until ${until}, because of ${causes[wait.cause]}: ${oneLine(wait.message, 120)}`;
 }
 
 const causes = {
   delay: 'the delay between iterations',
   limit: "the provider's limit",
-  environment: 'its environment',
+  environment: 'an environment problem',
   unknown: 'an unknown failure',
-  reboot: 'a reboot that failed',
+  reboot: 'a failed reboot',
 } as const;
 
-function statusText(status: View['shownStatus'], phase: string, paint: Paint): string {
+function statusText(status: LoopStatus['shownStatus'], phase: string, paint: Paint): string {
   switch (status) {
     case 'running':
       return `${paint.note(status)}, ${phase}`;
     case 'completed':
       return paint.good(status);
     case 'crashed':
-      return `${paint.bad(status)}: its process is gone, nothing is lost`;
+      return `${paint.bad(status)}: its process died, nothing was lost`;
     case 'paused':
     case 'completing':
     case 'idle':
@@ -190,11 +187,12 @@ function statusText(status: View['shownStatus'], phase: string, paint: Paint): s
   }
 }
 
-function agentText(pid: number, status: View['shownStatus']): string {
-  return `process ${pid}${status === 'crashed' ? ' still works; a resume goes on with it, an abort ends it' : ''}`;
+function agentText(pid: number, status: LoopStatus['shownStatus']): string {
+  return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep(status: View['shownStatus'], loop: ShownLoop): readonly (readonly [string, string])[] {
-  if (status === 'crashed') return [['next', `ralphd resume ${loop.id}`]];
-  return status === 'paused' ? [['next', resumeCommand(loop) ?? `ralphd explain ${loop.id}`]] : [];
+function nextStep(status: LoopStatus['shownStatus'], view: StoredView): readonly (readonly [string, string])[] {
+  if (status === 'crashed') return [['next', `ralphd resume ${view.id}`]];
+  if (status !== 'paused') return [];
+  return [['next', view.resume === undefined ? `ralphd explain ${view.id}` : resumeLine(view.resume, view.id)]];
 }

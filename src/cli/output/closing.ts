@@ -1,41 +1,48 @@
-import { bestText, type Loop, resumeCommand, toldDoubts, warningsOf } from '../../core/index.ts';
+import { bestResult, describeDoubts, explain, type Loop, plainResume, warningsOf } from '../../core/index.ts';
+import { bestText } from '../words/best-iteration.ts';
+import { adviceFor, resumeLine } from '../words/next-steps.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
-/** The iteration that came nearest to the end. */
+/** The iteration that came closest to completion. */
 function best(loop: Loop): string[] {
-  const text = bestText(loop);
+  const text = bestText(bestResult(loop));
   return text === undefined ? [] : [`  best iteration: ${text}`];
 }
 
 function verified(loop: Loop, work: string, paint: Paint): string {
-  const text = `✓ completed and verified (proof: ${loop.proof ?? 'none'}), ${work}`;
-  return toldDoubts(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, but look at this`);
+  const text = `✓ completed and verified (proof: ${loop.outcome.proof ?? 'none'}), ${work}`;
+  return describeDoubts(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, with reservations`);
 }
 
-/** Why the result is worth a second look, and what else should be known of it. */
+/** Doubts about the result, and warnings. */
 function doubts(loop: Loop, paint: Paint): string[] {
   return [
-    ...toldDoubts(loop).map(({ message }) => paint.warn(`  look at this: ${oneLine(message, 300)}`)),
+    ...describeDoubts(loop).map(({ message }) => paint.warn(`  check this: ${oneLine(message, 300)}`)),
     ...warningsOf(loop).map((warning) => paint.warn(`  warning: ${oneLine(warning, 300)}`)),
   ];
 }
 
-/** How a loop stands when the command that drove it is over, and what to do next. */
+/** The state of a loop when the command that ran it ends, and the next step. */
 export function closingLines(loop: Loop, paint: Paint): string[] {
-  const { stats, runningMs } = loop;
+  const { stats, runningMs } = loop.totals;
   const work = `${stats.iterations} ${stats.iterations === 1 ? 'iteration' : 'iterations'} in ${shortDuration(runningMs)}`;
-  const why = loop.message === undefined ? '' : `: ${oneLine(loop.message, 300)}`;
+  const why = loop.outcome.message === undefined ? '' : `: ${oneLine(loop.outcome.message, 300)}`;
   switch (loop.status) {
     case 'completed':
-      return loop.verified
+      return loop.outcome.verified
         ? [verified(loop, work, paint), ...doubts(loop, paint)]
         : [
-            paint.warn(`✓ completed but not verified (proof: none), ${work}: the agent's word was taken for it`),
+            paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
             ...doubts(loop, paint),
           ];
     case 'paused':
-      return [paint.warn(`‖ paused (${loop.reason ?? 'unknown'})${why}`), ...best(loop), `  ${work}; ${goOn(loop)}`];
+      return [
+        paint.warn(`‖ paused (${loop.outcome.reason ?? 'unknown'})${why}`),
+        ...best(loop),
+        `  ${work}; ${goOn(loop)}`,
+        ...otherWays(loop),
+      ];
     case 'idle':
     case 'running':
     case 'completing':
@@ -43,17 +50,26 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
     case 'aborted':
     case 'crashed':
       return [
-        paint.bad(`✗ ${loop.status} (${loop.reason ?? 'unknown'})${why}`),
+        paint.bad(`✗ ${loop.status} (${loop.outcome.reason ?? 'unknown'})${why}`),
         ...best(loop),
-        loop.config.persistence.enabled ? `  ${work}; look closer with: ralphd explain ${loop.id}` : `  ${work}`,
+        loop.config.persistence.enabled ? `  ${work}; for details: ralphd explain ${loop.id}` : `  ${work}`,
       ];
   }
 }
 
 function goOn(loop: Loop): string {
-  if (!loop.config.persistence.enabled) return 'it kept no state: start again with: ralphd run';
-  const resume = resumeCommand(loop);
+  if (!loop.config.persistence.enabled)
+    return 'state was not kept (persistence.enabled is false). Start again: ralphd run';
+  const resume = plainResume(loop);
   return resume === undefined
-    ? `nothing is lost. How to go on: ralphd explain ${loop.id}`
-    : `nothing is lost. Go on with: ${resume}`;
+    ? `nothing was lost. For the next step: ralphd explain ${loop.id}`
+    : `nothing was lost. Resume: ${resumeLine(resume, loop.id)}`;
+}
+
+/** A resume that accepts what paused the loop, for a task that is meant to fix it. */
+function otherWays(loop: Loop): string[] {
+  return explain(loop, { nowMs: 0 })
+    .next.filter((step) => step.step === 'resume' && step.accept === 'broken_baseline')
+    .map((step) => adviceFor(step, loop.id))
+    .map(({ command, does }) => `  or ${does}: ${command}`);
 }

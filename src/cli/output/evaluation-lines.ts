@@ -4,14 +4,14 @@ import type { Canvas } from './rule-lines.ts';
 
 const indent = 13;
 
-/** How the rules moved, one iteration after the other; nothing where nobody asked. */
+/** How the rules changed from iteration to iteration; empty unless requested. */
 export function evaluationLines(history: readonly Evaluation[], { paint, width }: Canvas): string[] {
   if (history.length === 0) return [];
   return [
     '',
-    paint.dim('  rules and conditions after each iteration, as far as they moved'),
+    paint.dim('  changes of rules and conditions after each iteration'),
     ...history.flatMap((evaluation) => {
-      const [first = '', ...rest] = wrapLine(oneLine(tell(evaluation), 500), width - indent);
+      const [first = '', ...rest] = wrapLine(oneLine(evaluationText(evaluation), 500), width - indent);
       return [
         `  ${String(evaluation.iteration).padStart(indent - 4)}  ${first}`,
         ...rest.map((line) => `${' '.repeat(indent)}${line}`),
@@ -20,13 +20,13 @@ export function evaluationLines(history: readonly Evaluation[], { paint, width }
   ];
 }
 
-function tell({ verdict, by, moved }: Evaluation): string {
+function evaluationText({ verdict, by, moved }: Evaluation): string {
   const movements = moved.map(({ name, near, delta }) => `${name} ${nearText(near)}${deltaText(delta)}`);
   const asked = by.length === 0 ? '' : ` (${by.join(', ')})`;
-  return [...(verdict === 'continue' && asked === '' ? [] : [`${words[verdict]}${asked}`]), ...movements].join('; ');
+  return [...(verdict === 'continue' && asked === '' ? [] : [`${outcomes[verdict]}${asked}`]), ...movements].join('; ');
 }
 
-const words = { continue: 'the gate was tried', success: 'success', failure: 'stopped' } as const;
+const outcomes = { continue: 'checks ran', success: 'success', failure: 'stopped' } as const;
 
 function nearText(near: number | null): string {
   return near === null ? 'unknown' : near.toFixed(3);

@@ -1,13 +1,14 @@
 import { roughDuration, scrub } from '../../base/index.ts';
-import { describeEnding, isBrokenBaseline, reportedTokens } from '../../core/index.ts';
-import type { Check, FactData, RecordedFact, Verdict } from '../../protocol/index.ts';
+import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.ts';
+import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
+import { promptHints } from '../words/prompt-hints.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
 
-const shownOutputLines = 4;
+const maxOutputLines = 4;
 
-/** What a fact is worth telling a person, line by line; nothing for most. */
+/** The lines that show a fact to a person; empty for most facts. */
 export function factLines(fact: RecordedFact, paint: Paint): string[] {
   switch (fact.type) {
     case 'baseline.finished':
@@ -30,44 +31,40 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'iteration.finished':
       return iteration(fact.data, paint);
     case 'iteration.interrupted':
-      return [row('attempt', paint.warn(`does not count: ${oneLine(fact.data.message, 200)}`))];
+      return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
     case 'reboot.finished':
       return [
         row(
           'reboot',
-          fact.data.ok ? `fresh session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
+          fact.data.ok ? `new session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
         ),
       ];
     case 'command.accepted':
       return [
         row(
-          'told',
-          paint.note(
-            fact.data.command === 'interrupt'
-              ? `to pause, by ${fact.data.signal ?? 'a signal'}`
-              : `to ${fact.data.command}`,
-          ),
+          'command',
+          paint.note(fact.data.command === 'interrupt' ? `pause (${fact.data.signal ?? 'signal'})` : fact.data.command),
         ),
       ];
     case 'command.refused':
-      return [row('told', paint.warn(`to ${fact.data.command}, but ${oneLine(fact.data.why, 200)}`))];
+      return [row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}`))];
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
       return [
-        row('again', paint.warn('the process that drove this loop had died; nothing was lost')),
+        row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
         ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
       ];
     case 'gate.accepted':
-      return fact.data.changed.map((path) => row('accepted', `${oneLine(path)}, as it is now`));
+      return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'environment.captured':
       return environment(fact.data);
     case 'loop.resumed':
-      return [row('again', 'resumed')];
+      return [row('resumed', 'after a pause')];
     case 'hooks.started':
     case 'agent.started':
     case 'reboot.started':
@@ -81,11 +78,11 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
   }
 }
 
-/** What the sealed checks will get instead of what lies in the work tree, and what it cost. */
+/** Which dependencies the sealed checks use instead of those in the work tree, and what the copy cost. */
 function environment({ folders, files, bytes, durationMs }: FactData<'environment.captured'>): string[] {
   const what = folders.length === 0 ? 'no dependency folders' : oneLine(folders.join(', '), 100);
   const size = `${files} ${files === 1 ? 'file' : 'files'}, ${(bytes / 1_000_000).toFixed(1)} MB`;
-  return [row('sealed', `checks run with ${what} as they are now (${size}, kept in ${shortDuration(durationMs)})`)];
+  return [row('sealed', `checks will use a copy of ${what} (${size}, copied in ${shortDuration(durationMs)})`)];
 }
 
 function row(name: string, text: string): string {
@@ -100,20 +97,20 @@ function baseline(data: FactData<'baseline.finished'>, paint: Paint): string[] {
     ...checks.map((check) => checkLine(check, paint)),
     ...baselineNote(data, paint),
     ...unguarded.map((path) =>
-      row('guard', paint.warn(`${oneLine(path)} is changed by the checks: it is not guarded`)),
+      row('guard', paint.warn(`${oneLine(path)} is changed by the checks themselves and is not guarded`)),
     ),
   ];
 }
 
-/** What the checks show before any work: nothing to prove yet, what the loop is for, or that no work can pass them. */
+/** What the checks show before any work: they already pass, they fail as expected, or they cannot run. */
 function baselineNote({ verdict, checks, obstacle }: FactData<'baseline.finished'>, paint: Paint): string[] {
   if (verdict === 'passed') {
-    return [row('', paint.warn('all checks already pass: add one that fails until the task is done'))];
+    return [row('', paint.warn('all checks already pass; add one that fails until the task is done'))];
   }
   if (!isBrokenBaseline({ checks, obstacle })) {
-    return [row('', paint.dim('does not pass yet; that is what the loop is for'))];
+    return [row('', paint.dim('not passing yet, as expected'))];
   }
-  const output = checks.filter((check) => check.verdict !== 'passed').flatMap((check) => tellingLines(check.output));
+  const output = checks.filter((check) => check.verdict !== 'passed').flatMap((check) => relevantLines(check.output));
   return output.map((line) => row('', paint.dim(`| ${line}`)));
 }
 
@@ -123,17 +120,17 @@ function hooks({ results, stop }: FactData<'hooks.finished'>, paint: Paint): str
     ...failed.map(({ name, error = 'failed' }) => row('hook', paint.warn(oneLine(`${name}: ${error}`, 200)))),
     ...(stop === undefined
       ? []
-      : [row('hook', paint.warn(oneLine(`${stop.hook} asks the loop to stop: ${stop.reason}`, 200)))]),
+      : [row('hook', paint.warn(oneLine(`${stop.hook} stops the loop: ${stop.reason}`, 200)))]),
   ];
 }
 
-/** Only what is met, and what could not be told. */
+/** Only the conditions that are met or unknown. */
 function conditions({ results }: FactData<'conditions.observed'>, paint: Paint): string[] {
   return results
     .filter(({ met }) => met !== false)
     .map(({ key, met, detail = met ? 'met' : 'unknown' }) => {
       const line = oneLine(`${key}: ${detail}`, 200);
-      return row('look', met ? line : paint.warn(line));
+      return row(met ? 'met' : 'unknown', met ? line : paint.warn(line));
     });
 }
 
@@ -143,9 +140,7 @@ function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): st
     : [
         row(
           'claim',
-          paint.note(
-            `nobody claims anything, but ${keys.join(' and ')} ${keys.length === 1 ? 'asks' : 'ask'} for the checks`,
-          ),
+          paint.note(`no claim, but ${keys.join(' and ')} ${keys.length === 1 ? 'triggers' : 'trigger'} the checks`),
         ),
       ];
 }
@@ -162,25 +157,37 @@ function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
     ...changedTests(changes.protected?.changed ?? [], paint),
     ...(permissionDenials === 0
       ? []
-      : [row('denied', paint.warn(`${permissionDenials} uses of tools; "--permissions" says what it may do`))]),
+      : [
+          row(
+            'denied',
+            paint.warn(
+              `${permissionDenials} ${permissionDenials === 1 ? 'tool call' : 'tool calls'}; change this with --permissions`,
+            ),
+          ),
+        ]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
-    ...(claimed ? [row('claim', 'says that the task is done')] : []),
+    ...promptFix(data, paint),
+    ...(claimed ? [row('claim', 'the agent claims the task is done')] : []),
   ];
+}
+
+/** Facts state what happened without naming flags; the command line adds how to fix a prompt. */
+function promptFix({ ending }: FactData<'agent.finished'>, paint: Paint): string[] {
+  const hint = ending.kind === 'not_started' ? promptHints[ending.code] : undefined;
+  return hint === undefined ? [] : [row('fix', paint.warn(hint))];
 }
 
 function changedTests(paths: readonly string[], paint: Paint): string[] {
   if (paths.length === 0) return [];
-  return [row('protect', paint.warn(`changed what was there before: ${oneLine(paths.join(', '), 160)}`))];
+  return [row('protect', paint.warn(`changed existing files: ${oneLine(paths.join(', '), 160)}`))];
 }
 
 function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
-  const tokens = reportedTokens(usage);
   const parts = [
-    ...(tokens === undefined ? [] : [`${tokens} tokens`]),
-    ...(usage?.costUsd === undefined ? [] : [`$${usage.costUsd.toFixed(2)}`]),
-    ...(usage?.toolCalls === undefined
-      ? []
-      : [`${usage.toolCalls} ${usage.toolCalls === 1 ? 'tool call' : 'tool calls'}`]),
+    ...limits.flatMap((limit) => {
+      const amount = limit.reported?.isPart === true ? undefined : usedOf(limit, usage);
+      return amount === undefined ? [] : [amountText(limit, amount)];
+    }),
     ...(usage?.context === undefined
       ? []
       : [`context ${Math.round((100 * usage.context.used) / usage.context.size)} % full`]),
@@ -193,13 +200,11 @@ function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
   const failed = checks.filter((check) => check.verdict !== 'passed');
   return [
     ...checks.map((check) => checkLine(check, paint)),
-    ...failed.flatMap(({ output }) => tellingLines(output).map((line) => row('', paint.dim(`| ${line}`)))),
+    ...failed.flatMap(({ output }) => relevantLines(output).map((line) => row('', paint.dim(`| ${line}`)))),
     ...tampered.map((path) =>
-      row('tampered', paint.bad(`${oneLine(path)} is not what it was; if that was you: resume with "--accept-gate"`)),
+      row('tampered', paint.bad(`${oneLine(path)} was changed; if you did this, resume with --accept-gate`)),
     ),
-    ...doubts.map((path) =>
-      row('look at', paint.warn(`${oneLine(path)} affects what the checks run, and is not what it was`)),
-    ),
+    ...doubts.map((path) => row('doubt', paint.warn(`${oneLine(path)} was changed and affects the checks`))),
     ...warnings.map((warning) => row('warning', paint.warn(oneLine(warning, 200)))),
     ...(obstacle === undefined ? [] : [row('fix', paint.warn(oneLine(obstacle.fix, 200)))]),
     row('verdict', verdictText(verdict, doubts.length > 0, paint)),
@@ -208,10 +213,10 @@ function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
 
 function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): string {
   if (verdict === 'unchanged') {
-    return paint.warn('not done: no file differs from when the loop began; the agent will be told');
+    return paint.warn('not done: no file has changed since the loop started; the next prompt will say so');
   }
-  if (verdict !== 'passed') return paint.warn('not done; the agent will be told why');
-  return isDoubtful ? paint.warn('all checks pass, if what is named above is right') : paint.good('all checks pass');
+  if (verdict !== 'passed') return paint.warn('not done; the next prompt will include the reason');
+  return isDoubtful ? paint.warn('all checks pass, with the changes listed above') : paint.good('all checks pass');
 }
 
 function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
@@ -221,26 +226,26 @@ function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Pai
   return row('check', `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`);
 }
 
-/** The lines of an output that say most: those that speak of failure, else the last ones. */
-function tellingLines(output: string): string[] {
+/** The most useful lines of an output: those that mention a failure, otherwise the last ones. */
+function relevantLines(output: string): string[] {
   const lines = scrub(output)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
-  const telling = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
-  return telling.length > 0 ? telling.slice(0, shownOutputLines) : lines.slice(-shownOutputLines);
+  const relevant = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
+  return relevant.length > 0 ? relevant.slice(0, maxOutputLines) : lines.slice(-maxOutputLines);
 }
 
-/** How long, until when by the user's own clock, and why; the pause between two iterations is not worth a line. */
+/** How long, until when (local time) and why; the normal delay between iterations is not shown. */
 function wait({ until, cause, message }: FactData<'wait.scheduled'>, nowMs: number, paint: Paint): string[] {
   const untilMs = Date.parse(until);
   if (cause === 'delay' || untilMs <= nowMs) return [];
   const text = `${roughDuration(untilMs - nowMs)}, until ${localInstant(untilMs, nowMs)} (${cause}: ${oneLine(message, 120)})`;
-  return [row('waits', paint.warn(text))];
+  return [row('waiting', paint.warn(text))];
 }
 
 function iteration({ status, progress, failure }: FactData<'iteration.finished'>, paint: Paint): string[] {
   if (failure !== undefined) return [row('failed', paint.bad(oneLine(failure.message, 200)))];
-  if (status === 'skipped') return [row('skipped', 'given up on request')];
+  if (status === 'skipped') return [row('skipped', 'abandoned on request')];
   return progress.made === false ? [row('stalled', paint.warn(oneLine(progress.evidence.join(', '), 200)))] : [];
 }

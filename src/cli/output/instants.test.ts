@@ -9,6 +9,6 @@ test.each([
   [new Date(2026, 11, 1, 0, 1), 'tomorrow 00:01'],
   [new Date(2026, 11, 2, 3, 0), 'Wed 2 Dec 03:00'],
   [new Date(2026, 10, 29, 3, 0), 'Sun 29 Nov 03:00'],
-])('an instant is told as people say it: %s', (instant, text) => {
+])('an instant is shown as people write it: %s', (instant, text) => {
   expect(localInstant(instant.getTime(), now)).toBe(text);
 });

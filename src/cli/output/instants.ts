@@ -1,7 +1,7 @@
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** An instant in the words and the time of where the user is: `14:05`, `tomorrow 03:00`, `Sat 21 Nov 03:00`. */
+/** An instant in local time: `14:05`, `tomorrow 03:00`, `Sat 21 Nov 03:00`. */
 export function localInstant(instantMs: number, nowMs: number): string {
   const [instant, now] = [new Date(instantMs), new Date(nowMs)];
   const time = `${twoDigits(instant.getHours())}:${twoDigits(instant.getMinutes())}`;

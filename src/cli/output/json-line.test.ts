@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonLine } from './json-line.ts';
 
-test('whatever a value holds, its line of JSON moves no cursor, hides and reorders nothing, and means the same', () => {
+test('whatever a value contains, its line of JSON cannot move the cursor, hide or reorder text, and parses to the same value', () => {
   const nasty = fc.constantFrom(
     '\u001b[2J',
     '\u009b31m',

@@ -1,7 +1,7 @@
-// What JSON leaves as it is and a terminal would act on, hide or reorder.
+// Characters that JSON does not escape but a terminal would interpret, hide or reorder.
 const unsafe = /[\u007f-\u009f\u2028\u2029\u{e0000}-\u{e0fff}]|\p{Cf}/gu;
 
-/** A value as one line of JSON, or as several for people. Escaping keeps every character and lets none of them act. */
+/** A value as one line of JSON, or indented for people. Control characters are escaped, never dropped. */
 export function jsonLine(value: unknown, indent = 0): string {
   return `${JSON.stringify(value, undefined, indent).replace(unsafe, escaped)}\n`;
 }

@@ -1,25 +1,32 @@
 import { expect, test } from 'vitest';
-import type { LoopView } from '../../app/index.ts';
-import { idleLoop, type ShownLoop } from '../../core/index.ts';
+import type { LoopStatus } from '../../app/index.ts';
+import { edit, idleLoop, type LoopEdit } from '../../core/index.ts';
+import { viewOf } from '../../formats/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { loopTable } from './loop-table.ts';
+import { columnsOf } from './width.ts';
 
 const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };
 const config = configSchema.parse({ maxIterations: 20 });
 
-function viewOf(id: string, seen: Partial<ShownLoop>): LoopView<ShownLoop> {
-  const loop = { ...idleLoop(config), id, startedAt: '2026-11-17T18:41:00.000Z', ...seen };
-  return { loop, folder: '', shownStatus: loop.status, problems: [] };
+function statusOf(id: string, seen: LoopEdit): LoopStatus {
+  const started = edit(idleLoop(config), { id, origin: { startedAt: '2026-11-17T18:41:00.000Z' } });
+  const loop = edit(started, seen);
+  return { view: viewOf(loop), folder: '', shownStatus: loop.status, problems: [] };
 }
 
 const views = [
-  viewOf('ralph-fix-tests-a1b2c3d4', { status: 'completed', iteration: 7, task: 'Fix the tests' }),
-  viewOf('ralph-docs-00000002', {
+  statusOf('ralph-fix-tests-a1b2c3d4', {
+    status: 'completed',
+    position: { iteration: 7 },
+    origin: { task: 'Fix the tests' },
+  }),
+  statusOf('ralph-docs-00000002', {
     status: 'failed',
-    reason: 'no_progress',
-    iteration: 12,
-    task: 'Say in the documents what each of the settings is for',
+    outcome: { reason: 'no_progress' },
+    position: { iteration: 12 },
+    origin: { task: 'Say in the documents what each of the settings is for' },
   }),
 ];
 
@@ -49,6 +56,37 @@ test('no line is wider than the terminal', () => {
   for (let width = 60; width <= 140; width += 1) {
     for (const line of drawn(width)) expect(line.length, `${width} columns`).toBeLessThanOrEqual(width);
   }
+});
+
+test('wide characters, emoji and combining marks keep the columns in line', () => {
+  const wide = [
+    statusOf('ralph-one', { status: 'running', origin: { task: '修复测试，直到它们全部通过为止' } }),
+    statusOf('ralph-two', {
+      status: 'paused',
+      outcome: { reason: 'no_progress' },
+      origin: { task: '🚀 ship e\u0301tudes' },
+    }),
+    statusOf('ralph-修复-three', { status: 'failed', origin: { task: 'plain' } }),
+  ];
+  for (let width = 60; width <= 120; width += 1) {
+    const lines = loopTable(wide, { paint, width, nowMs: 0 });
+    for (const line of lines) expect(columnsOf(line), line).toBeLessThanOrEqual(width);
+    const [heading = ''] = lines;
+    const status = heading.indexOf('status');
+    expect(lines.slice(1).map((line) => columnsOf(line.slice(0, line.search(/running|paused|failed/))))).toEqual([
+      status,
+      status,
+      status,
+    ]);
+  }
+  expect(loopTable(wide, { paint, width: 70, nowMs: 0 })).toMatchInlineSnapshot(`
+    [
+      "loop              status   done  next stop    task",
+      "ralph-one         running  0/20               修复测试，直到它们全部…",
+      "ralph-two         paused   0/20  no_progress  🚀 ship études",
+      "ralph-修复-three  failed   0/20               plain",
+    ]
+  `);
 });
 
 test('no loops make no table', () => {

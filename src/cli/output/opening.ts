@@ -1,23 +1,25 @@
 import path from 'node:path';
 import { formatDuration, scrub } from '../../base/index.ts';
-import { guardNames, type Loop } from '../../core/index.ts';
-import type { CheckCommand } from '../../protocol/index.ts';
+import { amountText, boundOf, guardNames, type Loop } from '../../core/index.ts';
+import { type CheckCommand, limitsToShow } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
-/** What is about to happen: the task, who works on it, what counts as done, and what bounds it. */
+/** What is about to run: the task, the agent, what completes it, and its limits. */
 export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): string[] {
   const rows: readonly (readonly [string, string])[] = [
-    ['task', oneLine(loop.task, 100)],
+    ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
     ['done', doneWhen(loop)],
     ...takenFor(loop),
     ...guardedBy(loop),
-    ['bounds', boundsOf(loop)],
+    ['limits', limitsOf(loop)],
     ['state', path.relative(cwd, folder) || folder],
   ];
   const warning =
-    loop.checks.length === 0 ? [paint.warn("  Nothing is verified: the agent's word will be taken for it.")] : [];
+    loop.gate.checks.length === 0
+      ? [paint.warn("  There are no checks: the agent's claim will be accepted without verification.")]
+      : [];
   return [
     `${paint.bold('ralphd')} ${paint.note(loop.id)}`,
     ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(7))} ${value}`),
@@ -32,29 +34,29 @@ export interface OpeningView {
   readonly paint: Paint;
 }
 
-function agentOf({ agent, config }: Loop): string {
+function agentOf({ origin: { agent }, config }: Loop): string {
   if (agent !== 'command') return `${agent}, permissions: ${config.permissions}`;
   const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
-  return `${command} (may do whatever this user may)`;
+  return `${command} (runs with all permissions of this user)`;
 }
 
-function doneWhen({ checks, config, foundTest }: Loop): string {
+function doneWhen({ gate: { checks, foundTest }, config }: Loop): string {
   const claim =
-    config.completionPromise === null ? [] : [`the agent claims <promise>${scrub(config.completionPromise)}</promise>`];
+    config.completionPromise === null ? [] : [`the agent prints <promise>${scrub(config.completionPromise)}</promise>`];
   const gate = checks.map((check) => `"${showCommand(check)}" passes${check === foundTest ? ' (found)' : ''}`);
   const where = checks.length > 0 && config.verifyIn !== 'tree' ? ` (checks run ${config.verifyIn})` : '';
   return `${[...claim, ...gate].join(' and ')}${where}`;
 }
 
-/** What was understood of criteria that were sentences. */
-function takenFor({ readings = [] }: Loop): readonly (readonly [string, string])[] {
+/** How criteria written as sentences were interpreted. */
+function takenFor({ gate: { readings = [] } }: Loop): readonly (readonly [string, string])[] {
   return readings.map(({ said, commands }) => {
     const commandLines = commands.map((command) => `"${showCommand(command)}"`).join(' and ');
-    return ['taken', `"${oneLine(said)}" for ${commandLines}`];
+    return ['read', `"${oneLine(said)}" as ${commandLines}`];
   });
 }
 
-function guardedBy({ guards = [] }: Loop): readonly (readonly [string, string])[] {
+function guardedBy({ gate: { guards = [] } }: Loop): readonly (readonly [string, string])[] {
   const { guarded, watched } = guardNames(guards);
   return [
     ...(guarded.length === 0 ? [] : [['guards', oneLine(guarded.join(', '), 120)] as const]),
@@ -62,19 +64,12 @@ function guardedBy({ guards = [] }: Loop): readonly (readonly [string, string])[
   ];
 }
 
-function boundsOf({ config }: Loop): string {
-  const bounds = [
-    config.maxIterations === 0
-      ? []
-      : [`${config.maxIterations} ${config.maxIterations === 1 ? 'iteration' : 'iterations'}`],
-    config.maxTime === undefined ? [] : [formatDuration(config.maxTime)],
-    config.maxCostUsd === undefined ? [] : [`$${config.maxCostUsd}`],
-    config.maxTokens === undefined ? [] : [`${config.maxTokens} tokens`],
-    config.maxOutputTokens === undefined ? [] : [`${config.maxOutputTokens} output tokens`],
-    config.maxToolCalls === undefined ? [] : [`${config.maxToolCalls} tool calls`],
-    [`${formatDuration(config.iteration.timeout)} per iteration`],
-  ];
-  return bounds.flat().join(', ');
+function limitsOf({ config }: Loop): string {
+  const limits = limitsToShow.flatMap((limit) => {
+    const bound = boundOf(limit, config);
+    return bound === undefined ? [] : [amountText(limit, bound)];
+  });
+  return [...limits, `${formatDuration(config.iteration.timeout)} per iteration`].join(', ');
 }
 
 /** A command as a person would type it. */

@@ -1,9 +1,9 @@
 import { scrub } from '../../base/index.ts';
+import { columnsOf, keepStart } from './width.ts';
 
-/** Foreign text on one line, cut to a length. */
-export function oneLine(text: string, longest = 80): string {
-  const line = scrub(text).replace(/\s+/gu, ' ').trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+/** Untrusted text on one line, truncated to so many columns. */
+export function oneLine(text: string, maxColumns = 80): string {
+  return keepStart(scrub(text).replace(/\s+/gu, ' ').trim(), maxColumns);
 }
 
 /** A duration for people: coarse, and never "0s" for something that took time. */
@@ -16,18 +16,18 @@ export function shortDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
-/** Breaks a line between words so that no part of it is wider; a word that is wider by itself stays whole. */
+/** Wraps a line at spaces; a word that is wider than the line stays whole. */
 export function wrapLine(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of line.split(' ')) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;
 }
 
-/** How wide a stream is; what is not shown on a terminal is not broken into lines. */
+/** The width of a stream; output that does not go to a terminal is not wrapped. */
 export function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
   return isTTY ? Math.max(60, columns) : Number.POSITIVE_INFINITY;
 }

@@ -3,11 +3,11 @@ import { scrub } from '../../base/index.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { paintFor } from './paint.ts';
 
-/** Tells a user what went wrong beside a loop, as it happens. */
-export function tellProblems({ problems, opening }: DrivenLoop, { stderr }: Surroundings): Disposable {
-  const tell = (message: string) => stderr.write(`${paintFor(stderr).warn(`! ${scrub(message)}`)}\n`);
-  // What a recovery found is part of its fact, and shown with it.
+/** Prints problems that do not stop a loop, as they occur. */
+export function printProblems({ problems, opening }: DrivenLoop, { stderr }: Surroundings): Disposable {
+  const print = (message: string) => stderr.write(`${paintFor(stderr).warn(`! ${scrub(message)}`)}\n`);
+  // Problems found during a recovery are shown with its fact.
   const shown = opening.flatMap((fact) => (fact.type === 'loop.recovered' ? fact.data.problems : []));
-  for (const message of problems.messages) if (!shown.includes(message)) tell(message);
-  return problems.watch(tell);
+  for (const message of problems.messages) if (!shown.includes(message)) print(message);
+  return problems.watch(print);
 }

@@ -5,10 +5,10 @@ const levels: Readonly<Record<ProofBundle['proof']['level'], string>> = {
   none: 'nothing was checked',
   tree: 'the checks ran in the work tree',
   clean: 'the checks ran in a clean checkout',
-  sealed: 'the checks ran where the agent never was',
+  sealed: 'the checks ran sealed off from the agent',
 };
 
-/** A proof as a short text for a pull request. */
+/** A proof as a summary for a pull request. */
 export function proofMarkdown(bundle: ProofBundle): string {
   const { loop, proof, doubts, warnings } = bundle;
   const blocks = [
@@ -16,7 +16,7 @@ export function proofMarkdown(bundle: ProofBundle): string {
     facts(bundle),
     checkTable(bundle),
     bulleted(
-      'Look at this',
+      'Check this',
       doubts.map(({ code, message }) => `\`${code}\`: ${message ?? ''}`),
     ),
     bulleted('Warnings', warnings),

@@ -2,34 +2,33 @@ import { isTerminal, type RuleStanding } from '../../core/index.ts';
 import type { Status } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, wrapLine } from './plain.ts';
+import { padAfter } from './width.ts';
 
 const barWidth = 8;
 const nameWidth = 18;
 const indent = 2 + nameWidth + 1 + barWidth + 2;
 
-/** How paint and width of a stream are passed along. */
+/** The colours and width of an output stream. */
 export interface Canvas {
   readonly paint: Paint;
   readonly width: number;
 }
 
-/** What stands above the stop rules: those of a loop that is over only tell how near they were. */
+/** The heading of the stop rules; for an ended loop they show how close each was. */
 export function rulesTitle(status: Status | 'idle'): string {
-  return status !== 'idle' && isTerminal(status)
-    ? 'stop rules, as they stood at the end'
-    : 'stop rules, the nearest first';
+  return status !== 'idle' && isTerminal(status) ? 'stop rules at the end' : 'stop rules, closest first';
 }
 
-/** The stop rules as a table: each with how near it is and its evidence. */
+/** The stop rules as a table: how close each one is, and its evidence. */
 export function ruleLines(rules: readonly RuleStanding[], { paint, width }: Canvas): string[] {
   return rules.flatMap(({ rule, near, evidence, key, description }) => {
     const text = description === undefined ? evidence : `${description}: ${evidence}`;
     const [first = '', ...rest] = wrapLine(oneLine(text, 200), width - indent);
     const colour = colourOf(near, paint);
-    const told = near === 0 ? paint.dim : (text: string) => text;
+    const shade = near === 0 ? paint.dim : (text: string) => text;
     return [
-      `  ${(key ?? rule).padEnd(nameWidth)} ${colour(barOf(near))}  ${told(first)}`,
-      ...rest.map((line) => `${' '.repeat(indent)}${told(line)}`),
+      `  ${padAfter(key ?? rule, nameWidth)} ${colour(barOf(near))}  ${shade(first)}`,
+      ...rest.map((line) => `${' '.repeat(indent)}${shade(line)}`),
     ];
   });
 }

@@ -1,14 +1,16 @@
-import { measureName, type ShownLoop, stubbornText, summariseTests } from '../../core/index.ts';
+import { measureName } from '../../core/index.ts';
+import type { StoredView, ViewedTests } from '../../protocol/index.ts';
+import { stubbornText } from '../words/tests.ts';
 import { oneLine } from './plain.ts';
+import { keepEnd } from './width.ts';
 
-const mostNames = 2;
-const longestName = 60;
+const maxNames = 2;
+const maxNameWidth = 60;
 
-/** What the tests of a loop came to, and those that stand out, each in one line; nothing where none were counted. */
-export function testRows(loop: ShownLoop): readonly (readonly [string, string | undefined])[] {
-  const summary = summariseTests(loop);
-  if (summary === undefined) return [];
-  const { passed, total, skipped, framework, fixed, broken, flaky, stubborn } = summary;
+/** The test counts of a loop and the tests worth naming, one row each; empty if no tests were counted. */
+export function testRows(tests: ViewedTests | undefined): readonly (readonly [string, string | undefined])[] {
+  if (tests === undefined) return [];
+  const { passed, total, skipped, framework, fixed, broken, flaky, stubborn } = tests;
   const isSteady = (name: string) => !flaky.includes(name);
   const left = skipped === 0 ? '' : `, ${skipped} skipped`;
   return [
@@ -20,27 +22,26 @@ export function testRows(loop: ShownLoop): readonly (readonly [string, string | 
   ];
 }
 
-/** The numbers that the gate gave last, in one line; nothing where it gave none. */
-export function measuresText({ measures }: ShownLoop): string | undefined {
+/** The latest measures of the gate, in one line; undefined if there are none. */
+export function measuresText(measures: StoredView['measures']): string | undefined {
   const texts = measures.map((measure) => {
-    const best = measure.value === measure.best ? '' : ` (at best ${measure.best})`;
+    const best = measure.value === measure.best ? '' : ` (best: ${measure.best})`;
     return `${oneLine(measureName(measure), 60)} ${measure.value}${best}`;
   });
   return some(texts, 4, (text) => text);
 }
 
 function names(all: readonly string[]): string | undefined {
-  return some(all, mostNames, endOf);
+  return some(all, maxNames, endOf);
 }
 
-/** The end of a name tells tests apart; its beginning is mostly the file. */
+/** Shortens from the left: test names differ at the end, and begin with the file. */
 function endOf(name: string): string {
-  const line = oneLine(name, name.length + 1);
-  return line.length <= longestName ? line : `…${line.slice(1 - longestName).replace(/^[\udc00-\udfff]/, '')}`;
+  return keepEnd(oneLine(name, Number.POSITIVE_INFINITY), maxNameWidth);
 }
 
-function some(all: readonly string[], most: number, show: (text: string) => string): string | undefined {
+function some(all: readonly string[], max: number, show: (text: string) => string): string | undefined {
   if (all.length === 0) return undefined;
-  const more = all.length - most;
-  return `${all.slice(0, most).map(show).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  const more = all.length - max;
+  return `${all.slice(0, max).map(show).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check, Fact, Verdict } from '../../protocol/index.ts';
-import { explain } from '../judge/explain.ts';
+import { explain } from '../explain/explain.ts';
 import { exitCodeOf } from '../loop/exit-code.ts';
 import { startedStory } from '../testing/story.ts';
 
@@ -27,14 +27,21 @@ test.each<Verdict>(['unverifiable', 'not_found', 'not_executable', 'timed_out'])
     const story = startedStory(withBaseline).tell(baseline(checked('passed'), checked(verdict)));
     story.takeOver();
     expect(story.advance()).toEqual({ type: 'rest' });
-    expect(story.loop).toMatchObject({ status: 'paused', reason: 'configuration', iteration: 0 });
+    expect(story.loop).toMatchObject({
+      status: 'paused',
+      outcome: { reason: 'configuration' },
+      position: { iteration: 0 },
+    });
     expect(exitCodeOf(story.loop)).toBe(78);
-    expect(story.loop.message).toMatch(/^The check "npm run check" .* "--allow-broken-baseline"\.$/);
-    const { headline, next, evidence } = explain(story.loop, { nowMs: 0 });
-    expect(headline).toBe('Paused: the checks cannot judge anything as they are.');
-    expect(evidence).toContain(`npm run check: ${verdict.replace('_', ' ')} before the first iteration`);
-    const commands = next.map(({ command }) => command.replace(story.loop.id, 'ID'));
-    expect(commands).toEqual(['ralphd resume ID', 'ralphd resume ID --allow-broken-baseline', 'ralphd abort ID']);
+    expect(story.loop.outcome.message).toMatch(/^The check "npm run check" .* set "allowBrokenBaseline"\.$/);
+    const { situation, next, evidence } = explain(story.loop, { nowMs: 0 });
+    expect(situation).toEqual({ kind: 'checks_broken' });
+    expect(evidence).toContainEqual({ kind: 'check', command: 'npm run check', verdict, iteration: 0 });
+    expect(next).toMatchObject([
+      { step: 'resume', because: 'checks_broken' },
+      { step: 'resume', accept: 'broken_baseline' },
+      { step: 'abort' },
+    ]);
   },
 );
 
@@ -43,13 +50,13 @@ test.each<Verdict>(['passed', 'failed', 'contradicted'])('a baseline that is %s 
   expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1 });
 });
 
-test('a check that is to be written or repaired may be broken where the user says so', () => {
+test('a broken check is accepted when the user allows it, so that the task can be to write or fix it', () => {
   const story = startedStory({ config: { baseline: true, allowBrokenBaseline: true } });
   story.tell(baseline(checked('not_found', { exitCode: 127 })));
   expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1 });
 });
 
-test('a resume tries the checks again before the first iteration, and goes on once they can judge', () => {
+test('a resume retries the baseline before the first iteration, and continues once the checks can run', () => {
   const story = startedStory(withBaseline).tell(baseline(checked('not_found', { exitCode: 127 })));
   story.advance();
   story.command({ command: 'resume' });
@@ -62,21 +69,21 @@ test('a resume tries the checks again before the first iteration, and goes on on
   expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1 });
 });
 
-test('the message of a broken baseline has the exit code and the last line of the output', () => {
+test('the message of a broken baseline contains the exit code and the last line of the output', () => {
   const output = 'first\nsh: 1: npmm: not found\n';
   const story = startedStory(withBaseline).tell(baseline(checked('not_found', { exitCode: 127, output })));
   story.advance();
-  expect(story.loop.message).toBe(
-    'The check "npm run check" was not found (exit 127): sh: 1: npmm: not found. Fix it and resume; if the task is to write or repair this check, resume with "--allow-broken-baseline".',
+  expect(story.loop.outcome.message).toBe(
+    'The check "npm run check" was not found (exit 127): sh: 1: npmm: not found. Fix it and resume; if the task is to write or repair this check, set "allowBrokenBaseline".',
   );
 });
 
-test('R6: an obstacle at the baseline pauses with its fix, whatever the verdict', () => {
+test('R6: an obstacle at the baseline pauses the loop with its fix, whatever the verdict', () => {
   const story = startedStory(withBaseline);
   const data = { verdict: 'unverifiable' as const, checks: [], obstacle: nested, elapsedMs: 0 };
   story.tell({ type: 'baseline.finished', data });
   expect(story.advance()).toEqual({ type: 'rest' });
-  expect(story.loop.message).toBe('The checks cannot be run: lib is a repository of its own. Move it out.');
+  expect(story.loop.outcome.message).toBe('The checks cannot be run: lib is a repository of its own. Move it out.');
 });
 
 test('R6: the same obstacle in two gates in a row pauses the loop with the fix, also after a crash', () => {
@@ -86,16 +93,16 @@ test('R6: the same obstacle in two gates in a row pauses the loop with the fix, 
   story.run({ claimed: true }).gate({ verdict: 'unverifiable', obstacle: nested });
   story.takeOver();
   expect(story.advance()).toEqual({ type: 'rest' });
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'environment', finished: 2 });
-  expect(story.loop.message).toBe(
-    'The checks could not be run twice in a row: lib is a repository of its own. Move it out.',
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'environment' }, position: { finished: 2 } });
+  expect(story.loop.outcome.message).toBe(
+    'Twice in a row, the checks could not be run: lib is a repository of its own. Move it out.',
   );
-  const { headline, next } = explain(story.loop, { nowMs: 0 });
-  expect(headline).toBe('Paused: the checks cannot be run: lib is a repository of its own.');
-  expect(next.map(({ does }) => does)).toContain('Move it out.');
+  const { situation, next } = explain(story.loop, { nowMs: 0 });
+  expect(situation).toEqual({ kind: 'checks_blocked', message: 'lib is a repository of its own' });
+  expect(next[0]).toMatchObject({ step: 'resume', fix: 'Move it out.' });
 });
 
-test('another obstacle, or a gate that ran in between, does not count as the same one twice', () => {
+test('a different obstacle, or a gate that ran in between, does not count as a repeat', () => {
   const other = { ...nested, code: 'CLEAN_NO_REPOSITORY' };
   const story = startedStory();
   for (const gate of [
@@ -109,22 +116,21 @@ test('another obstacle, or a gate that ran in between, does not count as the sam
   }
 });
 
-test('a loop that ended at an obstacle advises the fix and not more iterations', () => {
+test('a loop that stopped at an obstacle advises the fix, not more iterations', () => {
   const story = startedStory({ config: { maxIterations: 1 } });
   story.run({ claimed: true }).gate({ verdict: 'unverifiable', obstacle: nested }).advance();
-  expect(story.loop).toMatchObject({ status: 'failed', reason: 'max_iterations' });
+  expect(story.loop).toMatchObject({ status: 'failed', outcome: { reason: 'max_iterations' } });
   const { next, because } = explain(story.loop, { nowMs: 0 });
-  expect(because).toContain('the checks cannot be run: lib is a repository of its own');
-  expect(next[0]?.does).toMatch(/^Move it out\. Then begin again/);
-  expect(next.map(({ command }) => command).join()).not.toContain('--max-iterations');
+  expect(because).toContainEqual({ kind: 'obstacle', message: 'lib is a repository of its own' });
+  expect(next[0]).toEqual({ step: 'start', raise: [], fix: 'Move it out.', continues: true });
 });
 
-test('how far a proof reaches comes from the gate, else from the settings, and a trusted claim has none', () => {
+test('the level of proof comes from the gate, or else from the settings; a trusted claim has none', () => {
   const proofOf = (config: object, proof?: 'tree' | 'clean' | 'sealed') => {
     const story = startedStory({ config });
     story.run({ claimed: true }).gate({ verdict: 'passed', ...(proof === undefined ? {} : { proof }) });
     story.takeOver().advance();
-    return story.loop.proof;
+    return story.loop.outcome.proof;
   };
   expect(proofOf({})).toBe('tree');
   expect(proofOf({ verifyIn: 'clean' })).toBe('clean');
@@ -132,7 +138,7 @@ test('how far a proof reaches comes from the gate, else from the settings, and a
   expect(proofOf({}, 'sealed')).toBe('sealed');
   const trusted = startedStory({ checks: [], config: { trustPromise: true } }).run({ claimed: true });
   trusted.advance();
-  expect(trusted.loop).toMatchObject({ status: 'completing', verified: false, proof: 'none' });
+  expect(trusted.loop).toMatchObject({ status: 'completing', outcome: { verified: false, proof: 'none' } });
   const old = startedStory().run({ claimed: true }).gate({ verdict: 'passed' });
   const finished = {
     status: 'completed' as const,
@@ -141,5 +147,5 @@ test('how far a proof reaches comes from the gate, else from the settings, and a
   };
   old.tell({ type: 'iteration.finished', data: { ...old.attempt, ...finished, durationMs: 1, elapsedMs: 0 } });
   old.tell({ type: 'loop.completing', data: { verified: true } });
-  expect(old.loop.proof).toBe('tree');
+  expect(old.loop.outcome.proof).toBe('tree');
 });

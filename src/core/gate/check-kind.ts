@@ -1,6 +1,6 @@
-import { gateWords, plainCommands } from './check-words.ts';
+import { parseCheckCommand, plainCommands } from './parse-check.ts';
 
-/** What a check is there for, as far as its words tell. */
+/** The purpose of a check, as far as its command line shows it. */
 export type CheckKind = 'build' | 'lint' | 'other';
 
 const linters: ReadonlySet<string> = new Set(
@@ -16,18 +16,18 @@ const builders: ReadonlySet<string> = new Set(
     'msbuild make'
   ).split(' '),
 );
-/** Programs that do this and that, by what stands behind them. */
-const several =
+/** Programs with several purposes: their first argument decides. */
+const multiPurpose =
   /^(?:cargo|go|deno|mix|dotnet|swift|zig|next|vite|ng|nx|docker|bazel|meson|terraform|mvn|mvnw|gradle|gradlew|hugo|sbt)$/u;
 const lints =
   /^(?:.*[:._-])?(?:lint|linting|clippy|vet|fmt|format|style|prettier|credo|checkstyle\w*|spotlessCheck|ktlintCheck)(?:[:._-].*)?$/u;
 const builds =
   /^(?:.*[:._-])?(?:build|compile\w*|assemble|package|classes|typecheck|type-check|types|tsc)(?:[:._-].*)?$/u;
-/** What only starts another program. */
-const runners =
+/** Words that only start another program. */
+const launcherWords =
   /^(?:npx|bunx|pnpx|uvx|time|timeout|bundle|poetry|uv|pipx|hatch|rye|exec|dlx|run|-m|--|python[\d.]*|\d+[smh]?)$/u;
 
-/** Whether a check builds, lints, or does something else or more besides. */
+/** Whether a check only builds or only lints; anything else, and any mixture, is `other`. */
 export function checkKind(line: string): CheckKind {
   const kinds = plainCommands(line)
     .filter(([program]) => program !== undefined && program !== 'cd')
@@ -37,13 +37,13 @@ export function checkKind(line: string): CheckKind {
 }
 
 function kindOf(words: readonly string[]): CheckKind {
-  const { scripts, targets } = gateWords(words);
+  const { scripts, targets } = parseCheckCommand(words);
   const [named] = [...scripts, ...targets];
   if (named !== undefined) return kindOfName(named.name === 'all' ? 'build' : named.name);
-  const [first = ''] = words.filter((word) => !runners.test(word));
+  const [first = ''] = words.filter((word) => !launcherWords.test(word));
   const program = first.slice(first.lastIndexOf('/') + 1);
   const task = words.slice(words.indexOf(first) + 1).find((word) => !word.startsWith('-')) ?? '';
-  if (several.test(program)) return kindOfName(program === 'cargo' && task === 'check' ? 'build' : task);
+  if (multiPurpose.test(program)) return kindOfName(program === 'cargo' && task === 'check' ? 'build' : task);
   if (program === 'build') return 'build';
   return linters.has(program) ? 'lint' : builders.has(program) ? 'build' : 'other';
 }

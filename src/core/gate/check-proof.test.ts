@@ -55,7 +55,7 @@ const broken = (bundle: ProofBundle) =>
     .filter(({ result }) => result === 'broken')
     .map(({ name, detail }) => `${name}: ${detail}`);
 
-test('R6: a sound proof fits together', () => {
+test('R6: a sound proof has no contradiction', () => {
   expect(broken(sound)).toEqual([]);
 });
 
@@ -76,25 +76,25 @@ const contradictions: readonly (readonly [ProofBundle, string])[] = [
   ],
   [
     { ...sound, final: { ...final, tests: { framework: 'tap', total: 2, passed: 9, failed: 0, skipped: 0 } } },
-    'tests: more tests passed, failed and were skipped than there are',
+    'tests: passed, failed and skipped tests add up to more than the total',
   ],
   [{ ...sound, journal: { ...journal, facts: journal.facts.toReversed() } }, 'chain: facts are out of order'],
-  [{ ...sound, journal: { ...journal, facts: journal.facts.slice(0, 2) } }, 'chain: it does not name loop.ended'],
-  [{ ...sound, journal: { ...journal, segments: [] } }, 'chain: it names no file of the journal'],
+  [{ ...sound, journal: { ...journal, facts: journal.facts.slice(0, 2) } }, 'chain: it lacks loop.ended'],
+  [{ ...sound, journal: { ...journal, segments: [] } }, 'chain: it lists no journal file'],
   [{ ...sound, journal: { ...journal, end: { seq: 3, crc: '0000000a' } } }, 'chain: the journal ends before its facts'],
 ];
 
-test.each(contradictions)('R6: a proof that contradicts itself is found (%#)', (bundle, problem) => {
+test.each(contradictions)('R6: a contradiction inside a proof is found (%#)', (bundle, problem) => {
   expect(broken(bundle)).toEqual([problem]);
 });
 
-test('R6: what the journal says otherwise is named part by part', () => {
+test('R6: every part that differs from the journal is named', () => {
   const { digest: _digest, ...rebuilt } = sound;
   const forged = { ...sound, loop: { ...loop, task: 'y' }, warnings: ['w'] };
   expect(compareWithJournal(forged, rebuilt)[0]).toEqual({
     name: 'journal',
     result: 'broken',
-    detail: 'the journal says something else about: loop, warnings',
+    detail: 'the journal differs in: loop, warnings',
   });
   expect(compareWithJournal(sound, rebuilt).map(({ result }) => result)).toEqual(['holds', 'holds']);
   expect(compareWithJournal(sound, undefined)[0]?.result).toBe('broken');

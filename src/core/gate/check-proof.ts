@@ -1,49 +1,62 @@
 import type { ProofBundle } from '../../protocol/index.ts';
 import { canonicalJson, lineOfCommand, type UnsignedProof } from './proof-bundle.ts';
 
-/** One thing that a verification looked at. */
+/** One finding of a verification. */
 export interface ProofLine {
-  /** Permanent: scripts read it. */
+  /** Permanent, because scripts read it. */
   readonly name: string;
   /** `unknown`: there was nothing to compare it with. */
   readonly result: 'holds' | 'broken' | 'unknown';
   readonly detail: string;
 }
 
-/** Compares a proof with itself: whatever its digest says, its parts have to fit together. */
+/** Checks that the parts of a proof agree with each other, whatever its digest says. */
 export function checkProof(bundle: ProofBundle): readonly ProofLine[] {
   return [
-    line('status', statusProblem(bundle), `completed and verified, level "${bundle.proof.level}"`),
-    line('checks', checksProblem(bundle), `${counted(bundle.final.checks.length, 'check')} passed with exit code 0`),
-    line('tests', testsProblem(bundle), testsText(bundle)),
-    line('chain', chainProblem(bundle), `${counted(bundle.journal.facts.length, 'fact')} of the journal, in order`),
+    proofLine('status', statusProblem(bundle), `completed and verified, level "${bundle.proof.level}"`),
+    proofLine(
+      'checks',
+      checksProblem(bundle),
+      `${counted(bundle.final.checks.length, 'check')} passed with exit code 0`,
+    ),
+    proofLine('tests', testsProblem(bundle), testsText(bundle)),
+    proofLine(
+      'chain',
+      chainProblem(bundle),
+      `${counted(bundle.journal.facts.length, 'fact')} of the journal, in order`,
+    ),
   ];
 }
 
-/** Compares a proof with what the journal of the loop proves. */
+/** Compares a proof with the one that the loop's journal gives now. */
 export function compareWithJournal(bundle: ProofBundle, rebuilt: UnsignedProof | undefined): readonly ProofLine[] {
   if (rebuilt === undefined) {
-    return [line('journal', 'the journal of this loop does not say that it completed and was verified', '')];
+    return [proofLine('journal', 'according to its journal, this loop did not complete with verification', '')];
   }
   const parts = ['loop', 'commands', 'baseline', 'final', 'agents', 'usage', 'doubts', 'warnings', 'guardsChanged'];
-  const other = parts.filter((part) => textOf(bundle, part) !== textOf(rebuilt, part));
+  const differingParts = parts.filter((part) => textOf(bundle, part) !== textOf(rebuilt, part));
   const { level, tree } = bundle.proof;
-  const isOtherProof = canonicalJson({ level, tree }) !== canonicalJson(pick(rebuilt.proof));
-  const isOtherChain = canonicalJson(bundle.journal.facts) !== canonicalJson(rebuilt.journal.facts);
-  const differing = [...other, ...(isOtherProof ? ['proof'] : []), ...(isOtherChain ? ['journal.facts'] : [])];
-  const problem = differing.length === 0 ? undefined : `the journal says something else about: ${differing.join(', ')}`;
-  return [line('journal', problem, 'says the same'), segmentsLine(bundle, rebuilt)];
+  const isProofDifferent = canonicalJson({ level, tree }) !== canonicalJson(pick(rebuilt.proof));
+  const isChainDifferent = canonicalJson(bundle.journal.facts) !== canonicalJson(rebuilt.journal.facts);
+  const differing = [
+    ...differingParts,
+    ...(isProofDifferent ? ['proof'] : []),
+    ...(isChainDifferent ? ['journal.facts'] : []),
+  ];
+  const problem = differing.length === 0 ? undefined : `the journal differs in: ${differing.join(', ')}`;
+  return [proofLine('journal', problem, 'agrees with the proof'), segmentsLine(bundle, rebuilt)];
 }
 
-/** Files may have grown since: what was there then has to be there still. */
+/** New segments may have been added since; those that the proof names must be unchanged. */
 function segmentsLine(bundle: ProofBundle, rebuilt: UnsignedProof): ProofLine {
   const now = new Map(rebuilt.journal.segments.map((segment) => [segment.name, segment]));
-  const other = bundle.journal.segments.filter(({ name, bytes, sha256 }) => {
+  const changed = bundle.journal.segments.filter(({ name, bytes, sha256 }) => {
     const present = now.get(name);
     return present === undefined || present.bytes !== bytes || present.sha256 !== sha256;
   });
-  const names = other.map(({ name }) => name).join(', ');
-  return line('segments', other.length === 0 ? undefined : `other bytes in ${names}`, 'the same files, byte by byte');
+  const names = changed.map(({ name }) => name).join(', ');
+  const problem = changed.length === 0 ? undefined : `different bytes in ${names}`;
+  return proofLine('segments', problem, 'the same files, byte for byte');
 }
 
 function pick({ level, tree }: UnsignedProof['proof']) {
@@ -54,8 +67,8 @@ function textOf(bundle: object, part: string): string {
   return canonicalJson((bundle as Record<string, unknown>)[part]);
 }
 
-/** A line of the result: broken where there is a problem. */
-export function line(name: string, problem: string | undefined, detail: string): ProofLine {
+/** A finding: broken where there is a problem. */
+export function proofLine(name: string, problem: string | undefined, detail: string): ProofLine {
   return problem === undefined ? { name, result: 'holds', detail } : { name, result: 'broken', detail: problem };
 }
 
@@ -86,7 +99,7 @@ function testsProblem({ baseline, final }: ProofBundle): string | undefined {
   const isOdd = [baseline?.tests, final.tests].some(
     (tests) => tests !== undefined && tests.passed + tests.failed + tests.skipped > tests.total,
   );
-  return isOdd ? 'more tests passed, failed and were skipped than there are' : undefined;
+  return isOdd ? 'passed, failed and skipped tests add up to more than the total' : undefined;
 }
 
 function testsText({ final: { tests } }: ProofBundle): string {
@@ -97,13 +110,15 @@ function chainProblem({ journal, loop }: ProofBundle): string | undefined {
   const { facts, segments, end } = journal;
   const types = facts.map(({ type }) => type);
   const missing = ['loop.started', 'gate.finished', 'loop.ended'].filter((type) => !types.includes(type));
-  if (missing.length > 0) return `it does not name ${missing.join(', ')}`;
+  if (missing.length > 0) return `it lacks ${missing.join(', ')}`;
   if (facts.some(({ seq }, index) => index > 0 && seq <= (facts[index - 1]?.seq ?? 0))) return 'facts are out of order';
   const last = facts.at(-1);
   if (last?.type !== 'loop.ended') return `the last fact is ${last?.type ?? 'missing'}`;
   if (last.seq > end.seq || (last.seq === end.seq && last.crc !== end.crc)) return 'the journal ends before its facts';
-  if (segments.length === 0) return 'it names no file of the journal';
-  return loop.endedAt !== undefined && last.at !== loop.endedAt ? 'the loop ended at another time' : undefined;
+  if (segments.length === 0) return 'it lists no journal file';
+  return loop.endedAt !== undefined && last.at !== loop.endedAt
+    ? 'its last fact is not from the time at which the loop ended'
+    : undefined;
 }
 
 function counted(number: number, noun: string): string {

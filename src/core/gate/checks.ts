@@ -1,18 +1,18 @@
 import type { CheckCommand } from '../../protocol/index.ts';
-import { plainCommands } from './check-words.ts';
+import type { CriterionReading } from '../state/gate.ts';
 import { type Criterion, readCriterion } from './criteria.ts';
+import { plainCommands } from './parse-check.ts';
 
-/** The project's own test command, as far as the gate has to know it. */
+/** The project's own test command. */
 export interface FoundTest {
   readonly command: string;
-  /** How people begin a line that runs the same tests, or some of them. */
+  /** Beginnings of command lines that run the same tests, or some of them. */
   readonly stems: readonly string[];
-  /** Whether there is any test yet. */
+  /** Whether the project has any test yet. */
   readonly hasTests: boolean;
 }
 
-/** What the gate of a new loop is made from. */
-export interface GateWish {
+export interface GateRequest {
   readonly verify: readonly CheckCommand[];
   readonly autoTest: boolean;
   readonly trustPromise: boolean;
@@ -20,26 +20,20 @@ export interface GateWish {
   readonly isProgram: (word: string) => boolean;
 }
 
-/** A criterion that was a sentence, and the commands it was taken for. */
-export interface CriterionReading {
-  readonly said: string;
-  readonly commands: readonly string[];
-}
-
-/** The commands of a gate, or the first criterion that is none. */
-export type GateChecks =
+/** The commands of a gate, or the first criterion that is not a command. */
+type GateChecks =
   | {
       readonly ok: true;
       readonly checks: readonly CheckCommand[];
       readonly readings: readonly CriterionReading[];
-      /** The test command, where it was added without anybody asking for it. */
+      /** The project's test command, where `autoTest` added it. */
       readonly added?: string;
     }
-  | { readonly ok: false; readonly said: string; readonly why: (Criterion & { kind: 'prose' })['why'] };
+  | { readonly ok: false; readonly criterion: string; readonly reason: (Criterion & { kind: 'prose' })['reason'] };
 
-/** Makes the commands of a gate out of what the user gave and what the project has. */
-export function gateChecks(wish: GateWish): GateChecks {
-  const { verify, found, isProgram } = wish;
+/** Derives the commands of a gate from the settings and the project. */
+export function gateChecks(request: GateRequest): GateChecks {
+  const { verify, found, isProgram } = request;
   const checks: CheckCommand[] = [];
   const readings: CriterionReading[] = [];
   for (const criterion of verify) {
@@ -48,12 +42,12 @@ export function gateChecks(wish: GateWish): GateChecks {
       continue;
     }
     const read = readCriterion(criterion, { isProgram, testCommand: found?.command });
-    if (read.kind === 'prose') return { ok: false, said: criterion, why: read.why };
+    if (read.kind === 'prose') return { ok: false, criterion, reason: read.reason };
     if (read.kind === 'phrase') readings.push({ said: criterion, commands: read.commands });
     checks.push(...(read.kind === 'phrase' ? read.commands : [criterion]));
   }
   const unique = checks.filter((check, index) => checks.findIndex((other) => isSame(other, check)) === index);
-  const added = addedTest(unique, wish);
+  const added = addedTest(unique, request);
   return {
     ok: true,
     checks: added === undefined ? unique : [...unique, added],
@@ -62,13 +56,16 @@ export function gateChecks(wish: GateWish): GateChecks {
   };
 }
 
-/** A project without any test can't pass its own test command: then it is asked only where nothing else would be. */
-function addedTest(checks: readonly CheckCommand[], { found, autoTest, trustPromise }: GateWish): string | undefined {
+// A project without any test cannot pass its own test command: then it is added only where there is no other check.
+function addedTest(
+  checks: readonly CheckCommand[],
+  { found, autoTest, trustPromise }: GateRequest,
+): string | undefined {
   if (found === undefined || !autoTest || checks.some((check) => runsTests(check, found.stems))) return undefined;
   return found.hasTests || (checks.length === 0 && !trustPromise) ? found.command : undefined;
 }
 
-/** Whether one of the commands of a line is the test command, or the test command with arguments of its own. */
+/** Whether a line contains the test command, possibly with further arguments. */
 function runsTests(check: CheckCommand, stems: readonly string[]): boolean {
   const commands = plainCommands(check).map((words) => words.join(' '));
   return commands.some((command) => stems.some((stem) => command === stem || command.startsWith(`${stem} `)));

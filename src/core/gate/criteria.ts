@@ -1,36 +1,36 @@
-/** What is needed to tell a command from a sentence. */
-export interface CriteriaContext {
-  /** Whether a word names a program that could be started. */
+import { parseShell } from './shell/line.ts';
+
+interface CriteriaContext {
+  /** Whether a word names a program that can be started. */
   readonly isProgram: (word: string) => boolean;
-  /** How the project's own tests are run, where that is known. */
+  /** The project's own test command, where it is known. */
   readonly testCommand?: string | undefined;
 }
 
-/** What a criterion is taken for. */
 export type Criterion =
-  /** It is a command: nothing about it is changed. */
+  /** A command, to be run unchanged. */
   | { readonly kind: 'command' }
-  /** It is a sentence that says of commands that they pass. */
+  /** A sentence which says that these commands pass. */
   | { readonly kind: 'phrase'; readonly commands: readonly string[] }
-  /** Nothing that could be run. */
-  | { readonly kind: 'prose'; readonly why: 'no_command' | 'no_test_command' };
+  /** Text that cannot be run. */
+  | { readonly kind: 'prose'; readonly reason: 'no_command' | 'no_test_command' };
 
 /**
- * Reads a criterion that was given as text. A line that begins like a command and does not end by saying that it
- * passes is left alone, whatever it says: it is the user's own.
+ * Reads a criterion given as text. A line that begins like a command and does not end like "… passes" is the user's own
+ * command and stays unchanged.
  */
-export function readCriterion(text: string, context: CriteriaContext): Criterion {
-  const said = text.trim();
-  if (aboutTests.test(withoutStop(said))) {
+export function readCriterion(given: string, context: CriteriaContext): Criterion {
+  const text = given.trim();
+  if (testsPass.test(withoutStop(text))) {
     const { testCommand } = context;
     return testCommand === undefined
-      ? { kind: 'prose', why: 'no_test_command' }
+      ? { kind: 'prose', reason: 'no_test_command' }
       : { kind: 'phrase', commands: [testCommand] };
   }
-  const commands = commandsOf(said, context);
+  const commands = commandsOf(text, context);
   if (commands !== undefined) return { kind: 'phrase', commands };
-  if (isSentence(said)) return { kind: 'prose', why: 'no_command' };
-  return startsLikeCommand(said, context) ? { kind: 'command' } : { kind: 'prose', why: 'no_command' };
+  if (isSentence(text)) return { kind: 'prose', reason: 'no_command' };
+  return startsLikeCommand(text, context) ? { kind: 'command' } : { kind: 'prose', reason: 'no_command' };
 }
 
 const success = String.raw`(?:(?:must|should|shall|has to|have to|will)\s+)?(?:be\s+)?(?:${[
@@ -42,33 +42,34 @@ const success = String.raw`(?:(?:must|should|shall|has to|have to|will)\s+)?(?:b
   String.raw`(?:runs?|completes?|finishes?)\s+(?:successfully|cleanly|without\s+errors?|green)`,
 ].join('|')})`;
 
-/** "npm test passes", "`cargo test` succeeds": the words at the end that say of a command that it went well. */
+/** "npm test passes", "`cargo test` succeeds". */
 const passes = new RegExp(String.raw`^(.*?\S)\s+${success}$`, 'is');
 
-const aboutTests = new RegExp(
+/** "all tests pass", "the test suite is green". */
+const testsPass = new RegExp(
   String.raw`^(?:(?:all|every|each|the|our|its|of|existing|unit|integration|project's|whole|full|entire)\s+)*(?:tests?|specs?|test\s+suite)\s+${success}$`,
   'i',
 );
 
-/** Characters that only a shell line has: such a line is the user's own, however it ends. */
+/** Characters that only a shell line has: it is a command, however it ends. */
 const shellOnly = /["'$<>()\\\n]|(?<!\|)\|(?!\|)|(?:^|\s)(?:=|==|!=|-eq)(?:\s|$)/;
 
-/** Programs that are given words to look for or to print: "pass" at the end of such a line is one of them. */
+/** Programs that search for or print words: "pass" at the end of such a line is one of these words. */
 const takesWords = /^(?:\[|test|grep|egrep|fgrep|rg|ag|ack|echo|printf|awk|sed|jq|find|expect)\s/;
 
-/** The commands of a sentence that says of them that they pass; nothing when it is not such a sentence. */
-function commandsOf(said: string, context: CriteriaContext): readonly string[] | undefined {
-  const alone = /^`([^`]+)`$/.exec(said)?.[1]?.trim();
+/** The commands that a sentence says pass; undefined for any other text. */
+function commandsOf(text: string, context: CriteriaContext): readonly string[] | undefined {
+  const alone = /^`([^`]+)`$/.exec(text)?.[1]?.trim();
   if (alone !== undefined) return startsLikeCommand(alone, context) ? [alone] : undefined;
-  if (!isSentence(said)) return undefined;
-  const parts = withoutStop(said).split(/,\s*and\s+|,\s+|\s+and\s+/i);
+  if (!isSentence(text)) return undefined;
+  const parts = withoutStop(text).split(/,\s*and\s+|,\s+|\s+and\s+/i);
   const commands = parts.map((part) => commandIn(part, context));
   return commands.every((command) => command !== undefined) ? commands : undefined;
 }
 
-/** Whether a text ends by saying that something passes, and is not a shell line. */
-function isSentence(said: string): boolean {
-  const bare = withoutStop(said);
+/** Whether a text ends like "… passes" and is not a shell line. */
+function isSentence(text: string): boolean {
+  const bare = withoutStop(text);
   return passes.test(bare) && !takesWords.test(bare) && !shellOnly.test(bare.replace(/`[^`]*`/g, ''));
 }
 
@@ -79,8 +80,8 @@ function commandIn(part: string, context: CriteriaContext): string | undefined {
   return !command.includes('`') && startsLikeCommand(command, context) ? command : undefined;
 }
 
-function withoutStop(said: string): string {
-  return said.replace(/[.!]+$/, '');
+function withoutStop(text: string): string {
+  return text.replace(/[.!]+$/, '');
 }
 
 const builtins: ReadonlySet<string> = new Set(
@@ -91,21 +92,29 @@ const builtins: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that open a compound command, each with the word that closes it: without that it is a sentence. */
-const compounds: Readonly<Record<string, RegExp>> = {
-  if: /\bfi\b/,
-  for: /\bdone\b/,
-  while: /\bdone\b/,
-  until: /\bdone\b/,
-  case: /\besac\b/,
-};
-
 /** Whether a shell would find something to run at the beginning of a line. */
 function startsLikeCommand(line: string, { isProgram }: CriteriaContext): boolean {
-  // Quotes, substitutions, groups, negations, tests and comments: the shell's own grammar.
-  if (/^["'$`({[!#\\<>~]/.test(line) || /^[A-Za-z_]\w*\+?=/.test(line)) return true;
-  const word = /^[^\s;&|<>()]+/.exec(line)?.[0] ?? '';
-  const closing = compounds[word];
-  if (closing !== undefined) return closing.test(line);
-  return word !== '' && (word.includes('/') || builtins.has(word) || isProgram(word));
+  // Quotes, substitutions, groups, negations, tests and comments belong to the shell, even where the rest is malformed.
+  if (/^["'$`({[!#\\<>~]/.test(line)) return true;
+  const { script, isComplete } = parseShell(line);
+  const command = script.items[0]?.first.stages[0];
+  switch (command?.kind) {
+    case 'if':
+    case 'loop':
+    case 'case':
+      // "if the tests pass, it is done" begins like a compound command and never closes it.
+      return isComplete;
+    case 'simple': {
+      if (command.assignments.length > 0) return true;
+      const word = command.words[0]?.text ?? '';
+      return word.includes('/') || builtins.has(word) || isProgram(word);
+    }
+    case 'function':
+      return isComplete && command.body.kind !== 'simple';
+    case 'group':
+    case 'arithmetic':
+      return true;
+    case undefined:
+      return false;
+  }
 }

@@ -1,15 +1,14 @@
-import type { ShownLoop } from '../loop/loop.ts';
 import { type Doubt, doubtsOf } from './doubts.ts';
 
-/** A doubt as documents and JSON lines have it. */
-export interface ToldDoubt {
+/** A doubt with its sentence, as documents and JSON lines contain it. */
+export interface DescribedDoubt {
   readonly code: Doubt['code'];
   readonly message: string;
   readonly files?: readonly string[];
 }
 
 /** The doubts about a loop's result, each with its sentence. */
-export function toldDoubts(loop: Parameters<typeof doubtsOf>[0]): readonly ToldDoubt[] {
+export function describeDoubts(loop: Parameters<typeof doubtsOf>[0]): readonly DescribedDoubt[] {
   return doubtsOf(loop).map((doubt) => ({
     code: doubt.code,
     message: doubtText(doubt),
@@ -17,7 +16,7 @@ export function toldDoubts(loop: Parameters<typeof doubtsOf>[0]): readonly ToldD
   }));
 }
 
-/** A doubt for people, without a full stop. */
+/** The sentence, without a full stop. */
 export function doubtText(doubt: Doubt): string {
   switch (doubt.code) {
     case 'already_green':
@@ -25,27 +24,18 @@ export function doubtText(doubt: Doubt): string {
     case 'no_baseline':
       return 'the checks were not run before the first iteration, so they may have passed all along';
     case 'edited_tests':
-      return `tests that were there before the loop were changed: ${listed(doubt.files)}`;
+      return `tests that existed before the loop were changed: ${listed(doubt.files)}`;
     case 'checks_affected':
-      return `changed, and affects what the checks run: ${listed(doubt.files)}`;
+      return `files that affect the checks were changed: ${listed(doubt.files)}`;
     case 'masked_exit_code':
-      return `a script behind the checks hides whether its tests failed: ${listed(doubt.files)}`;
+      return `a script that the checks run hides whether its tests failed: ${listed(doubt.files)}`;
     case 'fewer_tests':
       return `fewer tests ran than before the loop: ${doubt.now} instead of ${doubt.before}`;
   }
 }
 
-/** That files of the checks are not the user's own any more; nothing where they are. */
-export function tamperedText({ gate }: Pick<ShownLoop, 'gate'>): readonly string[] {
-  const { tampered = [] } = gate?.result ?? {};
-  return tampered.length === 0
-    ? []
-    : [`changed since the loop began, so that the checks prove nothing: ${listed(tampered)}`];
-}
-
 const maxNames = 5;
 
-/** The first names of many, and how many more there are. */
 function listed(paths: readonly string[]): string {
   const rest = paths.length - maxNames;
   return `${paths.slice(0, maxNames).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

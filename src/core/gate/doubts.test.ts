@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TestCounts, Verdict } from '../../protocol/index.ts';
 import { changed } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
-import { doubtText, toldDoubts } from './doubt-words.ts';
+import { describeDoubts, doubtText } from './doubt-words.ts';
 import { doubtsOf, warningsOf } from './doubts.ts';
 
 const counts = (total: number, skipped = 0): TestCounts => ({
@@ -14,21 +14,21 @@ const counts = (total: number, skipped = 0): TestCounts => ({
   failing: [],
 });
 
-test('R6: a changed file that affects the checks refuses nothing, and is named with the result', () => {
+test('R6: a changed file that affects the checks is named with the result, and refuses nothing', () => {
   const story = afterBaseline('failed');
   story.run({ claimed: true }).gate({ verdict: 'passed', doubts: ['jest.config.js'] });
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'completing', verified: true });
-  expect(toldDoubts(story.loop)).toEqual([
+  expect(story.loop).toMatchObject({ status: 'completing', outcome: { verified: true } });
+  expect(describeDoubts(story.loop)).toEqual([
     {
       code: 'checks_affected',
-      message: 'changed, and affects what the checks run: jest.config.js',
+      message: 'files that affect the checks were changed: jest.config.js',
       files: ['jest.config.js'],
     },
   ]);
 });
 
-/** A loop whose checks were tried before its first iteration. */
+/** A loop whose checks ran before its first iteration. */
 function afterBaseline(verdict: Verdict, tests?: TestCounts) {
   const data = { verdict, checks: [], elapsedMs: 0, ...(tests === undefined ? {} : { tests }) };
   return startedStory({ config: { baseline: true } }).tell({ type: 'baseline.finished', data });
@@ -42,15 +42,15 @@ test.each<[string, Verdict, TestCounts | undefined, TestCounts | undefined, bool
   ['tests are counted only now', 'passed', undefined, counts(1), false],
   ['the checks were red before', 'failed', counts(12), counts(12), false],
   ['the checks contradicted themselves before', 'contradicted', counts(12), counts(12), false],
-])('R6: checks that pass are doubted as green all along, or not: %s', (_what, verdict, before, now, isDoubted) => {
+])('R6: whether passing checks raise the doubt "already_green": %s', (_what, verdict, before, now, isDoubted) => {
   const story = afterBaseline(verdict, before);
   story.run({ claimed: true }).gate({ verdict: 'passed', ...(now === undefined ? {} : { tests: now }) });
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'completing', verified: true });
+  expect(story.loop).toMatchObject({ status: 'completing', outcome: { verified: true } });
   expect(doubtsOf(story.loop).some(({ code }) => code === 'already_green')).toBe(isDoubted);
 });
 
-test('R6: checks that were never tried before the first iteration are doubted, but only once they pass', () => {
+test('R6: passing checks that did not run before the first iteration raise the doubt "no_baseline"', () => {
   const story = startedStory();
   story.run({ claimed: true }).gate({ verdict: 'failed' });
   expect(doubtsOf(story.loop)).toEqual([]);
@@ -70,7 +70,7 @@ test('a list of many files names the first five', () => {
   expect(doubtText({ code: 'edited_tests', files })).toMatch(/: a, b, c, d, e and 2 more$/);
 });
 
-test('warnings of the start, the baseline and the last gate are told once each', () => {
+test('warnings of the start, the baseline and the last gate are listed once each', () => {
   const story = startedStory({ config: { baseline: true } });
   const checked = { checks: [], warnings: ['one', 'two'] };
   story.tell({ type: 'baseline.finished', data: { verdict: 'failed', ...checked, elapsedMs: 0 } });
@@ -87,15 +87,15 @@ test.each<[string, TestCounts | undefined, TestCounts | undefined, readonly unkn
   ['as many tests', counts(12), counts(12), []],
   ['more tests', counts(12), counts(13), []],
   ['no tests before', counts(0), counts(3), []],
-  ['nothing known of before', undefined, counts(3), []],
-  ['nothing known of now', counts(12), undefined, []],
-])('R6: %s than before the first iteration are told or not', (_what, before, now, expected) => {
+  ['an unknown count before', undefined, counts(3), []],
+  ['an unknown count now', counts(12), undefined, []],
+])('R6: whether %s than before the first iteration raise a doubt', (_what, before, now, expected) => {
   const story = afterBaseline('failed', before);
   story.run({ claimed: true }).gate({ verdict: 'passed', ...(now === undefined ? {} : { tests: now }) });
   expect(doubtsOf(story.loop)).toEqual(expected);
 });
 
-test('R6: a new file among the tests that a runner takes in by its name is told, unless the checks run without it', () => {
+test('R6: a new test file that a runner loads by name raises a doubt, unless the checks run without it', () => {
   const created = ['tests/deep/conftest.py', 'tests/test_new.py'];
   const story = afterBaseline('failed');
   const changes = { ...changed(2), protected: { changed: [], created } };
@@ -107,8 +107,8 @@ test('R6: a new file among the tests that a runner takes in by its name is told,
   expect(doubtsOf(story.loop)).toEqual([{ code: 'checks_affected', files: ['pytest.ini'] }]);
 });
 
-test('B132: what the user accepts with strict protection are the tests as they are now', () => {
+test('B132: with strict protection, accepting the checks accepts the tests as they are now', () => {
   const base = { ref: 'refs/ralphd/x/base', commit: 'b' };
   const story = startedStory().tell({ type: 'gate.accepted', data: { guards: [], changed: ['tests/a'], base } });
-  expect(story.loop.base).toEqual(base);
+  expect(story.loop.gate.base).toEqual(base);
 });

@@ -1,30 +1,33 @@
-import type { ShownLoop } from '../loop/loop.ts';
+import type { Loop } from '../state/loop.ts';
 
-/** A reason to look twice at a result. None of them refuses it. The codes are permanent: scripts read them. */
+/** A reason to look twice at a result; none of them refuses it. The codes are permanent, because scripts read them. */
 export type Doubt =
-  /** Every check passed before the first iteration, and no more tests pass now than then. */
+  /** Every check passed before the first iteration, and no more tests pass now. */
   | { readonly code: 'already_green' }
-  /** The checks were never run before the first iteration: nobody knows whether they passed then. */
+  /** The checks did not run before the first iteration: they may have passed even then. */
   | { readonly code: 'no_baseline' }
-  /** Tests that were there before the loop and that it changed or deleted. */
+  /** Tests that existed before the loop and were changed or deleted. */
   | { readonly code: 'edited_tests'; readonly files: readonly string[] }
-  /** Files that affect what the checks run and are not what they were. */
+  /** Changed files that affect what the checks run. */
   | { readonly code: 'checks_affected'; readonly files: readonly string[] }
-  /** Scripts behind the checks whose exit code is not that of their test. */
+  /** Scripts run by the checks whose exit code is not that of their test. */
   | { readonly code: 'masked_exit_code'; readonly files: readonly string[] }
   | { readonly code: 'fewer_tests'; readonly before: number; readonly now: number };
 
-/** Why somebody should look twice at what the last gate showed. */
-export function doubtsOf({ gate, baseline, protectedFiles, base, masked = [] }: Doubtful): readonly Doubt[] {
+/** The doubts about the result of the last gate. */
+export function doubtsOf({
+  verification: { latest: gate, baseline },
+  gate: { protectedFiles, base, masked = [] },
+}: Doubtful): readonly Doubt[] {
   const { created } = protectedFiles;
-  // What the gate read itself stands above what git told after each run.
+  // The gate's own reading takes precedence over what git reported after each run.
   const files = gate?.result.editedTests ?? protectedFiles.changed;
   const edited = files.length === 0 ? [] : [{ code: 'edited_tests', files } as const];
   if (gate === undefined) return edited;
   const { doubts = [], tests, verdict } = gate.result;
-  // Strictly protected tests are run without those that came later.
-  const around = base === undefined ? created.filter((path) => isAround.test(path)) : [];
-  const affected = [...new Set([...doubts, ...around.map((path) => `${path} (new)`)])];
+  // Under strict protection the checks run without files that were added to the tests.
+  const helpers = base === undefined ? created.filter((path) => isTestHelper.test(path)) : [];
+  const affected = [...new Set([...doubts, ...helpers.map((path) => `${path} (new)`)])];
   const before = ranIn(baseline?.tests);
   const now = ranIn(tests);
   const hasPassed = verdict === 'passed';
@@ -41,19 +44,22 @@ export function doubtsOf({ gate, baseline, protectedFiles, base, masked = [] }: 
   ];
 }
 
-/** What else a person should know about the checks, a sentence each, in the order in which it came up. */
-export function warningsOf({ warnings = [], baseline, gate }: Warned): readonly string[] {
+/** Everything else that a person should know about the checks, one sentence each, in order of appearance. */
+export function warningsOf({
+  origin: { warnings = [] },
+  verification: { baseline, latest: gate },
+}: Warned): readonly string[] {
   return [...new Set([...warnings, ...(baseline?.warnings ?? []), ...(gate?.result.warnings ?? [])])];
 }
 
-type Warned = Pick<ShownLoop, 'warnings' | 'baseline' | 'gate'>;
+type Warned = Pick<Loop, 'origin' | 'verification'>;
 
-type Doubtful = Pick<ShownLoop, 'gate' | 'baseline' | 'protectedFiles' | 'base' | 'masked'>;
+type Doubtful = Pick<Loop, 'verification' | 'gate'>;
 
-/** New files among the tests that runners take in by their names, wherever they lie. */
-const isAround = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest\.ini|Pest\.php)$/;
+/** Files that test runners load by name, in whatever folder. */
+const isTestHelper = /(?:^|\/)(?:conftest\.py|(?:spec|rails|test)_helper\.\w+|pytest\.ini|Pest\.php)$/;
 
-/** How many tests ran; a run that was broken before any did says nothing. */
+/** How many tests ran; undefined for a run that broke before the first test. */
 function ranIn(tests: { readonly total: number; readonly skipped: number } | undefined): number | undefined {
   return tests === undefined || tests.total === 0 ? undefined : tests.total - tests.skipped;
 }

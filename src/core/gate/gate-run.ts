@@ -10,47 +10,47 @@ import type {
   Verdict,
 } from '../../protocol/index.ts';
 
-/** The checks that are to run, and what must not have changed for them to mean anything. */
+/** The checks to run, and the guarded files that must be unchanged for them to prove anything. */
 export interface GateTask {
   readonly checks: readonly CheckCommand[];
   readonly guards: readonly Guard[];
-  /** A baseline only finds out: nothing has been worked on yet, so what differs was changed by the checks. */
+  /** Before a baseline no work was done, so every changed file was changed by the checks. */
   readonly purpose: 'baseline' | 'gate';
-  /** An earlier owner may have begun with it: what it left running is ended first. */
-  readonly isAgain: boolean;
+  /** An earlier owner may have begun this run: what it left running is ended first. */
+  readonly isRepeat: boolean;
   /** The files of the work tree when the loop began. */
   readonly start?: JudgedTree | undefined;
   /** Files that the checks wrote in the work tree before any agent ran. */
   readonly expectedWrites?: readonly string[] | undefined;
-  /** Files that changed while checks ran, in this loop: to write them is no work of the agent. */
+  /** Files that changed while checks ran in this loop: changing them is not work of the agent. */
   readonly checkWrites?: readonly string[] | undefined;
 }
 
-/** What a run of the checks showed. */
+/** The result of running the checks. */
 export interface GateRun {
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
   readonly tests?: TestCounts;
   readonly measures?: readonly Measure[];
-  /** Guarded files that are not what they were; after a baseline the paths of their guards. */
+  /** Guarded files that changed; after a baseline, the paths of their guards. */
   readonly tampered?: readonly string[];
-  /** Files that affect what the checks run and are not what they were. */
+  /** Changed files that affect what the checks run. */
   readonly doubts?: readonly string[];
-  /** After a baseline: such files as the checks made them. */
+  /** After a baseline: new guards of files that the checks themselves changed. */
   readonly renewed?: readonly Guard[];
-  /** How many files differ from when the loop began, where that is known. */
+  /** How many files changed since the loop began, where that is known. */
   readonly changedFiles?: number;
-  /** Protected files that were there when the loop began and are not what they were. */
+  /** Protected files that existed when the loop began and have changed. */
   readonly editedTests?: readonly string[];
   /** Files of the work tree that changed while the checks ran. */
   readonly writes?: readonly string[];
   /** Where the checks ran. */
   readonly proof?: ProofLevel;
-  /** The files that the verdict is about, where they were all read. */
+  /** The files that the verdict applies to, where all of them were read. */
   readonly tree?: JudgedTree;
-  /** Why nothing could be checked, for a reason that the agent cannot remove. */
+  /** Why nothing could be checked, when the agent cannot fix it. */
   readonly obstacle?: Obstacle;
-  /** What else a person should know about this run, a sentence each. */
+  /** Everything else that a person should know about this run, one sentence each. */
   readonly warnings?: readonly string[];
   readonly durationMs: number;
 }

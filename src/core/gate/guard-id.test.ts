@@ -7,7 +7,7 @@ import { guardId, guardNames } from './guard-id.ts';
 const jest = { kind: 'program', folder: '', name: 'jest', by: 'bin', effect: 'refuse' } as const;
 const installed = { at: 'inside', file: 'node_modules/.bin/jest', digest: 'abc', version: '1.0.0' } as const;
 
-test('what is guarded is shown by its name; what is only not there, or a whole folder, is not shown', () => {
+test('guarded files are displayed by name; missing files and whole folders are not displayed', () => {
   const guards: Guard[] = [
     fileGuard('check.sh', 'a'),
     { ...jest, found: installed },
@@ -34,10 +34,10 @@ test('what is guarded is shown by its name; what is only not there, or a whole f
   ]);
 });
 
-test('what the checks made themselves before the first iteration is taken as they made it', () => {
+test('files that the checks wrote before the first iteration are guarded as they wrote them', () => {
   const guards: Guard[] = [fileGuard('check.sh', 'a'), { ...jest, found: { at: 'none' } }];
   const made: Guard = { ...jest, found: installed };
   const story = startedStory({ guards, config: { baseline: true } });
   story.tell({ type: 'baseline.finished', data: { verdict: 'failed', checks: [], renewed: [made], elapsedMs: 0 } });
-  expect(story.loop.guards).toEqual([guards[0], made]);
+  expect(story.loop.gate.guards).toEqual([guards[0], made]);
 });

@@ -1,6 +1,6 @@
 import { absent, type Guard } from '../../protocol/index.ts';
 
-/** What a guard is about, on one line: `check.sh`, `package.json#scripts.test`. No two guards of a loop have the same. */
+/** Names what a guard protects, uniquely in a loop: `check.sh`, `package.json#scripts.test`. */
 export function guardId(guard: Guard): string {
   switch (guard.kind) {
     case 'file':
@@ -30,28 +30,28 @@ function below(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
 
-/** What of the guards there is to show: `guarded` must not change, `watched` is named when it does. */
+/** The guards to display: `guarded` files must not change, `watched` ones are named when they do. */
 export function guardNames(guards: readonly Guard[]): {
   readonly guarded: readonly string[];
   readonly watched: readonly string[];
 } {
-  const named = (effect: Guard['effect']) => guards.filter((each) => each.effect === effect).flatMap(shownAs);
+  const named = (effect: Guard['effect']) => guards.filter((each) => each.effect === effect).flatMap(displayNames);
   return { guarded: named('refuse'), watched: named('report') };
 }
 
-/** Settings of the user are watched with every loop: to list them each time would hide the rest. */
-function isOfUser(guard: Guard): boolean {
+/** The user's own settings are watched in every loop: listing them each time would hide the rest. */
+function isUserSetting(guard: Guard): boolean {
   return guard.effect === 'report' && guardId(guard).startsWith('/');
 }
 
-/** Guards for what is not there, for programs of the system and for whole folders have nothing to show. */
-function shownAs(guard: Guard): readonly string[] {
+/** Guards of missing files, of system programs and of whole folders are not displayed. */
+function displayNames(guard: Guard): readonly string[] {
   switch (guard.kind) {
     case 'file':
     case 'script':
     case 'target':
     case 'part':
-      return guard.digest === absent || isOfUser(guard) ? [] : [guardId(guard)];
+      return guard.digest === absent || isUserSetting(guard) ? [] : [guardId(guard)];
     case 'program':
       return guard.found.at === 'inside' ? [guard.found.file] : [];
     case 'names':

@@ -7,48 +7,54 @@ import {
   type RecordedFact,
   type TestCounts,
 } from '../../protocol/index.ts';
-import type { Loop } from '../loop/loop.ts';
-import { toldDoubts } from './doubt-words.ts';
+import type { Loop } from '../state/loop.ts';
+import { describeDoubts } from './doubt-words.ts';
 import { warningsOf } from './doubts.ts';
-import { proofLevelOf } from './proof.ts';
+import { proofLevelOf } from './verdict.ts';
 
-/** What a proof is made of. */
-export interface ProofInput {
+interface ProofInput {
   readonly loop: Loop;
   /** Every fact of the journal, oldest first. */
   readonly facts: readonly RecordedFact[];
-  /** The checksum of each of the journal's lines, by its number. */
+  /** The checksum of each journal line, by sequence number. */
   readonly crcs: ReadonlyMap<number, string>;
   readonly journal: Pick<ProofBundle['journal'], 'segments' | 'end'>;
-  /** What the journal does not say. */
-  readonly around: Pick<ProofBundle, 'createdAt' | 'environment'> & Pick<ProofBundle['proof'], 'folder' | 'commit'>;
+  /** What the journal does not contain. */
+  readonly circumstances: Pick<ProofBundle, 'createdAt' | 'environment'> &
+    Pick<ProofBundle['proof'], 'folder' | 'commit'>;
 }
 
-/** A proof before its digest is known. */
+/** A proof without its digest. */
 export type UnsignedProof = Omit<ProofBundle, 'digest'>;
 
-/** Puts a proof together; undefined for a loop whose completion nothing proves. */
-export function buildProof({ loop, facts, crcs, journal, around }: ProofInput): UnsignedProof | undefined {
+/** Builds the proof of a completed loop; undefined for a loop that was not verified. */
+export function buildProof({ loop, facts, crcs, journal, circumstances }: ProofInput): UnsignedProof | undefined {
   const used = factsUsed(facts);
   const { gate, baseline, ended } = used;
-  if (loop.status !== 'completed' || !loop.verified || gate === undefined || ended === undefined) return undefined;
-  const { createdAt, environment, folder, commit } = around;
+  if (loop.status !== 'completed' || !loop.outcome.verified || gate === undefined || ended === undefined)
+    return undefined;
+  const { createdAt, environment, folder, commit } = circumstances;
   return {
     format: proofFormat,
     createdAt,
     loop: {
       id: loop.id,
-      uuid: loop.uuid,
-      task: loop.task,
+      uuid: loop.origin.uuid,
+      task: loop.origin.task,
       status: loop.status,
-      verified: loop.verified,
-      iterations: loop.finished,
-      ...(loop.startedAt === undefined ? {} : { startedAt: loop.startedAt }),
-      ...(loop.endedAt === undefined ? {} : { endedAt: loop.endedAt }),
-      runningMs: loop.runningMs,
+      verified: loop.outcome.verified,
+      iterations: loop.position.finished,
+      ...(loop.origin.startedAt === undefined ? {} : { startedAt: loop.origin.startedAt }),
+      ...(loop.outcome.endedAt === undefined ? {} : { endedAt: loop.outcome.endedAt }),
+      runningMs: loop.totals.runningMs,
     },
-    proof: { level: loop.proof ?? proofLevelOf(loop, loop.verified), tree: gate.data.tree ?? null, folder, commit },
-    commands: loop.checks.map((command) => (typeof command === 'string' ? command : [...command])),
+    proof: {
+      level: loop.outcome.proof ?? proofLevelOf(loop, loop.outcome.verified),
+      tree: gate.data.tree ?? null,
+      folder,
+      commit,
+    },
+    commands: loop.gate.checks.map((command) => (typeof command === 'string' ? command : [...command])),
     baseline: baseline === undefined ? null : runOf(baseline.data),
     final: {
       ...runOf(gate.data),
@@ -57,9 +63,9 @@ export function buildProof({ loop, facts, crcs, journal, around }: ProofInput): 
       durationMs: gate.data.durationMs,
     },
     environment,
-    agents: [{ name: loop.agent, models: modelsIn(loop, facts) }],
+    agents: [{ name: loop.origin.agent, models: modelsIn(loop, facts) }],
     usage: usageOf(loop),
-    doubts: toldDoubts(loop).map(({ files, ...doubt }) => ({
+    doubts: describeDoubts(loop).map(({ files, ...doubt }) => ({
       ...doubt,
       ...(files === undefined ? {} : { files: [...files] }),
     })),
@@ -118,12 +124,12 @@ function modelsIn({ config }: Loop, facts: readonly RecordedFact[]): string[] {
   return [...new Set([...(config.model === undefined || config.model === null ? [] : [config.model]), ...reported])];
 }
 
-function usageOf({ spent }: Loop): ProofBundle['usage'] {
+function usageOf({ totals: { spent } }: Loop): ProofBundle['usage'] {
   const { tokens, costUsd, runs, unreportedTokens, unreportedCost } = spent;
   return { tokens, costUsd, runs, unreportedTokens, unreportedCost };
 }
 
-/** JSON with sorted keys and without spaces: the same text for the same value, whoever writes it. */
+/** JSON with sorted keys and without spaces: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -133,7 +139,7 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([name, inner]) => `${JSON.stringify(name)}:${canonicalJson(inner)}`).join(',')}}`;
 }
 
-/** A command on one line, as checks name it. */
+/** A command as one line, as the results of checks name it. */
 export function lineOfCommand(command: CheckCommand): string {
   return typeof command === 'string' ? command : command.join(' ');
 }

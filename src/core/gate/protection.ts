@@ -1,19 +1,11 @@
 import type { Changes } from '../../protocol/index.ts';
+import type { ProtectedFiles } from '../state/gate.ts';
 
-/** Protected files that the loop changed or deleted, and those that it wrote itself; each newest last, bounded. */
-export interface ProtectedFiles {
-  readonly changed: readonly string[];
-  readonly created: readonly string[];
-}
+const maxChanged = 100;
+const maxCreated = 500;
 
-/** No file at all. */
-export const noProtectedFiles: ProtectedFiles = { changed: [], created: [] };
-
-const keptChanged = 100;
-const keptCreated = 500;
-
-/** Leaves out what the loop wrote itself in an earlier iteration: it may change its own tests. */
-export function withoutOwn(changes: Changes, { created }: ProtectedFiles): Changes {
+/** Leaves out tests that the loop itself created earlier: it may change those. */
+export function withoutOwnTests(changes: Changes, { created }: ProtectedFiles): Changes {
   const { protected: touched, ...rest } = changes;
   if (touched === undefined) return changes;
   const own = new Set(created);
@@ -22,15 +14,15 @@ export function withoutOwn(changes: Changes, { created }: ProtectedFiles): Chang
   return { ...rest, protected: { changed, created: touched.created } };
 }
 
-/** Adds what one iteration did. A file that was there once and is written again stays named. */
-export function noteProtected(files: ProtectedFiles, { protected: touched }: Changes): ProtectedFiles {
+/** Adds the changes of one iteration. A file stays listed even when it is restored. */
+export function addProtected(files: ProtectedFiles, { protected: touched }: Changes): ProtectedFiles {
   if (touched === undefined) return files;
   return {
-    changed: newest([...files.changed, ...touched.changed], keptChanged),
-    created: newest([...files.created, ...touched.created], keptCreated),
+    changed: newest([...files.changed, ...touched.changed], maxChanged),
+    created: newest([...files.created, ...touched.created], maxCreated),
   };
 }
 
-function newest(paths: readonly string[], most: number): readonly string[] {
-  return [...new Set(paths)].slice(-most);
+function newest(paths: readonly string[], max: number): readonly string[] {
+  return [...new Set(paths)].slice(-max);
 }

@@ -1,13 +1,13 @@
 const interpreters =
   /^(?:sh|bash|dash|zsh|ksh|node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy3?|ruby|perl|php|lua)$/;
 
-/** Whether a program is given another program to run. */
+/** Whether a program runs a script given as an argument. */
 export function isInterpreter(program: string): boolean {
   return interpreters.test(program);
 }
 
-/** Whether a command only reads a program and does not run it: `bash -n x.sh`, `node --check x.js`, `php -l x.php`. */
-export function checksSyntax([program = '', ...args]: readonly string[]): boolean {
+/** Whether a command only parses a script: `bash -n x.sh`, `node --check x.js`, `php -l x.php`. */
+export function onlyChecksSyntax([program = '', ...args]: readonly string[]): boolean {
   const has = (flag: RegExp) => args.some((word) => flag.test(word));
   if (/^(?:sh|bash|dash|zsh|ksh)$/.test(program)) return has(/^-n$/);
   if (/^node(?:js)?$/.test(program)) return has(/^(?:-c|--check)$/);
@@ -18,16 +18,16 @@ export function checksSyntax([program = '', ...args]: readonly string[]): boolea
 
 const isPattern = /[*?[]/;
 
-/** The pattern of the programs that a command runs: `sh ci/*.sh`, `./ci/*.sh`. */
-export function patternsRun(command: readonly string[]): readonly string[] {
+/** The patterns of the scripts that a command executes: `sh ci/*.sh`, `./ci/*.sh`. */
+export function executedPatterns(command: readonly string[]): readonly string[] {
   const [program = '', ...args] = command;
   if (isPattern.test(program) && program.includes('/')) return [program];
   const script = args.find((word) => !word.startsWith('-'));
-  const isRun = isInterpreter(program) && !checksSyntax(command) && script !== undefined && isPattern.test(script);
+  const isRun = isInterpreter(program) && !onlyChecksSyntax(command) && script !== undefined && isPattern.test(script);
   return isRun ? [script] : [];
 }
 
-/** What `find … -exec` and `xargs` start, without the files that they add. */
+/** The command that `find … -exec` or `xargs` starts, without the files that they add. */
 export function startedCommand([program = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (program === 'find') {
     const at = args.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
@@ -40,23 +40,23 @@ export function startedCommand([program = '', ...args]: readonly string[]): read
   return at === -1 ? undefined : args.slice(at);
 }
 
-/** Whether a command that is given files runs them as programs, and not as the data of another program. */
-export function runsGivenFiles(command: readonly string[]): boolean {
+/** Whether a command executes the files appended to it, instead of passing them to a script as data. */
+export function executesArguments(command: readonly string[]): boolean {
   const [program = '', ...args] = command;
   if (program === '{}') return true;
   const scripts = args.filter((word) => !word.startsWith('-') && word !== '{}');
-  return isInterpreter(program) && scripts.length === 0 && !checksSyntax(command) && !args.includes('-c');
+  return isInterpreter(program) && scripts.length === 0 && !onlyChecksSyntax(command) && !args.includes('-c');
 }
 
-/** Patterns of the files that `find ci -name '*.sh'` or `ls ci/*.sh` prints. */
-export function patternsListed([program = '', ...args]: readonly string[]): readonly string[] {
+/** The patterns of the files that `find ci -name '*.sh'` or `ls ci/*.sh` prints. */
+export function listedPatterns([program = '', ...args]: readonly string[]): readonly string[] {
   if (program === 'ls' || program === 'echo' || program === 'printf') {
     return args.filter((word) => isPattern.test(word));
   }
   if (program !== 'find') return [];
-  const begins = args.findIndex((word) => /^[-(!]/.test(word));
-  const folders = args.slice(0, begins === -1 ? undefined : begins);
+  const expressionAt = args.findIndex((word) => /^[-(!]/.test(word));
+  const folders = args.slice(0, expressionAt === -1 ? undefined : expressionAt);
   const names = args.filter((_word, index) => /^-i?name$/.test(args[index - 1] ?? ''));
-  const from = folders.length === 0 ? ['.'] : folders;
-  return from.flatMap((folder) => (names.length === 0 ? ['*'] : names).map((name) => `${folder}/**/${name}`));
+  const roots = folders.length === 0 ? ['.'] : folders;
+  return roots.flatMap((folder) => (names.length === 0 ? ['*'] : names).map((name) => `${folder}/**/${name}`));
 }

@@ -1,26 +1,26 @@
-/** A file, or a part of one, that affects what a command runs, as seen from the folder of the command. */
-export interface Steer {
-  /** `pytest.ini`, `vitest.config.*`, `pyproject.toml#pytest` for a part; `~/` is the home of the user. */
+/** A file, or a part of one, that affects what a command runs, relative to the folder of the command. */
+export interface SettingsFile {
+  /** `pytest.ini`, `vitest.config.*`, `pyproject.toml#pytest` for a part; `~/` is the user's home. */
   readonly name: string;
   /**
-   * What a change comes to. `refuse`: nothing is proven. `report`: it is named with the verdict, because honest work
-   * changes it too. `appear`: nothing is proven if it was not there before, because it takes the place of something.
+   * The effect of a change. `refuse`: the checks prove nothing. `report`: it is named with the verdict, because honest
+   * work changes it too. `appear`: the checks prove nothing if the file is new, because it shadows something else.
    */
   readonly mode: 'refuse' | 'report' | 'appear';
 }
 
-/** The files that affect what a command runs: the settings of the programs among its words. */
-export function steersOf(words: readonly string[]): readonly Steer[] {
+/** The settings files of the programs that a command names. */
+export function settingsFilesOf(words: readonly string[]): readonly SettingsFile[] {
   const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
-  const named = programs.flatMap((program) => settingsOf.get(program) ?? []);
-  const steers = [...named, ...shadowsOf(words), ...taskOf(words)].map(read);
-  return steers.filter(({ name }, index) => steers.findIndex((other) => other.name === name) === index);
+  const named = programs.flatMap((program) => settingsByProgram.get(program) ?? []);
+  const files = [...named, ...shadowsOf(words), ...taskOf(words)].map(parseEntry);
+  return files.filter(({ name }, index) => files.findIndex((other) => other.name === name) === index);
 }
 
-/** `python -m pytest` takes a pytest.py of the working folder before the one that is installed. */
+/** `python -m pytest` prefers a pytest.py of the working folder to the installed one. */
 function shadowsOf(words: readonly string[]): readonly string[] {
   const module = words[words.indexOf('-m') + 1];
-  // Any other module may be the work itself, which is yet to be written.
+  // Any other module may be the work itself.
   if (!words.includes('-m') || module === undefined || !runners.has(module)) return [];
   return [`+${module}.py`, `+${module}/__init__.py`, `+${module}/__main__.py`];
 }
@@ -29,7 +29,7 @@ const runners: ReadonlySet<string> = new Set(
   'pytest unittest doctest tox nox coverage behave nose nose2 robot mypy ruff pylint flake8 black'.split(' '),
 );
 
-/** The task of a manifest that is no package.json: `deno task test`, `composer run test`. */
+/** The task of a manifest other than package.json: `deno task test`, `composer run test`. */
 function taskOf([program = '', ...args]: readonly string[]): readonly string[] {
   const [name] = args.filter((word) => !word.startsWith('-') && !/^(?:task|run|run-script)$/.test(word));
   if (name === undefined || !/^[\w:-]+$/.test(name)) return [];
@@ -37,7 +37,7 @@ function taskOf([program = '', ...args]: readonly string[]): readonly string[] {
   return program === 'deno' && args[0] === 'task' ? [`!deno.json#tasks.${name}`, `!deno.jsonc#tasks.${name}`] : [];
 }
 
-function read(text: string): Steer {
+function parseEntry(text: string): SettingsFile {
   if (text.startsWith('!')) return { name: text.slice(1), mode: 'refuse' };
   return text.startsWith('+') ? { name: text.slice(1), mode: 'appear' } : { name: text, mode: 'report' };
 }
@@ -63,7 +63,7 @@ const gradle = `build.gradle#tests build.gradle.kts#tests settings.gradle settin
 const phpunit = 'phpunit.xml phpunit.xml.dist phpunit.dist.xml tests/Pest.php';
 const compose = 'Dockerfile compose*.y*ml docker-compose*.y*ml';
 
-/** By program, with `!` for what is refused and `+` for what must not appear. What is not here is not known. */
+/** Settings files by program; `!` marks mode `refuse`, `+` marks mode `appear`. */
 const settings: Readonly<Record<string, string>> = {
   npm: packages,
   npx: packages,
@@ -151,6 +151,6 @@ const settings: Readonly<Record<string, string>> = {
   'docker-compose': compose,
 };
 
-const settingsOf: ReadonlyMap<string, readonly string[]> = new Map(
+const settingsByProgram: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(settings).map(([program, names]) => [program, names.split(/\s+/)]),
 );

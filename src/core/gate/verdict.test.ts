@@ -7,7 +7,7 @@ import { type CheckEvidence, checkVerdict, verdictOf } from './verdict.ts';
 
 const guards = [fileGuard('check.sh', 'a'), fileGuard('stamp', 'b')];
 
-test.each(verdicts)('R6: checks that %s are worth nothing once one of their files was changed', (verdict) => {
+test.each(verdicts)('R6: checks that %s prove nothing once one of their files was changed', (verdict) => {
   const config = { trustPromise: false };
   expect(verdictOf({ verdict }, { config })).toBe(verdict);
   expect(verdictOf({ verdict, tampered: [] }, { config })).toBe(verdict);
@@ -44,23 +44,23 @@ test.each<[string, CheckEvidence, Verdict]>([
   ['a timeout', { ending: { kind: 'stopped', by: 'timeout', forced: false }, inShell: true }, 'timed_out'],
   ['no such program', { ending: { kind: 'not_started', code: 'ENOENT', message: '' }, inShell: false }, 'not_found'],
   ['no permission', { ending: { kind: 'not_started', code: 'EACCES', message: '' }, inShell: false }, 'not_executable'],
-])('A087: what a check comes to is made from everything it showed: %s', (_what, evidence, verdict) => {
+])('A087: the verdict of a check follows from all its evidence: %s', (_what, evidence, verdict) => {
   expect(checkVerdict(evidence)).toBe(verdict);
 });
 
-test('R6: a claim of an agent that changed nothing is refused, and the agent is told why', () => {
+test('R6: the claim of an agent that changed nothing is refused, and its next prompt says why', () => {
   const story = startedStory();
   story.run({ claimed: true, changes: changed(0) }).gate({ verdict: 'passed', changedFiles: 0 });
-  expect(story.loop.gate?.result.verdict).toBe('unchanged');
+  expect(story.loop.verification.latest?.result.verdict).toBe('unchanged');
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'running', finished: 1 });
+  expect(story.loop).toMatchObject({ status: 'running', position: { finished: 1 } });
   story.begin();
-  const { current } = story.loop;
+  const { current } = story.loop.position;
   const prompt = current === undefined ? '' : renderPrompt(story.loop, 'the task', current);
   expect(prompt).toContain('no file differs from when the loop began');
 });
 
-test('R6: an unknown number of changed files refuses nothing, and neither does a trusted promise', () => {
+test('R6: neither an unknown number of changed files nor a trusted promise causes a refusal', () => {
   for (const [config, changedFiles] of [
     [{}, undefined],
     [{ trustPromise: true }, 0],
@@ -68,41 +68,41 @@ test('R6: an unknown number of changed files refuses nothing, and neither does a
     const story = startedStory({ config });
     story.run({ claimed: true }).gate({ verdict: 'passed', ...(changedFiles === undefined ? {} : { changedFiles }) });
     story.advance();
-    expect(story.loop).toMatchObject({ status: 'completing', verified: true, proof: 'tree' });
+    expect(story.loop).toMatchObject({ status: 'completing', outcome: { verified: true, proof: 'tree' } });
   }
 });
 
-test('R6, R15: a gate that says it passed, but whose file was changed, completes nothing', () => {
+test('R6, R15: a passing gate completes nothing when one of its files was changed', () => {
   const story = startedStory({ guards });
   story.run({ claimed: true }).gate({ verdict: 'passed', tampered: ['check.sh'] });
-  expect(story.loop.gate?.result).toMatchObject({ verdict: 'unverifiable', tampered: ['check.sh'] });
-  expect(story.loop.completionChecks).toMatchObject([{ passed: false }]);
+  expect(story.loop.verification.latest?.result).toMatchObject({ verdict: 'unverifiable', tampered: ['check.sh'] });
+  expect(story.loop.verification.completionChecks).toMatchObject([{ passed: false }]);
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'running', finished: 1 });
+  expect(story.loop).toMatchObject({ status: 'running', position: { finished: 1 } });
   story.run({ claimed: true }).gate({ verdict: 'passed' });
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'completing', verified: true });
+  expect(story.loop).toMatchObject({ status: 'completing', outcome: { verified: true } });
 });
 
-test('what the checks change themselves is found out before the first iteration, and guarded no longer', () => {
+test('files that the checks change themselves are found at the baseline and no longer guarded', () => {
   const story = startedStory({ guards, config: { baseline: true } });
   story.tell({
     type: 'baseline.finished',
     data: { verdict: 'failed', checks: [], unguarded: ['stamp'], elapsedMs: 0 },
   });
-  expect(story.loop.guards).toEqual([guards[0]]);
+  expect(story.loop.gate.guards).toEqual([guards[0]]);
 });
 
-test('what the user accepts is what is guarded from then on', () => {
+test('after the user accepts changed checks, those are guarded', () => {
   const accepted = [fileGuard('check.sh', 'c')];
   const story = startedStory({ guards }).tell({
     type: 'gate.accepted',
     data: { guards: accepted, changed: ['check.sh'] },
   });
-  expect(story.loop.guards).toEqual(accepted);
+  expect(story.loop.gate.guards).toEqual(accepted);
 });
 
-test('R16: checks that passed without any work and pass again are no progress', () => {
+test('R16: checks that passed at the baseline and pass again are not progress', () => {
   const story = startedStory();
   story.run({ claimed: true, changes: changed(0) }).gate({ verdict: 'passed', changedFiles: 0 });
   story.advance();

@@ -1,14 +1,13 @@
-import type { Ending, LoopConfig, ProofLevel, Verdict } from '../../protocol/index.ts';
+import { type Ending, type LoopConfig, type ProofLevel, protectionOf, type Verdict } from '../../protocol/index.ts';
 import type { TestReport } from '../reports/report.ts';
 
-/** Everything that one run of a check showed. */
 export interface CheckEvidence {
   readonly ending: Exclude<Ending, { readonly kind: 'lost' }>;
-  /** A shell ran it: then some exit codes are the shell's own. */
+  /** A shell ran the check: some exit codes are then the shell's own. */
   readonly inShell: boolean;
-  /** What its test runner counted, where one was recognised. */
+  /** The counts of its test runner, where one was recognised. */
   readonly report?: Pick<TestReport, 'passed' | 'failed'> | undefined;
-  /** `make` took its target for a file that is up to date. */
+  /** `make` considered its target up to date and ran nothing. */
   readonly madeNothing?: boolean;
 }
 
@@ -16,8 +15,8 @@ const shellNotExecutable = 126;
 const shellNotFound = 127;
 
 /**
- * What one check comes to. A failing exit code always stands. An exit code of 0 stands only where nothing that the
- * check printed contradicts it, and where something was tested at all.
+ * The verdict of one check. A failing exit code always counts. An exit code of 0 counts only where the check printed
+ * nothing that contradicts it, and where something was tested at all.
  */
 export function checkVerdict({ ending, inShell, report, madeNothing = false }: CheckEvidence): Verdict {
   switch (ending.kind) {
@@ -39,49 +38,47 @@ function failureOf(code: number, inShell: boolean): Verdict {
   return inShell && code === shellNotExecutable ? 'not_executable' : 'failed';
 }
 
-/** What of a gate decides what it is worth. */
-export interface RanGate {
+interface GateResult {
   readonly verdict: Verdict;
   readonly tampered?: readonly string[] | undefined;
-  /** How many files differ from when the loop began; unknown when missing. */
+  /** How many files changed since the loop began; undefined when unknown. */
   readonly changedFiles?: number | undefined;
-  readonly tests?: Ran | undefined;
+  readonly tests?: TestTotals | undefined;
   readonly proof?: ProofLevel | undefined;
   readonly editedTests?: readonly string[] | undefined;
   readonly doubts?: readonly string[] | undefined;
 }
 
-interface Ran {
+interface TestTotals {
   readonly framework?: string;
   readonly total: number;
   readonly skipped: number;
 }
 
-/** Runners that count their tests only where some of them fail. */
-const quietWhenGreen = /\b(?:gradle|go)\b/;
+/** Runners that print counts only when tests fail. */
+const countsOnlyFailures = /\b(?:gradle|go)\b/;
 
-/** What a gate is judged by besides what it showed. */
-export interface GateContext {
+interface GateContext {
   readonly config: Pick<LoopConfig, 'trustPromise'>;
-  readonly baseline?: { readonly tests?: Ran } | undefined;
+  readonly baseline?: { readonly tests?: TestTotals } | undefined;
 }
 
 /**
- * What a gate comes to. Checks that are no longer the user's own prove nothing, whatever they say; and where nothing
- * has changed since the loop began, there is no work that they could prove.
+ * The verdict of a whole gate. Checks whose files were changed prove nothing, and where nothing has changed since the
+ * loop began, there is no work to prove.
  */
-export function verdictOf(gate: RanGate, context: GateContext): Verdict {
+export function verdictOf(gate: GateResult, context: GateContext): Verdict {
   const { verdict, tampered = [], changedFiles } = gate;
   if (tampered.length > 0) return 'unverifiable';
-  if (verdict === 'passed' && (isSilent(gate, context) || lostTests(gate, context))) return 'unverifiable';
+  if (verdict === 'passed' && (lostTestCounts(gate, context) || ranFewerTests(gate, context))) return 'unverifiable';
   return verdict === 'passed' && changedFiles === 0 && !context.config.trustPromise ? 'unchanged' : verdict;
 }
 
 /**
- * Whether sealed checks ran fewer tests than before the first iteration although neither the tests nor their settings
- * changed: then the work itself ended the run.
+ * Whether sealed checks ran fewer tests than the baseline although neither the tests nor their settings changed: then
+ * the work itself cut the run short.
  */
-export function lostTests(gate: Omit<RanGate, 'verdict'>, { baseline }: Pick<GateContext, 'baseline'>): boolean {
+export function ranFewerTests(gate: Omit<GateResult, 'verdict'>, { baseline }: Pick<GateContext, 'baseline'>): boolean {
   const { tests, proof, editedTests, doubts = [] } = gate;
   if (proof !== 'sealed' || tests === undefined || baseline?.tests === undefined) return false;
   if (editedTests === undefined || editedTests.length + doubts.length > 0) return false;
@@ -89,11 +86,27 @@ export function lostTests(gate: Omit<RanGate, 'verdict'>, { baseline }: Pick<Gat
 }
 
 /**
- * Whether tests were counted before the first iteration and none now. A program that ends the test run from inside
- * exits with 0 and leaves no summary.
+ * Whether the baseline counted tests and this run counted none. A program that ends the test run from inside exits with
+ * 0 and leaves no summary.
  */
-export function isSilent({ tests }: Pick<RanGate, 'tests'>, { baseline }: Pick<GateContext, 'baseline'>): boolean {
+export function lostTestCounts(
+  { tests }: Pick<GateResult, 'tests'>,
+  { baseline }: Pick<GateContext, 'baseline'>,
+): boolean {
   const before = baseline?.tests;
   if (before === undefined || before.total === 0 || tests !== undefined) return false;
-  return !quietWhenGreen.test(before.framework ?? '');
+  return !countsOnlyFailures.test(before.framework ?? '');
+}
+
+interface Completion {
+  readonly config: Pick<LoopConfig, 'verifyIn' | 'protect'>;
+  readonly verification: { readonly latest?: { readonly result: { readonly proof?: ProofLevel } } };
+}
+
+/** The level of proof of a completion. Gates of the first releases do not record it: their settings decide. */
+export function proofLevelOf({ config, verification: { latest } }: Completion, isVerified: boolean): ProofLevel {
+  if (!isVerified) return 'none';
+  if (latest?.result.proof !== undefined) return latest.result.proof;
+  if (config.verifyIn !== 'tree') return config.verifyIn;
+  return protectionOf(config.protect).mode === 'strict' ? 'clean' : 'tree';
 }

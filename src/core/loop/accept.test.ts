@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Status, statuses } from '../../protocol/index.ts';
+import { maxGuidanceLength, type Status, statuses } from '../../protocol/index.ts';
+import { maxGuidance } from '../state/commands.ts';
+import type { Loop } from '../state/loop.ts';
 import { startedStory } from '../testing/story.ts';
-import { accept, type LoopCommand, longestGuidance } from './accept.ts';
+import { accept, allowedCommands, type LoopCommand } from './accept.ts';
 import { evolve } from './evolve.ts';
-import { keptGuidance, type Loop } from './loop.ts';
 
 const commands = {
   pause: { id: 'c', command: 'pause' },
@@ -26,39 +27,39 @@ const limited = () => {
   return story;
 };
 
-/** A loop in each state that commands tell apart, and which commands it takes. */
-const states: Record<string, { readonly loop: Loop; readonly takes: readonly Name[] }> = {
+/** A loop in each state that matters to commands, and which commands it accepts. */
+const states: Record<string, { readonly loop: Loop; readonly accepts: readonly Name[] }> = {
   'running between iterations': {
     loop: startedStory().loop,
-    takes: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'interrupt'],
   },
   'running inside an iteration': {
     loop: startedStory().reach('executing').loop,
-    takes: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
   },
   'running and about to pause': {
     loop: startedStory().reach('executing').command({ command: 'pause' }).loop,
-    takes: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
   },
   'waiting for a limit': {
     loop: limited().loop,
-    takes: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'interrupt'],
   },
-  paused: { loop: inStatus('paused'), takes: ['resume', 'stop', 'abort', 'guide'] },
+  paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide'] },
   'paused while a limit lasts': {
     loop: { ...limited().loop, status: 'paused' },
-    takes: ['resume', 'stop', 'abort', 'retry', 'guide'],
+    accepts: ['resume', 'stop', 'abort', 'retry', 'guide'],
   },
   'paused before the gate': {
     loop: { ...startedStory().reach('executed').loop, status: 'paused' },
-    takes: ['resume', 'stop', 'abort', 'skip', 'guide'],
+    accepts: ['resume', 'stop', 'abort', 'skip', 'guide'],
   },
-  completing: { loop: inStatus('completing'), takes: [] },
-  completed: { loop: inStatus('completed'), takes: [] },
-  failed: { loop: inStatus('failed'), takes: [] },
-  aborted: { loop: inStatus('aborted'), takes: [] },
-  crashed: { loop: inStatus('crashed'), takes: [] },
-  idle: { loop: inStatus('idle'), takes: [] },
+  completing: { loop: inStatus('completing'), accepts: [] },
+  completed: { loop: inStatus('completed'), accepts: [] },
+  failed: { loop: inStatus('failed'), accepts: [] },
+  aborted: { loop: inStatus('aborted'), accepts: [] },
+  crashed: { loop: inStatus('crashed'), accepts: [] },
+  idle: { loop: inStatus('idle'), accepts: [] },
 };
 
 function inStatus(status: Status | 'idle'): Loop {
@@ -66,12 +67,20 @@ function inStatus(status: Status | 'idle'): Loop {
 }
 
 test.each(Object.entries(states))(
-  'A023 A039 A048 R5 R6: a loop that is %s takes what fits and refuses the rest',
-  (_state, { loop, takes }) => {
+  'A023 A039 A048 R5 R6: a loop that is %s accepts what fits and refuses the rest',
+  (_state, { loop, accepts }) => {
     for (const name of names) {
       const [first] = accept(loop, commands[name]);
-      expect([name, first?.type]).toEqual([name, takes.includes(name) ? 'command.accepted' : 'command.refused']);
+      expect([name, first?.type]).toEqual([name, accepts.includes(name) ? 'command.accepted' : 'command.refused']);
     }
+  },
+);
+
+test.each(Object.entries(states))(
+  'a loop that is %s names the commands that it accepts',
+  (_state, { loop, accepts }) => {
+    const named = new Set<string>(accepts.map((name) => commands[name].command).filter((name) => name !== 'interrupt'));
+    expect(new Set(allowedCommands(loop))).toEqual(named);
   },
 );
 
@@ -90,23 +99,22 @@ test('A048: a refused command is recorded with its reason and changes nothing el
   const after = evolve(loop, { ...fact, seq: 2, at: '2026-11-01T13:00:00.000Z', epoch: 1 });
   expect(after).toEqual({
     ...loop,
-    seq: 2,
-    lastActivityAt: '2026-11-01T13:00:00.000Z',
-    servedCommands: [{ id: 'c', refusedBecause: 'the loop is already running' }],
+    journal: { ...loop.journal, seq: 2, lastActivityAt: '2026-11-01T13:00:00.000Z' },
+    commands: { ...loop.commands, served: [{ id: 'c', refusedBecause: 'the loop is already running' }] },
   });
 });
 
-test('a resume of a paused loop is accepted, and the loop runs again even if its owner dies right behind that fact', () => {
+test('a resume of a paused loop is accepted, and the loop runs again even if its owner dies right after that fact', () => {
   const story = startedStory().command({ command: 'pause' });
   story.advance();
   story.command({ command: 'resume' });
-  expect(story.loop).toMatchObject({ status: 'paused', requests: { resume: true } });
+  expect(story.loop).toMatchObject({ status: 'paused', commands: { requests: { resume: true } } });
   story.takeOver().advance();
   expect(story.loop.status).toBe('running');
-  expect(story.loop.requests).toEqual({});
+  expect(story.loop.commands.requests).toEqual({});
 });
 
-test('a command that was answered once leads to nothing when it arrives again', () => {
+test('a command that was already answered is ignored when it arrives again', () => {
   const story = startedStory().tell(...accept(startedStory().loop, commands.guide));
   expect(accept(story.loop, commands.guide)).toEqual([]);
   expect(accept(story.loop, { ...commands.guide, id: 'another' })).toHaveLength(1);
@@ -116,24 +124,24 @@ test('a command that was answered once leads to nothing when it arrives again', 
 
 test.each([
   ['empty', ' \n', 'the guidance is empty'],
-  ['too long', 'x'.repeat(longestGuidance + 1), `the guidance is longer than ${longestGuidance} characters`],
+  ['too long', 'x'.repeat(maxGuidanceLength + 1), `the guidance is longer than ${maxGuidanceLength} characters`],
 ])('guidance that is %s is refused', (_case, text, why) => {
   expect(accept(startedStory().loop, { id: 'c', command: 'guide', text })).toMatchObject([
     { type: 'command.refused', data: { why } },
   ]);
 });
 
-test('guidance of the greatest length is taken', () => {
-  const text = 'x'.repeat(longestGuidance);
+test('guidance of the maximum length is accepted', () => {
+  const text = 'x'.repeat(maxGuidanceLength);
   expect(accept(startedStory().loop, { id: 'c', command: 'guide', text })).toMatchObject([
     { type: 'command.accepted' },
   ]);
 });
 
-test('guidance beyond what a loop can hold is refused rather than taken and lost', () => {
+test('guidance beyond what a loop can hold is refused rather than accepted and lost', () => {
   const story = startedStory();
-  for (let index = 0; index < keptGuidance; index += 1) story.command({ command: 'guide', text: `hint ${index}` });
-  expect(story.loop.guidance).toHaveLength(keptGuidance);
+  for (let index = 0; index < maxGuidance; index += 1) story.command({ command: 'guide', text: `hint ${index}` });
+  expect(story.loop.commands.guidance).toHaveLength(maxGuidance);
   story.command({ command: 'guide', text: 'one too many' });
   expect(story.facts.at(-1)?.type).toBe('command.refused');
   story.begin().command({ command: 'guide', text: 'still too many, as the attempt may come to nothing' });

@@ -1,18 +1,18 @@
 import type { Fact } from '../../protocol/index.ts';
-import type { Moment } from '../judge/settle.ts';
+import type { Moment } from '../settle/settle.ts';
+import type { Loop } from '../state/loop.ts';
 import { type Action, decide } from './decide.ts';
 import { evolve } from './evolve.ts';
-import type { Loop } from './loop.ts';
 
-/** The facts that follow from what is known, to be written in one go, and the effect that comes after them. */
+/** The facts that follow from the current state, to be written together, and the effect to carry out after them. */
 export interface Advance {
   readonly facts: readonly Fact[];
   readonly action: Exclude<Action, { readonly type: 'record' }>;
 }
 
 /**
- * Decides until an effect is needed. `happened` is what the last effect showed; it is returned first, together
- * with what follows from it, so that the facts of one step share one sync.
+ * Decides until an effect is needed. `happened` holds the facts from the last effect; they are returned first, together
+ * with what follows from them, so that the facts of one step share one sync.
  */
 export function advance(loop: Loop, moment: Moment, happened: readonly Fact[] = []): Advance {
   const facts: Fact[] = [...happened];
@@ -35,5 +35,5 @@ export function accountsForTime(fact: Fact): boolean {
 }
 
 function provisional(loop: Loop, fact: Fact, { nowMs }: Moment) {
-  return { ...fact, seq: loop.seq + 1, at: new Date(nowMs).toISOString(), epoch: loop.epoch };
+  return { ...fact, seq: loop.journal.seq + 1, at: new Date(nowMs).toISOString(), epoch: loop.journal.epoch };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { emptyStats } from '../state/stats.ts';
 import { changed, counts } from '../testing/facts.ts';
 import { Story, startedStory, storyStartMs } from '../testing/story.ts';
 import { contextOf, outcomeOf } from './context.ts';
-import { emptyStats } from './stats.ts';
 
 const started = new Date(storyStartMs).toISOString();
 
@@ -30,7 +30,7 @@ test('A025: every state change refreshes the last activity and leaves the start 
   });
 });
 
-test('A027 A028 A049: a stop by the user ends as stopped, with the reason and its words', () => {
+test('A027 A028 A049: a stop by the user ends as stopped, with the reason and its message', () => {
   const story = startedStory().command({ command: 'stop' });
   story.advance();
   expect(contextOf(story.loop)).toMatchObject({
@@ -40,7 +40,7 @@ test('A027 A028 A049: a stop by the user ends as stopped, with the reason and it
   });
 });
 
-test('A027 A041 R5: a shutdown pauses with its own reason, which the resume takes away again', () => {
+test('A027 A041 R5: a shutdown pauses with its own reason, which a resume clears', () => {
   const story = startedStory().command({ command: 'interrupt', signal: 'SIGINT' });
   story.advance();
   expect(contextOf(story.loop)).toMatchObject({
@@ -60,7 +60,7 @@ test('A056: while a reboot is under way the runner is rebooting', () => {
   expect(contextOf(story.loop).state).toBe('running');
 });
 
-test('A053: the outcome of an iteration says how long it took, what it changed and whether the session is full', () => {
+test('A053: the outcome of an iteration has its duration, its changes and whether the session is full', () => {
   const result = {
     changes: changed(3),
     tests: counts(0),

@@ -1,15 +1,15 @@
 import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/index.ts';
-import { proofLevelOf } from '../gate/proof.ts';
-import { durationsIn } from '../judge/conditions/entries.ts';
-import { consequence, delayBetween } from '../judge/consequence.ts';
-import type { RuleStanding } from '../judge/rule-standing.ts';
-import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../judge/settle.ts';
-import { trippedRule } from '../judge/stop-rules.ts';
-import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../judge/waiting.ts';
-import type { CurrentAttempt } from './attempt.ts';
-import { spendTime } from './edits.ts';
+import { proofLevelOf } from '../gate/verdict.ts';
+import { durationsIn } from '../rules/conditions/entries.ts';
+import type { RuleStanding } from '../rules/rule-standing.ts';
+import { trippedRule } from '../rules/stop-rules.ts';
+import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
+import { consequence, delayBetween } from '../settle/consequence.ts';
+import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../settle/settle.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import { spendTime } from '../state/edits.ts';
+import type { Loop } from '../state/loop.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
-import type { Loop } from './loop.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
 export type Action =
@@ -17,7 +17,7 @@ export type Action =
   | { readonly type: 'none' }
   /** Nothing until somebody sends a command. */
   | { readonly type: 'rest' }
-  /** Write these facts; they follow from what is known. */
+  /** Write these facts; they follow from the current state. */
   | { readonly type: 'record'; readonly facts: readonly Fact[] }
   /** Take a snapshot of everything that sealed checks need besides the work. */
   | { readonly type: 'prepare' }
@@ -33,7 +33,7 @@ export type Action =
       readonly handOff: boolean;
       readonly guidance: readonly string[];
     }
-  /** Run hooks before or after the agent; those after it are told what the iteration came to. */
+  /** Run hooks before or after the agent; those after it receive the outcome of the iteration. */
   | {
       readonly type: 'hooks';
       readonly point: HookStep;
@@ -44,9 +44,9 @@ export type Action =
     }
   /** Prepare the prompt and run the agent of the attempt that has begun. */
   | { readonly type: 'execute'; readonly iteration: number; readonly attempt: number }
-  /** An earlier owner's attempt may have left an agent behind: end it, and say so. */
+  /** An earlier owner's attempt may have left an agent running: end it, and record that. */
   | { readonly type: 'recover'; readonly iteration: number; readonly attempt: number }
-  /** Look at the files and run the scripts that conditions ask for. */
+  /** Check the files and run the scripts that conditions ask for. */
   | { readonly type: 'observe'; readonly iteration: number; readonly attempt: number }
   /** Run the gate. */
   | ({ readonly type: 'verify'; readonly iteration: number; readonly attempt: number } & GateCause)
@@ -71,62 +71,73 @@ export function decide(loop: Loop, moment: Moment): Action {
     case 'paused':
       return atRest(loop);
     case 'running':
-      return loop.current === undefined ? atBoundary(loop, moment) : inside(loop, loop.current, moment);
+      return loop.position.current === undefined
+        ? atBoundary(loop, moment)
+        : inside(loop, loop.position.current, moment);
   }
 }
 
-/** Whether what is being done right now has to be broken off. */
-export function breaksOff({ requests }: Loop): boolean {
+/** Whether the effect under way has to be interrupted. */
+export function breaksOff({ commands: { requests } }: Loop): boolean {
   return requests.end !== undefined || requests.pause?.now === true || requests.skip === true;
 }
 
-/** While paused: nothing but what people ask for. */
-function atRest({ requests }: Loop): Action {
+/** While paused: only what people request. */
+function atRest({ commands: { requests } }: Loop): Action {
   if (requests.end !== undefined) return record(aborted(0));
   return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
 }
 
 /** Between two iterations: the result first, then people, then the stop rules, then waiting, then work. */
 function atBoundary(loop: Loop, moment: Moment): Action {
-  const { requests, config, earned } = loop;
+  const {
+    commands: { requests },
+    config,
+    position: { earned },
+  } = loop;
   if (earned !== undefined) return record(completing(loop, earned === 'verified'));
   if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
   const following = consequence(loop, moment);
   if (following !== undefined) return record(following);
   if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
   if (needsEnvironment(loop)) return { type: 'prepare' };
-  if (config.baseline && loop.checks.length > 0 && loop.baseline === undefined && loop.iteration === 0) {
+  if (
+    config.baseline &&
+    loop.gate.checks.length > 0 &&
+    loop.verification.baseline === undefined &&
+    loop.position.iteration === 0
+  ) {
     return { type: 'baseline' };
   }
   const tripped = trippedRule(spendTime(loop, moment.elapsedMs));
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
   const delay = delayBetween(loop, moment);
   if (delay !== undefined) return record(delay);
-  if (loop.wait !== undefined && waitLeftMs(loop, moment.nowMs) > 0) {
-    const [overMs, timeIsUpMs] = [waitOverAt(loop.wait, moment.nowMs), timeIsUpAt(loop, moment)];
+  if (loop.pending.wait !== undefined && waitLeftMs(loop, moment.nowMs) > 0) {
+    const [overMs, timeIsUpMs] = [waitOverAt(loop.pending.wait, moment.nowMs), timeIsUpAt(loop, moment)];
     const until = new Date(Math.min(overMs, timeIsUpMs)).toISOString();
-    return { type: 'wait', until, cause: loop.wait.cause, isWhole: overMs <= timeIsUpMs };
+    return { type: 'wait', until, cause: loop.pending.wait.cause, isWhole: overMs <= timeIsUpMs };
   }
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
 }
 
 /** Before any agent has run, and when a person has accepted the dependencies as they are now. */
-function needsEnvironment({ config, checks, environment }: Loop): boolean {
+function needsEnvironment({ config, gate: { checks, environment } }: Loop): boolean {
   return config.verifyIn === 'sealed' && checks.length > 0 && environment === undefined;
 }
 
 /** When the next bound on running time is reached; a wait that is longer ends there, so that it is noticed in time. */
-function timeIsUpAt({ config, runningMs }: Loop, { nowMs, elapsedMs }: Moment): number {
+function timeIsUpAt({ config, totals: { runningMs } }: Loop, { nowMs, elapsedMs }: Moment): number {
   const used = runningMs + elapsedMs;
   const left = [config.maxTime ?? Number.POSITIVE_INFINITY, ...durationsIn(config)].map((bound) => bound - used);
   return nowMs + Math.min(...left.filter((ms) => ms > 0));
 }
 
-/** Inside an iteration: the stage says which effect is next; a new owner goes on from the same stage. */
+/** Inside an iteration: the stage decides which effect is next; a new owner continues from the same stage. */
 function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
   const { iteration, attempt, stage, execution } = current;
-  const { requests } = loop;
+  const { requests } = loop.commands;
   switch (stage) {
     case 'begun': {
       const hooks = hooksBefore(loop, current);
@@ -134,7 +145,7 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
         return { type: 'hooks', point: 'pre_iteration', iteration, attempt, hooks };
       }
       if (mayNotStart(loop, current)) return record(settle(loop, current, moment));
-      if (current.epoch !== loop.epoch) return { type: 'recover', iteration, attempt };
+      if (current.epoch !== loop.journal.epoch) return { type: 'recover', iteration, attempt };
       return breaksOff(loop) ? record(settle(loop, current, moment)) : { type: 'execute', iteration, attempt };
     }
     case 'executing':
@@ -144,12 +155,12 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
       if (execution === undefined || requests.end !== undefined || requests.skip || wasEndedOnRequest(current)) {
         return close(loop, current, moment);
       }
-      const isUnseen = needsObservation(loop, current);
-      const cause = isUnseen ? undefined : causeForGate(loop, current, moment);
-      if (!isUnseen && cause === undefined) return close(loop, current, moment);
+      const isUnobserved = needsObservation(loop, current);
+      const cause = isUnobserved ? undefined : causeForGate(loop, current, moment);
+      if (!isUnobserved && cause === undefined) return close(loop, current, moment);
       // The run is paid for: a pause keeps it, and what is left is done after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
-      if (isUnseen) return { type: 'observe', iteration, attempt };
+      if (isUnobserved) return { type: 'observe', iteration, attempt };
       return needsEnvironment(loop) ? { type: 'prepare' } : { type: 'verify', iteration, attempt, ...cause };
     }
     case 'verified':
@@ -158,14 +169,14 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
 }
 
 /** Whether a hook forbade the agent's start: no owner can have started it. */
-function mayNotStart({ hookStop }: Loop, { hooks }: CurrentAttempt): boolean {
+function mayNotStart({ signals: { hookStop } }: Loop, { hooks }: CurrentAttempt): boolean {
   return hookStop !== undefined || hooks?.failure !== undefined;
 }
 
-/** Closes an attempt, once the hooks behind it have run. Those who end the loop or give up the work wait for none. */
+/** Closes an attempt, once the hooks after it have run. A request to end the loop or to skip waits for no hooks. */
 function close(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
   const closing = settle(loop, current, moment);
-  const { requests } = loop;
+  const { requests } = loop.commands;
   if (closing.type !== 'iteration.finished' || requests.end !== undefined || requests.skip) return record(closing);
   const { status, progress, failure } = closing.data;
   const outcome = { status, progress, ...(failure === undefined ? {} : { failure }) };
@@ -182,22 +193,25 @@ function wasEndedOnRequest({ execution }: CurrentAttempt): boolean {
 }
 
 function begin(loop: Loop): Action {
-  const iteration = loop.finished + 1;
-  const sessionId = loop.session?.id;
-  const continues = loop.config.session.strategy === 'continue' && sessionId !== undefined && !loop.handOff;
+  const iteration = loop.position.finished + 1;
+  const sessionId = loop.session.current?.id;
+  const continues = loop.config.session.strategy === 'continue' && sessionId !== undefined && !loop.session.handOff;
   return {
     type: 'begin',
     iteration,
-    attempt: loop.iteration === iteration ? loop.attempt + 1 : 1,
+    attempt: loop.position.iteration === iteration ? loop.position.attempt + 1 : 1,
     session: continues ? 'continue' : 'fresh',
     ...(continues ? { sessionId } : {}),
-    handOff: loop.handOff,
-    guidance: loop.guidance.map(({ id }) => id),
+    handOff: loop.session.handOff,
+    guidance: loop.commands.guidance.map(({ id }) => id),
   };
 }
 
-/** Whether the agent needs a fresh session before it goes on: asked for, context full, or session too old. */
-function rebootCause({ requests, config, session }: Loop, nowMs: number): RebootCause | undefined {
+/** Whether the agent needs a fresh session before it continues: requested, context full, or session too old. */
+function rebootCause(
+  { commands: { requests }, config, session: { current: session } }: Loop,
+  nowMs: number,
+): RebootCause | undefined {
   if (requests.reboot) return 'manual';
   if (config.session.strategy !== 'continue' || session === undefined || session.iterations === 0) return undefined;
   if (session.contextPercent !== undefined && session.contextPercent >= config.contextRedlinePercent) return 'redline';
@@ -205,7 +219,7 @@ function rebootCause({ requests, config, session }: Loop, nowMs: number): Reboot
 }
 
 function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action {
-  const failures = loop.retries.reboot;
+  const failures = loop.pending.retries.reboot;
   if (failures >= freeRetries.reboot) {
     const message = `The agent could not be given a fresh session ${failures} times in a row.`;
     const { elapsedMs } = moment;
@@ -214,14 +228,14 @@ function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action 
       data: { status: 'failed', reason: 'environment', message, verified: false, elapsedMs },
     });
   }
-  if (failures > 0 && loop.wait?.cause !== 'reboot') {
+  if (failures > 0 && loop.pending.wait?.cause !== 'reboot') {
     const until = new Date(retryAt(failures - 1, moment.nowMs)).toISOString();
     return record({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } });
   }
   return { type: 'reboot', cause };
 }
 
-/** The rule's own fact carries the time that reached it: an owner who dies behind it leaves the rule reached. */
+/** The rule's own fact carries the time that reached it: if the owner dies right after it, the rule stays reached. */
 function stopped(loop: Loop, standing: RuleStanding, { nowMs, elapsedMs }: Moment): readonly Fact[] {
   const { rule, kind, evidence, key, description } = standing;
   const message = description === undefined ? evidence : `${description} (${evidence})`;
@@ -248,9 +262,9 @@ function paused(reason: StopReason, message: string, { elapsedMs }: Moment): Fac
   return { type: 'loop.paused', data: { reason, message, elapsedMs } };
 }
 
-function pauseMessage({ requests }: Loop): string {
-  const asked = requests.pause?.reason === 'interrupted' ? 'interrupted by a signal' : 'paused by the user';
-  return requests.pause?.message ?? asked;
+function pauseMessage({ commands: { requests } }: Loop): string {
+  const fallback = requests.pause?.reason === 'interrupted' ? 'interrupted by a signal' : 'paused by the user';
+  return requests.pause?.message ?? fallback;
 }
 
 function record(...facts: readonly Fact[]): Action {

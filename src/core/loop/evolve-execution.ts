@@ -1,71 +1,81 @@
 import type { Changes, FactData } from '../../protocol/index.ts';
-import { noteProtected } from '../gate/protection.ts';
-import { wasLost } from '../judge/classify.ts';
-import type { CurrentAttempt, Execution } from './attempt.ts';
-import { keptFiles, keptSummaries, type Loop, type Summary } from './loop.ts';
-import { addNotes } from './notes.ts';
-import { addRun } from './spent.ts';
+import { addProtected } from '../gate/protection.ts';
+import { wasLost } from '../settle/classify.ts';
+import type { CurrentAttempt, Execution } from '../state/attempt.ts';
+import { edit, type LoopEdit } from '../state/edits.ts';
+import { maxSummaries, maxTouchedFiles, type Summary } from '../state/handover.ts';
+import type { Loop } from '../state/loop.ts';
+import { addNotes } from '../state/notes.ts';
+import type { AgentSession } from '../state/session.ts';
+import { addRun } from '../state/spent.ts';
 
-/** What the end of an agent's run changes. A run that was lost with its runner tells nothing, not even what it used. */
+/** Applies the end of an agent's run. A run that was lost with its runner reports nothing, not even its usage. */
 export function recordExecution(
   loop: Loop,
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
+  const { stats, spent } = loop.totals;
+  const executed: LoopEdit = {
+    phase: 'verifying',
+    position: { current: { ...current, stage: 'executed', execution: executionOf(data) } },
+  };
   if (wasLost(data)) {
-    const spent = current.process === undefined ? loop.spent : addRun(loop.spent, undefined);
-    return {
-      ...loop,
-      phase: 'verifying',
-      spent,
-      current: { ...current, stage: 'executed', execution: executionOf(data) },
-    };
+    return edit(loop, {
+      ...executed,
+      totals: { spent: current.process === undefined ? spent : addRun(spent, undefined) },
+    });
   }
-  const { usage, sessionId } = data;
-  const { stats, spent, session } = loop;
+  const { usage, changes } = data;
+  const { summaries, notes, touchedFiles } = loop.handover;
+  return edit(loop, {
+    ...executed,
+    handover: {
+      summaries: addSummary(summaries, data),
+      notes: addNotes(notes, data.notes, { iteration: data.iteration, at }),
+      touchedFiles: touch(touchedFiles, changes),
+    },
+    signals: { outputMatches: data.outputMatches ?? [] },
+    gate: { protectedFiles: addProtected(loop.gate.protectedFiles, changes) },
+    totals: {
+      stats: {
+        ...stats,
+        totalExecutionMs: stats.totalExecutionMs + data.durationMs,
+        filesModified: stats.filesModified + changes.modified.length,
+        filesCreated: stats.filesCreated + changes.created.length,
+        filesDeleted: stats.filesDeleted + changes.deleted.length,
+      },
+      spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
+    },
+    session: { current: loop.session.current && sessionAfter(loop.session.current, data) },
+  });
+}
+
+function sessionAfter(session: AgentSession, data: FactData<'agent.finished'>): AgentSession {
+  const { sessionId, sessionUsage } = data;
   const contextPercent = contextPercentOf(data);
   return {
-    ...loop,
-    phase: 'verifying',
-    current: { ...current, stage: 'executed', execution: executionOf(data) },
-    summaries: sumUp(loop.summaries, data),
-    notes: addNotes(loop.notes, data.notes, { iteration: data.iteration, at }),
-    outputMatches: data.outputMatches ?? [],
-    touchedFiles: touch(loop.touchedFiles, data.changes),
-    protectedFiles: noteProtected(loop.protectedFiles, data.changes),
-    stats: {
-      ...stats,
-      totalExecutionMs: stats.totalExecutionMs + data.durationMs,
-      filesModified: stats.filesModified + data.changes.modified.length,
-      filesCreated: stats.filesCreated + data.changes.created.length,
-      filesDeleted: stats.filesDeleted + data.changes.deleted.length,
-    },
-    // What never started has used nothing.
-    spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
-    ...(session === undefined
-      ? {}
-      : {
-          session: {
-            ...session,
-            ...(sessionId === undefined ? {} : { id: sessionId }),
-            ...(data.sessionUsage === undefined ? {} : { usage: data.sessionUsage }),
-            ...(contextPercent === undefined ? {} : { contextPercent }),
-            iterations: session.iterations + 1,
-          },
-        }),
+    ...session,
+    ...(sessionId === undefined ? {} : { id: sessionId }),
+    ...(sessionUsage === undefined ? {} : { usage: sessionUsage }),
+    ...(contextPercent === undefined ? {} : { contextPercent }),
+    iterations: session.iterations + 1,
   };
 }
 
-function sumUp(summaries: readonly Summary[], { iteration, summary }: FactData<'agent.finished'>): readonly Summary[] {
+function addSummary(
+  summaries: readonly Summary[],
+  { iteration, summary }: FactData<'agent.finished'>,
+): readonly Summary[] {
   if (summary === undefined) return summaries;
   return [...summaries.filter((earlier) => earlier.iteration !== iteration), { iteration, text: summary }].slice(
-    -keptSummaries,
+    -maxSummaries,
   );
 }
 
 function touch(files: readonly string[], { modified, created, deleted }: Changes): readonly string[] {
   const newest = [...modified, ...created, ...deleted];
-  return [...new Set([...files, ...newest].toReversed())].toReversed().slice(-keptFiles);
+  return [...new Set([...files, ...newest].toReversed())].toReversed().slice(-maxTouchedFiles);
 }
 
 function executionOf(data: FactData<'agent.finished'>): Execution {

@@ -1,19 +1,19 @@
 import { type FactData, mergeHookData } from '../../protocol/index.ts';
-import type { AttemptHooks, CurrentAttempt } from './attempt.ts';
-import type { Change, Envelope } from './edits.ts';
+import type { AttemptHooks, CurrentAttempt } from '../state/attempt.ts';
+import { type Change, type Envelope, edit } from '../state/edits.ts';
+import type { Loop } from '../state/loop.ts';
 import { hasRun } from './hooks.ts';
-import type { Loop } from './loop.ts';
 
 type HookFact = 'hooks.started' | 'hooks.finished';
 
 /** What each fact about hooks changes. A fact that does not fit the attempt under way changes nothing. */
 export const hookChanges: { readonly [Type in HookFact]: Change<Type> } = {
   'hooks.started': (loop, data) => {
-    if (!awaits(loop.current, data)) return loop;
-    return { ...loop, phase: data.point === 'pre_iteration' ? 'pre_hooks' : 'post_hooks' };
+    if (!awaits(loop.position.current, data)) return loop;
+    return edit(loop, { phase: data.point === 'pre_iteration' ? 'pre_hooks' : 'post_hooks' });
   },
   'hooks.finished': (loop, data, fact) =>
-    awaits(loop.current, data) ? finish(loop, loop.current, { data, fact }) : loop,
+    awaits(loop.position.current, data) ? finish(loop, loop.position.current, { data, fact }) : loop,
 };
 
 /** Whether an attempt is at this step and its hooks have yet to run. */
@@ -33,13 +33,12 @@ function finish(
 ): Loop {
   const { point, stop } = data;
   const isBefore = point === 'pre_iteration';
-  return {
-    ...loop,
-    ...(stop === undefined ? {} : { hookStop: stop }),
+  const epoch = isBefore ? { epoch: fact.epoch } : {};
+  return edit(loop, {
     phase: isBefore ? 'executing' : 'post_hooks',
-    // No agent is started before these hooks have run: only the owner that saw them through can have started one.
-    current: { ...current, ...(isBefore ? { epoch: fact.epoch } : {}), hooks: hooksOf(current, data) },
-  };
+    signals: { hookStop: stop ?? loop.signals.hookStop },
+    position: { current: { ...current, ...epoch, hooks: hooksOf(current, data) } },
+  });
 }
 
 function hooksOf(
@@ -47,7 +46,7 @@ function hooksOf(
   { point, results, data, prompt }: FactData<'hooks.finished'>,
 ): AttemptHooks {
   const broken = results.find(({ ok, fatal }) => !ok && fatal === true);
-  const failure = broken && `the hook "${broken.name}" failed: ${broken.error ?? 'it does not say why'}`;
+  const failure = broken && `the hook "${broken.name}" failed: ${broken.error ?? 'it gave no reason'}`;
   return {
     ...hooks,
     finished: [...(hooks?.finished ?? []), point],

@@ -3,33 +3,23 @@ import type { FactData, Measure, Obstacle, Progress, TestCounts } from '../../pr
 import { brokenBaselineMessage, isBrokenBaseline, obstacleMessage } from '../gate/baseline.ts';
 import { guardId } from '../gate/guard-id.ts';
 import { verdictOf } from '../gate/verdict.ts';
-import { wasLost } from '../judge/classify.ts';
-import { rememberMeasures } from '../judge/measures.ts';
-import { betterOf } from '../judge/quality.ts';
-import { rememberChecks, rememberTests } from '../judge/test-memory.ts';
-import { nextTestFailureStreak } from '../judge/test-streak.ts';
-import type { CurrentAttempt, GateResult } from './attempt.ts';
-import {
-  type Change,
-  type Envelope,
-  endSession,
-  spendTime,
-  withoutOwed,
-  withoutRequest,
-  withoutWait,
-} from './edits.ts';
+import { rememberMeasures } from '../progress/measures.ts';
+import { betterOf } from '../progress/quality.ts';
+import { rememberChecks, rememberTests } from '../progress/test-memory.ts';
+import { nextTestFailureStreak } from '../progress/test-streak.ts';
+import { wasLost } from '../settle/classify.ts';
+import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
+import { maxGuidance, withoutRequest } from '../state/commands.ts';
+import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
+import { maxTouchedFiles } from '../state/handover.ts';
+import type { Loop } from '../state/loop.ts';
+import type { Owed } from '../state/pending.ts';
+import { maxScores, type ProgressState } from '../state/progress.ts';
+import { endSession } from '../state/session.ts';
+import type { StopSignals } from '../state/signals.ts';
+import { countIteration } from '../state/stats.ts';
+import { type Baseline, maxCompletionChecks, maxOutputLength, type Verification } from '../state/verification.ts';
 import { recordExecution } from './evolve-execution.ts';
-import {
-  type Baseline,
-  keptCompletionChecks,
-  keptFiles,
-  keptGuidance,
-  keptScores,
-  type Loop,
-  longestKeptOutput,
-  type Owed,
-} from './loop.ts';
-import { countIteration } from './stats.ts';
 
 type IterationFact =
   | 'baseline.finished'
@@ -46,65 +36,75 @@ type IterationFact =
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
     const { verdict, checks, obstacle, warnings, writes } = data;
-    const tests = data.tests === undefined ? {} : { tests: withoutFailures(data.tests) };
+    const tests = data.tests && withoutFailures(data.tests);
     const baseline = {
       verdict,
       checks,
-      ...tests,
+      ...(tests === undefined ? {} : { tests }),
       ...(obstacle === undefined ? {} : { obstacle }),
       ...(warnings === undefined ? {} : { warnings }),
       ...(writes === undefined ? {} : { writes }),
     };
-    const testMemory = data.tests === undefined ? loop.testMemory : rememberTests(loop.testMemory, data.tests);
-    const checkMemory = rememberChecks(loop.checkMemory, data.checks);
-    const measures = measured(loop, data.measures, 0);
-    const known = { ...withGuardsAfter(loop, data), baseline, ...tests, testMemory, checkMemory, measures };
-    const checkWrites = withWrites(loop, data);
-    return spendTime({ ...known, ...checkWrites, ...owedAfterBaseline(loop, baseline) }, data.elapsedMs);
+    const { latest, memory, checkMemory } = loop.tests;
+    return spendTime(
+      edit(loop, {
+        gate: { guards: guardsAfter(loop, data), checkWrites: writesAfter(loop, data) },
+        verification: { baseline },
+        tests: {
+          latest: tests ?? latest,
+          memory: data.tests === undefined ? memory : rememberTests(memory, data.tests),
+          checkMemory: rememberChecks(checkMemory, data.checks),
+        },
+        progress: { measures: measured(loop, data.measures, 0) },
+        pending: { owed: owedAfterBaseline(loop, baseline) ?? loop.pending.owed },
+      }),
+      data.elapsedMs,
+    );
   },
   'iteration.started': (loop, data, fact) => (isNextAttempt(loop, data) ? begin(loop, data, fact) : loop),
   'agent.started': (loop, data) =>
-    inStage(loop, data, 'begun', (current) => ({
-      ...loop,
-      current: { ...current, stage: 'executing', process: data.process },
-    })),
+    inStage(loop, data, 'begun', (current) =>
+      edit(loop, { position: { current: { ...current, stage: 'executing', process: data.process } } }),
+    ),
   'agent.finished': (loop, data, fact) => {
-    const { current } = loop;
+    const { current } = loop.position;
     if (!isCurrent(current, data) || (current.stage !== 'begun' && current.stage !== 'executing')) return loop;
     return recordExecution(loop, current, { data, at: fact.at });
   },
   'conditions.observed': (loop, data) => {
-    const { current } = loop;
+    const { current } = loop.position;
     if (!isCurrent(current, data) || current.stage !== 'executed' || current.isObserved) return loop;
-    return { ...loop, observed: data.results, current: { ...current, isObserved: true } };
+    return edit(loop, { signals: { observed: data.results }, position: { current: { ...current, isObserved: true } } });
   },
   'gate.started': (loop, data) => {
-    const { current } = loop;
+    const { current } = loop.position;
     if (!isCurrent(current, data) || (current.stage !== 'executed' && current.stage !== 'verifying')) return loop;
-    return { ...loop, phase: 'verifying', current: { ...current, stage: 'verifying' } };
+    return edit(loop, { phase: 'verifying', position: { current: { ...current, stage: 'verifying' } } });
   },
   'gate.finished': (loop, data, fact) =>
     inStage(loop, data, 'verifying', (current) => recordGate(loop, current, { data, at: fact.at })),
-  'iteration.finished': (loop, data) => (isCurrent(loop.current, data) ? finish(loop, data) : loop),
-  'iteration.interrupted': (loop, data) => (isCurrent(loop.current, data) ? interrupt(loop, data) : loop),
+  'iteration.finished': (loop, data) => (isCurrent(loop.position.current, data) ? finish(loop, data) : loop),
+  'iteration.interrupted': (loop, data) => (isCurrent(loop.position.current, data) ? interrupt(loop, data) : loop),
 };
 
-/** Files that checks wrote: to have them differ is no work of the agent. */
-function withWrites({ checkWrites = [] }: Loop, { writes = [] }: { readonly writes?: readonly string[] | undefined }) {
-  return writes.length === 0 ? {} : { checkWrites: [...new Set([...checkWrites, ...writes])].slice(-keptFiles) };
+/** Files that checks wrote: a difference in them is not the agent's work. */
+function writesAfter({ gate }: Loop, { writes = [] }: { readonly writes?: readonly string[] | undefined }) {
+  const { checkWrites } = gate;
+  return writes.length === 0 ? checkWrites : [...new Set([...(checkWrites ?? []), ...writes])].slice(-maxTouchedFiles);
 }
 
-/** What the checks change themselves cannot be told from tampering. Known before the agent ran, and never later. */
-function withGuardsAfter(loop: Loop, { unguarded = [], renewed = [] }: FactData<'baseline.finished'>): Loop {
-  if (loop.guards === undefined || unguarded.length + renewed.length === 0) return loop;
+/** Changes that the checks make themselves look like tampering, so they are recorded before the agent first runs. */
+function guardsAfter({ gate }: Loop, { unguarded = [], renewed = [] }: FactData<'baseline.finished'>) {
+  const { guards } = gate;
+  if (guards === undefined || unguarded.length + renewed.length === 0) return guards;
   const other = new Set([...unguarded, ...renewed.map(guardId)]);
-  return { ...loop, guards: [...loop.guards.filter((guard) => !other.has(guardId(guard))), ...renewed] };
+  return [...guards.filter((guard) => !other.has(guardId(guard))), ...renewed];
 }
 
-/** Checks that cannot judge anything are no start, unless the task is to write or repair them. */
-function owedAfterBaseline({ config, iteration }: Loop, baseline: Baseline): { readonly owed?: Owed } {
-  if (iteration > 0 || config.allowBrokenBaseline || !isBrokenBaseline(baseline)) return {};
-  return { owed: { cause: 'configuration', message: brokenBaselineMessage(baseline) } };
+/** A loop must not start with checks that cannot run, unless the task is to write or repair them. */
+function owedAfterBaseline({ config, position }: Loop, baseline: Baseline): Owed | undefined {
+  if (position.iteration > 0 || config.allowBrokenBaseline || !isBrokenBaseline(baseline)) return undefined;
+  return { cause: 'configuration', message: brokenBaselineMessage(baseline) };
 }
 
 interface AttemptKey {
@@ -113,9 +113,10 @@ interface AttemptKey {
 }
 
 function isNextAttempt(loop: Loop, { iteration, attempt }: AttemptKey): boolean {
-  if (loop.status !== 'running' || loop.current !== undefined) return false;
-  if (iteration !== loop.finished + 1) return false;
-  return attempt === (loop.iteration === iteration ? loop.attempt + 1 : 1);
+  const { position } = loop;
+  if (loop.status !== 'running' || position.current !== undefined) return false;
+  if (iteration !== position.finished + 1) return false;
+  return attempt === (position.iteration === iteration ? position.attempt + 1 : 1);
 }
 
 function isCurrent(current: CurrentAttempt | undefined, key: AttemptKey): current is CurrentAttempt {
@@ -128,42 +129,48 @@ function inStage(
   stage: CurrentAttempt['stage'],
   change: (current: CurrentAttempt) => Loop,
 ): Loop {
-  return isCurrent(loop.current, key) && loop.current.stage === stage ? change(loop.current) : loop;
+  const { current } = loop.position;
+  return isCurrent(current, key) && current.stage === stage ? change(current) : loop;
 }
 
 function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope): Loop {
-  const continues = data.session === 'continue' && loop.session !== undefined;
-  const base = continues ? loop : endSession(loop, fact.at, 'iteration');
-  const session = continues ? loop.session : { startedAt: fact.at, iterations: 0 };
+  const { iteration, attempt, handOff, start = loop.gate.start } = data;
+  const { guidance, requests } = loop.commands;
+  const continues = data.session === 'continue' && loop.session.current !== undefined;
+  const session = continues
+    ? loop.session
+    : { ...endSession(loop.session, fact.at, 'iteration'), current: { startedAt: fact.at, iterations: 0 } };
   return spendTime(
-    {
-      ...withoutOwed(withoutWait(base)),
-      session,
-      handOff: false,
-      guidance: loop.guidance.filter(({ id }) => !data.guidance.includes(id)),
-      requests: withoutRequest(loop.requests, 'skip'),
-      // It goes on without the fresh session that could not be had: those failures are no longer in a row.
-      retries: { ...loop.retries, reboot: 0 },
+    edit(loop, {
       phase: 'executing',
-      ...(data.start === undefined ? {} : { start: data.start }),
-      iteration: data.iteration,
-      attempt: data.attempt,
-      current: {
-        iteration: data.iteration,
-        attempt: data.attempt,
-        epoch: fact.epoch,
-        startedAt: fact.at,
-        stage: 'begun',
-        delivered: { guidance: loop.guidance.filter(({ id }) => data.guidance.includes(id)), handOff: data.handOff },
+      session: { ...session, handOff: false },
+      commands: {
+        guidance: guidance.filter(({ id }) => !data.guidance.includes(id)),
+        requests: withoutRequest(requests, 'skip'),
       },
-    },
+      // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
+      pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
+      gate: { start },
+      position: {
+        iteration,
+        attempt,
+        current: {
+          iteration,
+          attempt,
+          epoch: fact.epoch,
+          startedAt: fact.at,
+          stage: 'begun',
+          delivered: { guidance: guidance.filter(({ id }) => data.guidance.includes(id)), handOff },
+        },
+      },
+    }),
     data.elapsedMs,
   );
 }
 
-/** A journal of the first releases says only whether there was progress. */
+/** A journal of the first releases records only whether there was progress. */
 function withScore(scores: readonly number[], { made, score = made ? 1 : 0 }: Progress): readonly number[] {
-  return made === null ? scores : [...scores, score].slice(-keptScores);
+  return made === null ? scores : [...scores, score].slice(-maxScores);
 }
 
 function recordGate(
@@ -171,151 +178,177 @@ function recordGate(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'gate.finished'>; readonly at: string },
 ): Loop {
-  const { iteration, attempt: _attempt, ...said } = data;
-  const tests = said.tests && withoutFailures(said.tests);
-  const result = { ...said, verdict: verdictOf(said, loop), ...(tests === undefined ? {} : { tests }) };
+  const { iteration, attempt: _attempt, ...outcome } = data;
+  const tests = outcome.tests && withoutFailures(outcome.tests);
+  const result = { ...outcome, verdict: verdictOf(outcome, loop), ...(tests === undefined ? {} : { tests }) };
   const output = data.checks.map((check) => `${check.command}: ${check.verdict}\n${check.output}`).join('\n');
   const done = {
     iteration,
     at,
     passed: result.verdict === 'passed',
     ...(result.verdict === 'unchanged' ? { isUnchanged: true as const } : {}),
-    output: boundText(output, longestKeptOutput),
+    output: boundText(output, maxOutputLength),
   };
   const treeChanged = (current.execution?.changes.count ?? 0) > 0 || current.execution?.changes.headMoved === true;
-  const { obstacle: before, ...rest } = loop;
-  return {
-    ...rest,
-    ...countObstacle(before, said.obstacle),
-    current: {
-      ...current,
-      stage: 'verified',
-      gate: result as GateResult,
-      ...(loop.tests === undefined ? {} : { testsBefore: loop.tests }),
+  const { latest: before, memory, checkMemory } = loop.tests;
+  const { stats } = loop.totals;
+  return edit(loop, {
+    position: {
+      current: {
+        ...current,
+        stage: 'verified',
+        gate: result as GateResult,
+        ...(before === undefined ? {} : { testsBefore: before }),
+      },
     },
-    gate: { iteration, result: result as GateResult },
-    ...withWrites(loop, data),
-    completionChecks: [...loop.completionChecks, done].slice(-keptCompletionChecks),
-    checkMemory: rememberChecks(loop.checkMemory, data.checks),
-    measures: measured(loop, data.tampered === undefined ? data.measures : [], iteration),
-    ...(tests === undefined ? {} : { tests }),
-    ...(said.tests === undefined ? {} : { testMemory: rememberTests(loop.testMemory, said.tests, loop.tests) }),
-    stats: {
-      ...loop.stats,
-      testsRun: loop.stats.testsRun + (tests?.total ?? 0),
-      testsPassed: loop.stats.testsPassed + (tests?.passed ?? 0),
-      testsFailed: loop.stats.testsFailed + (tests?.failed ?? 0),
-      testFailureStreak: nextTestFailureStreak(loop.stats.testFailureStreak, {
-        before: loop.tests,
-        after: tests,
-        verdict: result.verdict,
-        treeChanged,
-      }),
+    verification: {
+      latest: { iteration, result: result as GateResult },
+      obstacle: countObstacle(loop.verification.obstacle, outcome.obstacle),
+      completionChecks: [...loop.verification.completionChecks, done].slice(-maxCompletionChecks),
     },
-  };
+    gate: { checkWrites: writesAfter(loop, data) },
+    tests: {
+      latest: tests ?? before,
+      memory: outcome.tests === undefined ? memory : rememberTests(memory, outcome.tests, before),
+      checkMemory: rememberChecks(checkMemory, data.checks),
+    },
+    progress: { measures: measured(loop, data.tampered === undefined ? data.measures : [], iteration) },
+    totals: {
+      stats: {
+        ...stats,
+        testsRun: stats.testsRun + (tests?.total ?? 0),
+        testsPassed: stats.testsPassed + (tests?.passed ?? 0),
+        testsFailed: stats.testsFailed + (tests?.failed ?? 0),
+        testFailureStreak: nextTestFailureStreak(stats.testFailureStreak, {
+          before,
+          after: tests,
+          verdict: result.verdict,
+          treeChanged,
+        }),
+      },
+    },
+  });
 }
 
-function countObstacle(before: Loop['obstacle'], now: Obstacle | undefined): Pick<Loop, 'obstacle'> {
-  if (now === undefined) return {};
-  return { obstacle: { code: now.code, gates: before?.code === now.code ? before.gates + 1 : 1 } };
+function countObstacle(before: Verification['obstacle'], now: Obstacle | undefined): Verification['obstacle'] {
+  return now && { code: now.code, gates: before?.code === now.code ? before.gates + 1 : 1 };
 }
 
-function measured(loop: Loop, measures: readonly Measure[] | undefined, iteration: number): Loop['measures'] {
-  return rememberMeasures(loop.measures, measures ?? [], { iteration, config: loop.config });
+function measured(loop: Loop, measures: readonly Measure[] | undefined, iteration: number): ProgressState['measures'] {
+  return rememberMeasures(loop.progress.measures, measures ?? [], { iteration, config: loop.config });
 }
 
-/** What the memory of tests keeps in its own way is not kept with every count of them. */
+/** The test memory keeps failures in its own form, so the counts need not repeat them. */
 function withoutFailures({ failures: _failures, ...counts }: TestCounts): TestCounts {
   return counts;
 }
 
 function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
-  const { current, lastFailure, ...rest } = loop;
-  const { failure, status } = data;
-  // Given up before anything came of it: what the prompt was to deliver is still to be delivered.
-  const unheard = status === 'skipped' && (current?.execution === undefined || wasLost(current.execution));
-  const unbroken = status === 'skipped' && lastFailure !== undefined ? { lastFailure } : {};
-  const matches = data.errorMatches === undefined ? {} : { matches: data.errorMatches };
-  const streak = failure !== undefined && failure.signature === lastFailure?.signature ? lastFailure.streak + 1 : 1;
+  const { iteration, failure, status, completes, progress, matchedPattern = loop.signals.matchedPattern } = data;
+  const { current } = loop.position;
+  // Skipped before the run had any result: what its prompt carried must be delivered again.
+  const isUndelivered = status === 'skipped' && (current?.execution === undefined || wasLost(current.execution));
+  const { lastIteration, recentScores } = loop.progress;
+  const returned = isUndelivered ? undelivered(loop) : { session: {}, commands: {} };
   return spendTime(
-    {
-      ...rest,
-      ...(failure === undefined ? unbroken : { lastFailure: { ...failure, streak, ...matches } }),
-      ...(data.matchedPattern === undefined ? {} : { matchedPattern: data.matchedPattern }),
-      ...(data.completes === undefined
-        ? { owed: owedAfterHooks(loop) ?? owedAfterObstacle(loop) ?? { cause: 'delay' } }
-        : { earned: data.completes }),
-      ...(unheard ? givenBack(loop) : {}),
-      ...judged(loop, data),
+    edit(loop, {
       phase: 'starting',
-      finished: data.iteration,
-      lastProgressIteration: data.progress.made === true ? data.iteration : loop.lastProgressIteration,
-      recentScores: status === 'skipped' ? loop.recentScores : withScore(loop.recentScores, data.progress),
-      requests: withoutRequest(loop.requests, 'skip'),
-      retries: { ...loop.retries, limit: 0, environment: 0, unknown: 0 },
-      stats: countIteration(loop.stats, { status, madeProgress: data.progress.made }),
-    },
+      position: { finished: iteration, current: undefined, earned: completes ?? loop.position.earned },
+      signals: {
+        matchedPattern,
+        lastFailure:
+          failure === undefined ? previousFailure(loop, status) : failureNow(loop, failure, data.errorMatches),
+      },
+      pending: {
+        owed:
+          completes === undefined
+            ? (owedAfterHooks(loop) ?? owedAfterObstacle(loop) ?? { cause: 'delay' })
+            : loop.pending.owed,
+        retries: { ...loop.pending.retries, limit: 0, environment: 0, unknown: 0 },
+      },
+      session: returned.session,
+      commands: { ...returned.commands, requests: withoutRequest(loop.commands.requests, 'skip') },
+      progress: {
+        ...judged(loop, data),
+        lastIteration: progress.made === true ? iteration : lastIteration,
+        recentScores: status === 'skipped' ? recentScores : withScore(recentScores, progress),
+      },
+      totals: { stats: countIteration(loop.totals.stats, { status, madeProgress: progress.made }) },
+    }),
     data.elapsedMs,
   );
 }
 
-/** One that was given up, or that an earlier release judged, is not compared. */
-function judged(
-  { best }: Loop,
-  { iteration, quality }: FactData<'iteration.finished'>,
-): Pick<Loop, 'best' | 'lastChecked'> {
+type Finished = FactData<'iteration.finished'>;
+
+/** A skipped iteration neither fails nor succeeds, so it ends no streak. */
+function previousFailure({ signals }: Loop, status: Finished['status']): StopSignals['lastFailure'] {
+  return status === 'skipped' ? signals.lastFailure : undefined;
+}
+
+function failureNow(
+  { signals: { lastFailure } }: Loop,
+  failure: NonNullable<Finished['failure']>,
+  matches: readonly string[] | undefined,
+): StopSignals['lastFailure'] {
+  const streak = failure.signature === lastFailure?.signature ? lastFailure.streak + 1 : 1;
+  return { ...failure, streak, ...(matches === undefined ? {} : { matches }) };
+}
+
+/** An iteration that was skipped, or judged by an earlier release, is not compared. */
+function judged({ progress: { best } }: Loop, { iteration, quality }: Finished): Partial<ProgressState> {
   if (quality === undefined) return {};
   const next = { iteration, quality };
   return { best: betterOf(best, next), ...(quality.proof === 'unknown' ? {} : { lastChecked: next }) };
 }
 
 function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
-  const { current: _current, ...rest } = loop;
   const { cause } = data;
+  const { retries, owed } = loop.pending;
   const counted = cause === 'limit' || cause === 'environment' || cause === 'unknown';
+  const { session, commands } = undelivered(loop);
   return spendTime(
-    {
-      ...rest,
-      ...owedAfter(loop, data),
+    edit(loop, {
       phase: 'starting',
-      ...givenBack(loop),
-      requests: withoutRequest(loop.requests, 'skip'),
-      retries: counted ? { ...loop.retries, [cause]: loop.retries[cause] + 1 } : loop.retries,
-    },
+      position: { current: undefined },
+      pending: {
+        owed: owedAfter(loop, data) ?? owed,
+        retries: counted ? { ...retries, [cause]: retries[cause] + 1 } : retries,
+      },
+      session,
+      commands: { ...commands, requests: withoutRequest(loop.commands.requests, 'skip') },
+    }),
     data.elapsedMs,
   );
 }
 
-/** What the prompt of an attempt delivered, for the next one. */
-function givenBack({ current, handOff, guidance }: Loop): Pick<Loop, 'handOff' | 'guidance'> {
+/** What the prompt of an attempt carried, to be delivered by the next one. */
+function undelivered({ position: { current }, session, commands }: Loop) {
   return {
-    handOff: handOff || current?.delivered.handOff === true,
-    guidance: [...(current?.delivered.guidance ?? []), ...guidance].slice(-keptGuidance),
-  };
+    session: { handOff: session.handOff || current?.delivered.handOff === true },
+    commands: { guidance: [...(current?.delivered.guidance ?? []), ...commands.guidance].slice(-maxGuidance) },
+  } satisfies LoopEdit;
 }
 
-/** A hook that must not fail has failed: that pauses the loop, whatever else the attempt came to. */
-function owedAfterHooks({ current }: Loop): Owed | undefined {
-  const message = current?.hooks?.failure;
+/** A hook that must not fail has failed: that pauses the loop, whatever the result of the attempt. */
+function owedAfterHooks({ position }: Loop): Owed | undefined {
+  const message = position.current?.hooks?.failure;
   return message === undefined ? undefined : { cause: 'hook', message };
 }
 
-/** What keeps the checks from running and the agent cannot remove: twice in a row is enough. */
-function owedAfterObstacle({ current, obstacle: inARow }: Loop): Owed | undefined {
-  const obstacle = current?.gate?.obstacle;
+/** An obstacle that the agent cannot remove pauses the loop when it blocks the checks twice in a row. */
+function owedAfterObstacle({ position, verification: { obstacle: inARow } }: Loop): Owed | undefined {
+  const obstacle = position.current?.gate?.obstacle;
   if (obstacle === undefined || inARow === undefined || inARow.gates < maxObstacles) return undefined;
   return { cause: 'obstacle', message: obstacleMessage(obstacle) };
 }
 
 const maxObstacles = 2;
 
-/** What an attempt that cost nothing leads to: a wait or a pause; one that was asked to end leads to nothing. */
-function owedAfter(
-  loop: Loop,
-  { cause, message, resetAt }: FactData<'iteration.interrupted'>,
-): { readonly owed?: Owed } {
+/** What follows an attempt that did not count: a wait or a pause; nothing if it was ended on request. */
+function owedAfter(loop: Loop, { cause, message, resetAt }: FactData<'iteration.interrupted'>): Owed | undefined {
   const broken = owedAfterHooks(loop) ?? owedAfterObstacle(loop);
-  if (broken !== undefined) return { owed: broken };
-  if (cause === 'request' || cause === 'runner_lost' || cause === 'hook') return {};
-  return { owed: { cause, message, ...(resetAt === undefined ? {} : { resetAt }) } };
+  if (broken !== undefined) return broken;
+  if (cause === 'request' || cause === 'runner_lost' || cause === 'hook') return undefined;
+  return { cause, message, ...(resetAt === undefined ? {} : { resetAt }) };
 }

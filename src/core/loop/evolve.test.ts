@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Fact, type FactType, factTypes, type RecordedFact, type Status, statuses } from '../../protocol/index.ts';
+import { edit } from '../state/edits.ts';
+import { idleLoop, type Loop } from '../state/loop.ts';
+import { maxSessions } from '../state/session.ts';
+import { maxCompletionChecks } from '../state/verification.ts';
 import {
   agentFinished,
   configOf,
@@ -11,7 +15,6 @@ import {
 } from '../testing/facts.ts';
 import { Story, startedStory } from '../testing/story.ts';
 import { evolve, replay } from './evolve.ts';
-import { idleLoop, keptCompletionChecks, keptSessions, type Loop } from './loop.ts';
 import { isTerminal } from './status.ts';
 
 const first = { iteration: 1, attempt: 1 };
@@ -59,7 +62,7 @@ const facts: readonly [string, Fact][] = [
   ...ends,
 ];
 
-/** Every change of status that a fact may bring about; all else stays as it is. */
+/** Every status change that a fact may cause; everything else stays as it is. */
 const moves: Record<string, Status> = {
   'idle + loop.started': 'running',
   'running + loop.paused': 'paused',
@@ -75,7 +78,7 @@ const moves: Record<string, Status> = {
   'completing + loop.ended as crashed': 'crashed',
 };
 
-function told(fact: Fact): RecordedFact {
+function recorded(fact: Fact): RecordedFact {
   return { ...fact, seq: 99, at: '2026-11-02T00:00:00.000Z', epoch: 7 };
 }
 
@@ -86,45 +89,49 @@ function loopIn(status: Status | 'idle'): Loop {
 const pairs = [...statuses, 'idle' as const].flatMap((status) => facts.map(([name, fact]) => ({ status, name, fact })));
 
 test.each(pairs)(
-  'A163 A164 A165 A166 A167 R2: $status + $name leads only where the table says',
+  'A163 A164 A165 A166 A167 R2: $status + $name leads only to the status in the table',
   ({ status, name, fact }) => {
-    const after = evolve(loopIn(status), told(fact));
+    const after = evolve(loopIn(status), recorded(fact));
     expect(after.status).toBe(moves[`${status} + ${name}`] ?? status);
-    expect(after).toMatchObject({ seq: 99, epoch: 7 });
+    expect(after).toMatchObject({ journal: { seq: 99, epoch: 7 } });
   },
 );
 
 test.each(pairs.filter(({ status }) => isTerminal(status)))(
-  'A166 R2: in $status, $name changes nothing but the place in the journal',
+  'A166 R2: in $status, $name changes nothing but the position in the journal',
   ({ status, fact }) => {
     const before = loopIn(status);
-    const { owner: _owner, ...after } = evolve(before, told(fact));
-    expect(after).toEqual({ ...before, seq: 99, epoch: 7 });
+    const after = edit(evolve(before, recorded(fact)), { journal: { owner: undefined } });
+    expect(after).toEqual({ ...before, journal: { ...before.journal, seq: 99, epoch: 7 } });
   },
 );
 
 test.each(pairs.filter(({ status, name }) => status === 'idle' && name !== 'loop.started'))(
   'before its start a loop is not changed by $name',
   ({ fact }) => {
-    const { owner: _owner, ...after } = evolve(loopIn('idle'), told(fact));
-    expect(after).toEqual({ ...loopIn('idle'), seq: 99, epoch: 7 });
+    const after = edit(evolve(loopIn('idle'), recorded(fact)), { journal: { owner: undefined } });
+    expect(after).toEqual(edit(loopIn('idle'), { journal: { seq: 99, epoch: 7 } }));
   },
 );
 
 test.each(pairs.filter(({ status, name }) => status === 'running' && name !== 'segment.opened'))(
   'A025 A058: in a running loop $name refreshes the last activity',
   ({ fact }) => {
-    expect(evolve(loopIn('running'), told(fact)).lastActivityAt).toBe('2026-11-02T00:00:00.000Z');
+    expect(evolve(loopIn('running'), recorded(fact)).journal.lastActivityAt).toBe('2026-11-02T00:00:00.000Z');
   },
 );
 
-test('R7: only facts that were taken add running time', () => {
-  expect(evolve(loopIn('paused'), told({ type: 'loop.paused', data: samples['loop.paused'] })).runningMs).toBe(0);
-  expect(evolve(loopIn('running'), told({ type: 'loop.paused', data: samples['loop.paused'] })).runningMs).toBe(5);
+test('R7: only facts that were applied add running time', () => {
+  expect(
+    evolve(loopIn('paused'), recorded({ type: 'loop.paused', data: samples['loop.paused'] })).totals.runningMs,
+  ).toBe(0);
+  expect(
+    evolve(loopIn('running'), recorded({ type: 'loop.paused', data: samples['loop.paused'] })).totals.runningMs,
+  ).toBe(5);
   const other = { ...samples['iteration.finished'], iteration: 2 };
-  expect(evolve(startedStory().reach('begun').loop, told({ type: 'iteration.finished', data: other })).runningMs).toBe(
-    0,
-  );
+  expect(
+    evolve(startedStory().reach('begun').loop, recorded({ type: 'iteration.finished', data: other })).totals.runningMs,
+  ).toBe(0);
 });
 
 const wrong = [
@@ -136,8 +143,11 @@ test.each(wrong)('facts about %s than the one under way change nothing of it', (
   for (const stage of ['begun', 'executing', 'executed', 'verifying', 'verified'] as const) {
     const { loop } = startedStory().reach(stage);
     for (const type of factTypes.filter((type) => 'attempt' in samples[type])) {
-      const after = evolve(loop, told({ type, data: { ...samples[type], ...name } } as Fact));
-      expect(after).toEqual({ ...loop, seq: 99, epoch: 7, lastActivityAt: after.lastActivityAt });
+      const after = evolve(loop, recorded({ type, data: { ...samples[type], ...name } } as Fact));
+      expect(after).toEqual({
+        ...loop,
+        journal: { ...loop.journal, seq: 99, epoch: 7, lastActivityAt: after.journal.lastActivityAt },
+      });
     }
   }
 });
@@ -148,7 +158,7 @@ test.each([
   ['executed', ['gate.started']],
   ['verifying', ['gate.started', 'gate.finished']],
   ['verified', []],
-] as const)('an attempt that is %s takes only the facts that can follow', (stage, takes: readonly string[]) => {
+] as const)('an attempt that is %s accepts only the facts that can follow', (stage, accepts: readonly string[]) => {
   const { loop } = startedStory().reach(stage);
   const names = [
     'iteration.started',
@@ -159,9 +169,12 @@ test.each([
     'gate.finished',
   ] as const;
   for (const type of names) {
-    const after = evolve(loop, told({ type, data: samples[type] } as Fact));
-    const ignored = { ...loop, seq: 99, epoch: 7, lastActivityAt: after.lastActivityAt };
-    if (takes.includes(type)) expect(after.current).not.toBe(loop.current);
+    const after = evolve(loop, recorded({ type, data: samples[type] } as Fact));
+    const ignored = {
+      ...loop,
+      journal: { ...loop.journal, seq: 99, epoch: 7, lastActivityAt: after.journal.lastActivityAt },
+    };
+    if (accepts.includes(type)) expect(after.position.current).not.toBe(loop.position.current);
     else expect(after).toEqual(ignored);
   }
 });
@@ -175,16 +188,16 @@ test.each([
   story.advance();
   const after = evolve(
     story.loop,
-    told({ type: 'iteration.started', data: { ...samples['iteration.started'], ...name } }),
+    recorded({ type: 'iteration.started', data: { ...samples['iteration.started'], ...name } }),
   );
-  expect(after.current).toBeUndefined();
-  expect(after.iteration).toBe(1);
+  expect(after.position.current).toBeUndefined();
+  expect(after.position.iteration).toBe(1);
 });
 
-test('a configuration that does not parse leaves the one that was known', () => {
+test('a configuration that does not parse leaves the previous one in place', () => {
   const { loop } = startedStory({ config: { maxIterations: 7 } });
   const broken = { config: { maxIterations: 'many' }, configHash: 'other' };
-  expect(evolve(loop, told({ type: 'config.changed', data: broken })).config).toEqual(loop.config);
+  expect(evolve(loop, recorded({ type: 'config.changed', data: broken })).config).toEqual(loop.config);
 });
 
 test('A160 A171: the newest twenty completion checks stay, and the newest sessions', () => {
@@ -196,24 +209,23 @@ test('A160 A171: the newest twenty completion checks stay, and the newest sessio
       .gate({ verdict: 'failed', tests: counts(1) })
       .advance();
   }
-  expect(story.loop.completionChecks.map(({ iteration }) => iteration)).toEqual(
-    Array.from({ length: keptCompletionChecks }, (_, index) => index + 6),
+  expect(story.loop.verification.completionChecks.map(({ iteration }) => iteration)).toEqual(
+    Array.from({ length: maxCompletionChecks }, (_, index) => index + 6),
   );
-  expect(story.loop.sessionHistory).toHaveLength(keptSessions);
+  expect(story.loop.session.history).toHaveLength(maxSessions);
 });
 
-test('A162: what agents reported adds up, also over attempts that cost no iteration', () => {
+test('A162: what agents reported adds up, including attempts that cost no iteration', () => {
   const story = startedStory();
   story.run({ usage: { inputTokens: 10, costUsd: 0.5 }, durationMs: 3 }).advance();
   story.run({ outcome: 'rate_limited', usage: { outputTokens: 5, costUsd: 0.25 }, durationMs: 4 }).advance();
   expect(story.loop).toMatchObject({
-    finished: 1,
-    spent: { tokens: 15, costUsd: 0.75, runs: 2 },
-    stats: { iterations: 1, totalExecutionMs: 7 },
+    position: { finished: 1 },
+    totals: { spent: { tokens: 15, costUsd: 0.75, runs: 2 }, stats: { iterations: 1, totalExecutionMs: 7 } },
   });
 });
 
-test('replaying a journal gives the loop that lived through it, in one go or in two', () => {
+test('replaying a journal gives the original loop, whether in one part or in two', () => {
   const story = startedStory({ config: { iterationDelay: '5s' } }).command({ command: 'guide', text: 'hint' });
   story.run({ claimed: true }).gate({ verdict: 'failed' }).advance();
   story.takeOver().run({ outcome: 'rate_limited' }).advance();
@@ -221,11 +233,11 @@ test('replaying a journal gives the loop that lived through it, in one go or in 
   expect(replay(story.facts.slice(9), replay(story.facts.slice(0, 9)))).toEqual(story.loop);
 });
 
-test('a new story starts from nothing', () => {
+test('a new story starts with an idle loop', () => {
   expect(replay([])).toEqual(new Story().loop);
 });
 
-test('R1: once the agent is done the loop verifies, also when a pause came in between', () => {
+test('R1: once the agent is done the loop verifies, even after a pause in between', () => {
   const story = startedStory().reach('executing');
   expect(story.loop.phase).toBe('executing');
   story.tell(agentFinished(story.attempt, { claimed: true }));

@@ -9,31 +9,32 @@ import {
   type Status,
 } from '../../protocol/index.ts';
 import { isBrokenBaseline } from '../gate/baseline.ts';
-import { proofLevelOf } from '../gate/proof.ts';
-import { withConditions } from '../judge/conditions/carry-over.ts';
+import { proofLevelOf } from '../gate/verdict.ts';
+import { withConditions } from '../rules/conditions/carry-over.ts';
 import {
-  type Change,
-  type Envelope,
-  endSession,
-  spendTime,
-  withoutOwed,
+  maxGuidance,
+  maxServedCommands,
+  type Requests,
+  type ServedCommand,
   withoutRequest,
-  withoutWait,
-} from './edits.ts';
+} from '../state/commands.ts';
+import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
+import { idleLoop, type Loop } from '../state/loop.ts';
+import { endSession } from '../state/session.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
-import { idleLoop, keptCommands, keptGuidance, type Loop, type Requests, type ServedCommand } from './loop.ts';
 import { canMove, isTerminal } from './status.ts';
 
-/** What is true after it happened. Total: replaying a journal can never fail here. */
+/** The loop after a fact. Total: replaying a journal can never fail here. */
 export function evolve(loop: Loop, fact: RecordedFact): Loop {
   const { seq, epoch, at: lastActivityAt } = fact;
-  if (fact.type === 'segment.opened') return { ...loop, seq, epoch, owner: fact.data.owner };
-  const isDeaf = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
-  return isDeaf ? { ...loop, seq, epoch } : apply({ ...loop, seq, epoch, lastActivityAt }, fact);
+  if (fact.type === 'segment.opened') return edit(loop, { journal: { seq, epoch, owner: fact.data.owner } });
+  const isIgnored = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
+  if (isIgnored) return edit(loop, { journal: { seq, epoch } });
+  return apply(edit(loop, { journal: { seq, epoch, lastActivityAt } }), fact);
 }
 
-/** The loop that a whole journal tells of. */
+/** The loop that a whole journal describes. */
 export function replay(facts: Iterable<RecordedFact>, from: Loop = idleLoop(configSchema.parse({}))): Loop {
   let loop = from;
   for (const fact of facts) loop = evolve(loop, fact);
@@ -48,178 +49,158 @@ function apply(loop: Loop, fact: RecordedFact): Loop {
 const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...iterationChanges,
   ...hookChanges,
-  'segment.opened': (loop, data) => ({ ...loop, owner: data.owner }),
-  'loop.started': (loop, data, fact) => {
-    if (loop.status !== 'idle') return loop;
-    return {
-      ...loop,
-      id: data.loopId,
-      uuid: data.uuid,
-      task: data.task,
-      agent: data.agent,
-      workingDirectory: data.workingDirectory,
-      startedBy: data.startedBy,
-      ...(data.resumedFrom === undefined ? {} : { resumedFrom: data.resumedFrom }),
-      ...(data.warnings === undefined ? {} : { warnings: data.warnings }),
-      config: decodeConfig(data.config, loop.config),
-      configHash: data.configHash,
-      checks: data.checks,
-      ...(data.foundTest === undefined ? {} : { foundTest: data.foundTest }),
-      ...(data.readings === undefined ? {} : { readings: data.readings }),
-      ...(data.guards === undefined ? {} : { guards: data.guards }),
-      ...(data.masked === undefined ? {} : { masked: data.masked }),
-      ...(data.base === undefined ? {} : { base: data.base }),
-      status: 'running',
-      phase: 'starting',
-      startedAt: fact.at,
-    };
-  },
+  'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
+  'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
-    spendTime({ ...loop, environment: { id, digest, folders, files, bytes } }, elapsedMs),
-  'gate.accepted': ({ environment: _environment, ...loop }, data) => ({
-    ...loop,
-    guards: data.guards,
+    spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
+  'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
     // Numbers of another gate cannot be compared with those of this one.
-    measures: [],
-    ...(data.base === undefined ? {} : { base: data.base }),
-  }),
-  'config.changed': (loop, data) => ({
-    ...withConditions(loop, decodeConfig(data.config, loop.config)),
-    configHash: data.configHash,
-  }),
-  'loop.paused': (loop, data) => {
+    edit(loop, { gate: { guards, base, environment: undefined }, progress: { measures: [] } }),
+  'config.changed': (loop, data) =>
+    edit(withConditions(loop, decodeConfig(data.config, loop.config)), { configHash: data.configHash }),
+  'loop.paused': (loop, { reason, message, elapsedMs }) => {
     const paused = move(loop, 'paused');
     if (paused === loop) return loop;
-    const kept = loop.wait?.cause === 'limit' ? { wait: loop.wait } : {};
+    const { wait, retries } = loop.pending;
     return spendTime(
-      {
-        ...withoutOwed(withoutWait(paused)),
-        ...kept,
+      edit(paused, {
         phase: 'paused',
-        reason: data.reason,
-        message: data.message,
-        requests: withoutRequest(loop.requests, 'pause'),
-        retries: { limit: loop.retries.limit, environment: 0, unknown: 0, reboot: 0 },
-      },
-      data.elapsedMs,
+        outcome: { reason, message },
+        commands: { requests: withoutRequest(loop.commands.requests, 'pause') },
+        pending: {
+          owed: undefined,
+          wait: wait?.cause === 'limit' ? wait : undefined,
+          retries: { limit: retries.limit, environment: 0, unknown: 0, reboot: 0 },
+        },
+      }),
+      elapsedMs,
     );
   },
   'loop.resumed': (loop) => {
     const running = move(loop, 'running');
     if (running === loop) return loop;
-    const { reason: _reason, message: _message, ...rest } = withoutBrokenBaseline(running);
-    return {
-      ...rest,
-      phase: phaseAfterPause(rest),
-      requests: withoutRequest(loop.requests, 'resume'),
-    };
+    return edit(withoutBrokenBaseline(running), {
+      phase: phaseAfterPause(running),
+      outcome: { reason: undefined, message: undefined },
+      commands: { requests: withoutRequest(loop.commands.requests, 'resume') },
+    });
   },
-  'loop.recovered': (loop) => ({ ...loop, recoveries: loop.recoveries + 1 }),
-  'loop.completing': (loop, data) => {
+  'loop.recovered': (loop) => edit(loop, { journal: { recoveries: loop.journal.recoveries + 1 } }),
+  'loop.completing': (loop, { verified, proof = proofLevelOf(loop, verified) }) => {
     const completing = move(loop, 'completing');
-    return completing === loop
-      ? loop
-      : {
-          ...completing,
-          phase: 'finalizing',
-          verified: data.verified,
-          proof: data.proof ?? proofLevelOf(loop, data.verified),
-        };
+    return completing === loop ? loop : edit(completing, { phase: 'finalizing', outcome: { verified, proof } });
   },
-  'loop.ended': (loop, data, fact) => {
-    const ended = move(loop, data.status);
+  'loop.ended': (loop, { status, reason, message, verified, proof = loop.outcome.proof, elapsedMs }, fact) => {
+    const ended = move(loop, status);
     if (ended === loop) return loop;
-    const { current: _current, ...rest } = withoutWait(ended);
     return spendTime(
-      {
-        ...rest,
+      edit(ended, {
         phase: 'finalizing',
-        reason: data.reason,
-        message: data.message,
-        verified: data.status === 'completed' && data.verified,
-        ...(data.proof === undefined ? {} : { proof: data.proof }),
-        endedAt: fact.at,
-        requests: {},
-      },
-      data.elapsedMs,
+        outcome: { reason, message, verified: status === 'completed' && verified, proof, endedAt: fact.at },
+        commands: { requests: {} },
+        pending: { wait: undefined },
+        position: { current: undefined },
+      }),
+      elapsedMs,
     );
   },
   'state.restored': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
-  'wait.scheduled': (loop, data, fact) => ({
-    ...withoutOwed(loop),
-    phase: 'waiting',
-    wait: { ...data, since: fact.at },
-  }),
-  'reboot.started': (loop) => ({ ...withoutWait(loop), phase: 'rebooting' }),
+  'wait.scheduled': (loop, data, fact) =>
+    edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...data, since: fact.at } } }),
+  'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),
   'reboot.finished': (loop, data, fact) => {
+    const { retries } = loop.pending;
     if (!data.ok) {
-      return { ...loop, phase: 'starting', retries: { ...loop.retries, reboot: loop.retries.reboot + 1 } };
+      return edit(loop, { phase: 'starting', pending: { retries: { ...retries, reboot: retries.reboot + 1 } } });
     }
+    const { stats } = loop.totals;
     return {
-      ...endSession(loop, fact.at, data.cause),
-      phase: 'starting',
-      handOff: true,
-      requests: withoutRequest(loop.requests, 'reboot'),
-      retries: { ...loop.retries, reboot: 0 },
-      stats: { ...loop.stats, reboots: loop.stats.reboots + 1 },
+      ...edit(loop, {
+        phase: 'starting',
+        commands: { requests: withoutRequest(loop.commands.requests, 'reboot') },
+        pending: { retries: { ...retries, reboot: 0 } },
+        totals: { stats: { ...stats, reboots: stats.reboots + 1 } },
+      }),
+      session: { ...endSession(loop.session, fact.at, data.cause), handOff: true },
     };
   },
   'command.accepted': (loop, data, fact) => take(served(loop, { id: data.id }), data, fact),
   'command.refused': (loop, data) => served(loop, { id: data.id, refusedBecause: data.why }),
 };
 
-/** A pause in the middle of an attempt has kept the agent's run: what is left is to judge it. */
-function phaseAfterPause({ current, wait }: Loop): Phase {
-  if (current !== undefined) return 'verifying';
-  return wait === undefined ? 'starting' : 'waiting';
+function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
+  const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
+  const { checks, foundTest, readings, guards, masked, base } = data;
+  return edit(loop, {
+    id: loopId,
+    status: 'running',
+    phase: 'starting',
+    config: decodeConfig(config, loop.config),
+    configHash,
+    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, warnings },
+    gate: { checks, foundTest, readings, guards, masked, base },
+  });
+}
+
+/** A pause in the middle of an attempt kept the agent's run: it only remains to judge it. */
+function phaseAfterPause({ position, pending }: Loop): Phase {
+  if (position.current !== undefined) return 'verifying';
+  return pending.wait === undefined ? 'starting' : 'waiting';
 }
 
 function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope): Loop {
+  const { requests, guidance } = loop.commands;
   switch (data.command) {
     case 'pause':
-      return { ...loop, requests: { ...loop.requests, pause: pauseRequest(loop, data.now === true) } };
+      return request(loop, { pause: pauseRequest(requests, data.now === true) });
     case 'interrupt':
-      return { ...loop, requests: { ...loop.requests, pause: { now: true, reason: 'interrupted' } } };
+      return request(loop, { pause: { now: true, reason: 'interrupted' } });
     case 'suspend': {
       const why = data.text === undefined ? {} : { message: data.text };
-      return { ...loop, requests: { ...loop.requests, pause: { now: true, reason: 'environment', ...why } } };
+      return request(loop, { pause: { now: true, reason: 'environment', ...why } });
     }
     case 'resume':
-      return {
-        ...loop,
-        requests:
-          loop.status === 'paused' ? { ...loop.requests, resume: true } : withoutRequest(loop.requests, 'pause'),
-      };
+      if (loop.status === 'paused') return request(loop, { resume: true });
+      return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return { ...loop, requests: { ...loop.requests, end: { gracefully: true } } };
+      return request(loop, { end: { gracefully: true } });
     case 'abort':
-      return { ...loop, requests: { ...loop.requests, end: { gracefully: false } } };
+      return request(loop, { end: { gracefully: false } });
     case 'skip':
-      return { ...loop, requests: { ...loop.requests, skip: true } };
+      return request(loop, { skip: true });
     case 'reboot':
-      return { ...loop, requests: { ...loop.requests, reboot: true } };
-    case 'retry':
-      // A failed reboot is tried again only after a wait, so this one is cut short instead of forgotten.
-      return loop.wait?.cause === 'reboot' ? { ...loop, wait: { ...loop.wait, until: at } } : withoutWait(loop);
-    case 'guide':
-      return { ...loop, guidance: [...loop.guidance, { id: data.id, text: data.text ?? '' }].slice(-keptGuidance) };
+      return request(loop, { reboot: true });
+    case 'retry': {
+      const { wait } = loop.pending;
+      // A failed reboot is retried only after a wait, so the wait is cut short instead of removed.
+      return edit(loop, { pending: { wait: wait?.cause === 'reboot' ? { ...wait, until: at } : undefined } });
+    }
+    case 'guide': {
+      const more = [...guidance, { id: data.id, text: data.text ?? '' }];
+      return edit(loop, { commands: { guidance: more.slice(-maxGuidance) } });
+    }
   }
 }
 
-/** Somebody resumed a loop whose checks could not judge anything: they are tried again before the first iteration. */
+function request(loop: Loop, more: Requests): Loop {
+  return edit(loop, { commands: { requests: { ...loop.commands.requests, ...more } } });
+}
+
+/** A user resumed a loop whose checks could not run: they are tried again before the first iteration. */
 function withoutBrokenBaseline(loop: Loop): Loop {
-  const { baseline, ...rest } = loop;
-  return loop.iteration === 0 && baseline !== undefined && isBrokenBaseline(baseline) ? rest : loop;
+  const { baseline } = loop.verification;
+  const isTriedAgain = loop.position.iteration === 0 && baseline !== undefined && isBrokenBaseline(baseline);
+  return isTriedAgain ? edit(loop, { verification: { baseline: undefined } }) : loop;
 }
 
 function served(loop: Loop, command: ServedCommand): Loop {
-  return { ...loop, servedCommands: [...loop.servedCommands, command].slice(-keptCommands) };
+  return edit(loop, { commands: { served: [...loop.commands.served, command].slice(-maxServedCommands) } });
 }
 
-/** A pause at the boundary never weakens one that was to act at once. */
-function pauseRequest({ requests }: Loop, now: boolean): NonNullable<Requests['pause']> {
-  return requests.pause?.now ? requests.pause : { now, reason: 'user_pause' };
+/** A pause at the boundary never weakens an immediate one. */
+function pauseRequest({ pause }: Requests, now: boolean): NonNullable<Requests['pause']> {
+  return pause?.now ? pause : { now, reason: 'user_pause' };
 }
 
 function move(loop: Loop, to: Status): Loop {

@@ -43,31 +43,31 @@ const whenFailed: Record<StopReason, number> = {
 test.each(stopReasons)(
   'R4: a loop that failed for %s exits with the code of that reason, never with success',
   (reason) => {
-    expect(exitCodeOf({ status: 'failed', reason })).toBe(whenFailed[reason]);
+    expect(exitCodeOf({ status: 'failed', outcome: { reason } })).toBe(whenFailed[reason]);
   },
 );
 
 test.each(Object.entries(whenPaused) as [StopReason, number][])(
-  'a loop that rests because of %s exits with %i',
+  'a loop that is paused because of %s exits with %i',
   (reason, code) => {
-    expect(exitCodeOf({ status: 'paused', reason })).toBe(code);
+    expect(exitCodeOf({ status: 'paused', outcome: { reason } })).toBe(code);
   },
 );
 
-test('only a completed loop exits with 0, whatever reason stands beside the status', () => {
-  const successes = statuses.filter((status) => exitCodeOf({ status, reason: 'completed' }) === 0);
+test('only a completed loop exits with 0, whatever its reason', () => {
+  const successes = statuses.filter((status) => exitCodeOf({ status, outcome: { reason: 'completed' } }) === 0);
   expect(successes).toEqual(['completed']);
-  expect(exitCodeOf({ status: 'completed' })).toBe(0);
+  expect(exitCodeOf({ status: 'completed', outcome: {} })).toBe(0);
 });
 
 test.each([...statuses.filter((status) => status !== 'completed'), 'idle' as const])(
-  'a loop that is %s and says no reason did not succeed',
+  'a loop that is %s without a reason did not succeed',
   (status) => {
-    expect(exitCodeOf({ status })).toBe(1);
+    expect(exitCodeOf({ status, outcome: {} })).toBe(1);
   },
 );
 
-test('an aborted loop exits with 1 and a crashed one too', () => {
-  expect(exitCodeOf({ status: 'aborted', reason: 'user_abort' })).toBe(1);
-  expect(exitCodeOf({ status: 'crashed', reason: 'recovery_failed' })).toBe(1);
+test('an aborted loop exits with 1, and so does a crashed one', () => {
+  expect(exitCodeOf({ status: 'aborted', outcome: { reason: 'user_abort' } })).toBe(1);
+  expect(exitCodeOf({ status: 'crashed', outcome: { reason: 'recovery_failed' } })).toBe(1);
 });

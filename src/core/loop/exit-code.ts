@@ -1,19 +1,26 @@
 import { exitCodes } from '../../base/index.ts';
-import type { StopReason } from '../../protocol/index.ts';
-import type { Loop } from './loop.ts';
+import { type LimitReason, limitOf, type StopReason } from '../../protocol/index.ts';
+import type { Loop } from '../state/loop.ts';
+import type { LoopOutcome } from '../state/outcome.ts';
 
-/** What a command that drove this loop exits with; a signal's own code is the command line's business. */
-export function exitCodeOf({ status, reason }: Pick<Loop, 'status' | 'reason'>): number {
+/** What the exit code depends on. */
+interface ExitState {
+  readonly status: Loop['status'];
+  readonly outcome: Pick<LoopOutcome, 'reason'>;
+}
+
+/** The exit code of a command that drove this loop; the command line itself decides the code for a signal. */
+export function exitCodeOf({ status, outcome: { reason } }: ExitState): number {
   switch (status) {
     case 'completed':
       return exitCodes.completed;
     case 'failed':
-      // A loop that is over waits for nobody.
+      // A loop that has ended waits for nobody.
       return reason === undefined || reason === 'environment' || reason === 'user_pause'
         ? exitCodes.failed
-        : codeOfReason[reason];
+        : codeOf(reason);
     case 'paused':
-      return reason === undefined ? exitCodes.failed : codeOfReason[reason];
+      return reason === undefined ? exitCodes.failed : codeOf(reason);
     case 'idle':
     case 'running':
     case 'completing':
@@ -23,21 +30,23 @@ export function exitCodeOf({ status, reason }: Pick<Loop, 'status' | 'reason'>):
   }
 }
 
-/** Whether a limit or a stop rule is the reason: the loop itself would not go on. */
+/** Whether a limit or a stop rule is the reason: the loop would not continue by itself. */
 export function isRuledOut(reason: StopReason): boolean {
-  const code = codeOfReason[reason];
+  const code = codeOf(reason);
   return code === exitCodes.limit || code === exitCodes.stopRule;
 }
 
-const codeOfReason: Record<StopReason, number> = {
-  // The status says whether a loop completed, never its reason.
+function codeOf(reason: StopReason): number {
+  return isLimit(reason) ? exitCodes.limit : codeOfReason[reason];
+}
+
+function isLimit(reason: StopReason): reason is LimitReason {
+  return limitOf(reason) !== undefined;
+}
+
+const codeOfReason: Record<Exclude<StopReason, LimitReason>, number> = {
+  // Only the status tells whether a loop completed, never its reason.
   completed: exitCodes.failed,
-  max_iterations: exitCodes.limit,
-  max_time: exitCodes.limit,
-  max_tokens: exitCodes.limit,
-  max_output_tokens: exitCodes.limit,
-  max_tool_calls: exitCodes.limit,
-  max_cost: exitCodes.limit,
   no_progress: exitCodes.stopRule,
   test_failures: exitCodes.stopRule,
   iteration_failures: exitCodes.stopRule,

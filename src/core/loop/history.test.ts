@@ -54,7 +54,7 @@ test('A070: an iteration has the statuses of its document, and verifying between
   ]);
 });
 
-test('A091: a history holds a hundred records unless told otherwise', () => {
+test('A091: a history holds a hundred records by default', () => {
   expect(emptyHistory().maxInMemory).toBe(100);
 });
 
@@ -75,7 +75,7 @@ test('A092 A093: each status adds to its own total', () => {
   });
 });
 
-test('A093 A102: the oldest records beyond the bound go, the totals stay', () => {
+test('A093 A102: the oldest records beyond the bound are dropped, the totals stay', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(12), (maxInMemory, length) => {
       const history = historyWith(
@@ -89,7 +89,7 @@ test('A093 A102: the oldest records beyond the bound go, the totals stay', () =>
   );
 });
 
-test('A094: the newest come first, by number, by what holds for them', () => {
+test('A094: iterations are found newest first, by number and by predicate', () => {
   const history = historyWith(['completed', 'failed', 'completed', 'failed']);
   expect(lastIterations(history, 2).map(({ number }) => number)).toEqual([4, 3]);
   expect(lastIterations(history, 99).map(({ number }) => number)).toEqual([4, 3, 2, 1]);
@@ -127,7 +127,7 @@ test('A072: a run of no tests has a success rate of 100', () => {
   expect(testSuccessRate({ total: 3, passed: 0 })).toBe(0);
 });
 
-test('A069 A071 A074 R26: a history built from facts says what each iteration came to', () => {
+test('A069 A071 A074 R26: a history built from facts has the result of each iteration', () => {
   const story = startedStory();
   const usage = { inputTokens: 10, context: { used: 50, size: 200 } };
   story.run({ claimed: true, summary: 'almost', usage }).gate({ verdict: 'failed', tests: counts(2) });
@@ -189,7 +189,7 @@ test('A069: an attempt that cost nothing leaves no record, and the number is use
   expect(records[0]?.result).not.toHaveProperty('summary');
 });
 
-test('A096 A103: a history rebuilt from its facts equals one that was kept all along, and survives JSON', () => {
+test('A096 A103: a history rebuilt from its facts equals one that was kept from the start, and survives JSON', () => {
   const story = startedStory({ config: { stopConditions: { maxSameErrorStreak: 0, maxIterationFailureStreak: 0 } } });
   let kept = emptyHistory(3);
   for (const code of [0, 1, 0, 1, 1]) {
@@ -202,7 +202,7 @@ test('A096 A103: a history rebuilt from its facts equals one that was kept all a
   expect(JSON.parse(JSON.stringify(kept))).toEqual(kept);
 });
 
-test('A069, A070, A074: the record of an iteration follows it from pending to its end, with what hooks said', () => {
+test('A069, A070, A074: the record of an iteration follows it from pending to its end, with the values from hooks', () => {
   const hooks = [hook('both', { at: ['pre_iteration', 'post_iteration'] })];
   const story = startedStory({ config: { hooks } }).begin();
   story.hooks('pre_iteration', { data: { revision: '7' } }).reachFromHere('verified', { claimed: true });
@@ -226,14 +226,14 @@ test('A069, A070, A074: the record of an iteration follows it from pending to it
   });
 });
 
-test('A074: the message of a failure stands in the metadata, whatever a hook calls its value', () => {
+test('A074: the message of a failure is in the metadata, even if a hook uses the same name for a value', () => {
   const story = startedStory({ config: { hooks: [hook('x')] } }).begin();
   story.hooks('pre_iteration', { data: { error: 'of a hook' } });
   story.reachFromHere('executed', { ending: { kind: 'exited', code: 3 }, outcome: 'unknown' }).advance();
   expect(historyOf(story.facts).records[0]?.metadata).toEqual({ error: 'The agent exited with code 3.' });
 });
 
-test('A103: the iteration under way is known from the state as it is from the facts', () => {
+test('A103: the iteration under way is the same from the state as from the facts', () => {
   const hooks = [hook('both', { at: ['pre_iteration', 'post_iteration'] })];
   const story = startedStory({ config: { hooks } }).begin();
   const expectSame = () => {

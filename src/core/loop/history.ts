@@ -9,54 +9,82 @@ import {
   type TestCounts,
   type Usage,
 } from '../../protocol/index.ts';
-import type { CurrentAttempt } from './attempt.ts';
-import type { Loop } from './loop.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import type { Loop } from '../state/loop.ts';
 
-/** What one run of the agent and its judgement came to. */
+/** The result of one agent run and of judging it. */
 export interface IterationResult {
+  /** Exit code of the agent; missing when it did not exit by itself. */
   readonly exitCode?: number;
+  /** What the agent changed in the work tree. */
   readonly changes: Changes;
+  /** Test counts of the checks; missing when no tests were counted. */
   readonly tests?: TestCounts;
+  /** Whether the iteration made progress; `null` when that could not be determined. */
   readonly progressDetected: boolean | null;
-  /** How good the work was then; missing for an iteration that was given up. */
+  /** How good the work was at its end; missing for an iteration that was skipped. */
   readonly quality?: Quality;
+  /** How full the context window of the session was; missing when the agent does not report it. */
   readonly contextUsagePercent?: number;
+  /** Tokens, cost and tool calls, as far as the agent reports them. */
   readonly usage?: Usage;
+  /** The end of the agent's answer, shortened. */
   readonly summary?: string;
+  /** How long the iteration took. */
   readonly durationMs: number;
 }
 
-/** One iteration as the history keeps it. Output stays on disk. */
+/** One iteration in the history. Output stays on disk. */
 export interface IterationRecord {
+  /** Number of the iteration, from 1. */
   readonly number: number;
+  /** Number of the attempt at it, from 1. */
   readonly attempt: number;
+  /** When the attempt started, RFC 3339 UTC. */
   readonly startedAt: string;
+  /** When it ended; missing while it is under way. */
   readonly endedAt?: string;
+  /** Its current status, or how it ended. */
   readonly status: IterationStatus;
+  /** Its result; missing while it is under way. */
   readonly result?: IterationResult;
+  /** Values that hooks gave it. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Totals over all iterations, also those that are no longer in memory. */
+/** Totals over all iterations, including those no longer in memory. */
 export interface HistorySummary {
+  /** Iterations that are over. */
   readonly total: number;
+  /** Those that completed. */
   readonly successful: number;
+  /** Those that failed. */
   readonly failed: number;
+  /** Those that were ended because they took too long. */
   readonly timedOut: number;
+  /** Those that were skipped by command. */
   readonly skipped: number;
+  /** How long they took together. */
   readonly totalDurationMs: number;
+  /** Files that were modified, summed over iterations. */
   readonly filesModified: number;
+  /** Files that were created, summed over iterations. */
   readonly filesCreated: number;
+  /** Tests that ran, summed over iterations. */
   readonly testsRun: number;
+  /** Tests that passed, summed over iterations. */
   readonly testsPassed: number;
+  /** Tests that failed, summed over iterations. */
   readonly testsFailed: number;
 }
 
 /** The newest iterations and the totals of all. */
 export interface IterationHistory {
+  /** Totals over all iterations. */
   readonly summary: HistorySummary;
   /** Oldest first, at most as many as the configuration allows. */
   readonly records: readonly IterationRecord[];
+  /** How many records are kept. */
   readonly maxInMemory: number;
 }
 
@@ -79,7 +107,7 @@ export function emptyHistory(maxInMemory = 100): IterationHistory {
   return { summary: emptySummary, records: [], maxInMemory };
 }
 
-/** Adds an iteration that is over: the totals grow, the oldest record beyond the bound goes. */
+/** Adds a finished iteration: the totals grow, and the oldest record beyond the bound is dropped. */
 export function addIteration(history: IterationHistory, record: IterationRecord): IterationHistory {
   const records = [...history.records, record].slice(-Math.max(1, history.maxInMemory));
   return { ...history, records, summary: addToSummary(history.summary, record) };
@@ -113,14 +141,14 @@ export function failureStreak({ records }: IterationHistory): number {
   return streak;
 }
 
-/** The iteration that is under way, as far as it has come. */
+/** The iteration that is under way, as far as it has progressed. */
 export function openRecord({ open }: HistoryFold): IterationRecord | undefined {
   if (open === undefined) return undefined;
   const { number, attempt, startedAt, status, data = {} } = open;
   return { number, attempt, startedAt, status, metadata: data };
 }
 
-/** Builds the history again from a journal, totals included. */
+/** Rebuilds the history from a journal, totals included. */
 export function historyOf(facts: Iterable<RecordedFact>, maxInMemory = 100): IterationHistory {
   let fold: HistoryFold = { history: emptyHistory(maxInMemory) };
   for (const fact of facts) fold = foldHistory(fold, fact);
@@ -162,20 +190,20 @@ export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact):
   }
 }
 
-/** What is known of an iteration that is not over. */
+/** What is known about an iteration that is not over. */
 export interface OpenIteration {
   readonly number: number;
   readonly attempt: number;
   readonly startedAt: string;
   readonly status: IterationStatus;
-  /** What hooks said about it. */
+  /** Values that hooks gave it. */
   readonly data?: Readonly<Record<string, string>>;
   readonly run?: FactData<'agent.finished'>;
   readonly gate?: FactData<'gate.finished'>;
 }
 
-/** What a loop's state knows of the iteration that is under way. */
-export function openIterationOf({ current, phase }: Loop): OpenIteration | undefined {
+/** The iteration under way, from the loop's state. */
+export function openIterationOf({ position: { current }, phase }: Loop): OpenIteration | undefined {
   if (current === undefined) return undefined;
   const { iteration, attempt, startedAt, hooks, execution, gate } = current;
   return {
@@ -196,7 +224,7 @@ function statusIn({ stage, hooks }: CurrentAttempt, phase: Phase): IterationStat
 }
 
 function closeIteration(
-  { startedAt, run, gate, data: said }: OpenIteration,
+  { startedAt, run, gate, data: hookData }: OpenIteration,
   data: FactData<'iteration.finished'>,
   endedAt: string,
 ): IterationRecord {
@@ -207,7 +235,7 @@ function closeIteration(
     startedAt,
     endedAt,
     status: data.status,
-    metadata: { ...said, ...(data.failure === undefined ? {} : { error: data.failure.message }) },
+    metadata: { ...hookData, ...(data.failure === undefined ? {} : { error: data.failure.message }) },
     ...(run === undefined
       ? {}
       : {
@@ -247,7 +275,7 @@ export function iterationDurationMs({ startedAt, endedAt }: IterationRecord): nu
   return endedAt === undefined ? undefined : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }
 
-/** Share of the tests that passed, in percent; a run of no tests has nothing against it. */
+/** Share of the tests that passed, in percent; 100 when no tests ran. */
 export function testSuccessRate({ total, passed }: Pick<TestCounts, 'total' | 'passed'>): number {
   return total === 0 ? 100 : (100 * passed) / total;
 }

@@ -1,9 +1,9 @@
 import type { Changes, IterationStatus, Progress, TestCounts, Verdict } from '../../protocol/index.ts';
-import type { CurrentAttempt } from './attempt.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import type { Loop } from '../state/loop.ts';
 import type { Outcome } from './hooks.ts';
-import type { Loop } from './loop.ts';
 
-/** What a hook is told on stdin, besides its name, its point and the values of the hooks before it. */
+/** What a hook receives on stdin, besides its name, its point and the values of the hooks before it. */
 export interface HookContext {
   readonly loopId: string;
   readonly iteration: number;
@@ -13,7 +13,7 @@ export interface HookContext {
   readonly workingDirectory: string;
   readonly agent: string;
   readonly sessionId?: string;
-  /** `pre_hooks` before the agent runs, `verifying` behind it, and in the end how the iteration was judged. */
+  /** `pre_hooks` before the agent runs, `verifying` after it, and finally how the iteration was judged. */
   readonly status: IterationStatus;
   readonly progress?: Progress;
   readonly error?: string;
@@ -24,17 +24,17 @@ export interface HookContext {
   readonly tests?: TestCounts;
 }
 
-/** What the hooks of an attempt are told; with an outcome, those that run after it. */
+/** What the hooks of an attempt receive; with an outcome, those that run after it. */
 export function hookContext(loop: Loop, current: CurrentAttempt, outcome?: Outcome): HookContext {
   const { execution, gate } = current;
-  const sessionId = loop.session?.id;
+  const sessionId = loop.session.current?.id;
   return {
     loopId: loop.id,
     iteration: current.iteration,
     attempt: current.attempt,
     maxIterations: loop.config.maxIterations,
-    workingDirectory: loop.workingDirectory,
-    agent: loop.agent,
+    workingDirectory: loop.origin.workingDirectory,
+    agent: loop.origin.agent,
     ...(sessionId === undefined ? {} : { sessionId }),
     status: outcome?.status ?? (execution === undefined ? 'pre_hooks' : 'verifying'),
     ...(outcome === undefined ? {} : { progress: outcome.progress }),

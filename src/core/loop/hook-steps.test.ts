@@ -47,32 +47,32 @@ test('B070: a hook before the agent that asks to stop ends the loop with its rea
   const story = storyWith([both])
     .begin()
     .hooks('pre_iteration', { stop: { hook: 'both', reason: 'freeze' } });
-  const seq = story.loop.seq;
+  const seq = story.loop.journal.seq;
   expect(story.advance()).toEqual({ type: 'none' });
   expect(story.typesSince(seq)).toEqual(['iteration.interrupted', 'stop_rule.triggered', 'loop.ended']);
-  expect(story.loop).toMatchObject({ status: 'failed', reason: 'script', finished: 0 });
-  expect(story.loop.message).toBe('the hook "both" asked to stop: freeze');
+  expect(story.loop).toMatchObject({ status: 'failed', outcome: { reason: 'script' }, position: { finished: 0 } });
+  expect(story.loop.outcome.message).toBe('the hook "both" asked to stop: freeze');
 });
 
 test('B070: a hook after the agent that asks to stop lets the iteration count and ends the loop', () => {
   const story = storyWith([both]).begin().hooks('pre_iteration').reachFromHere('verified');
   story.hooks('post_iteration', { stop: { hook: 'both', reason: 'enough' } }).advance();
-  expect(story.loop).toMatchObject({ status: 'failed', reason: 'script', finished: 1 });
+  expect(story.loop).toMatchObject({ status: 'failed', outcome: { reason: 'script' }, position: { finished: 1 } });
 });
 
-test('R4: a proven completion stands, whatever the hooks behind it say', () => {
-  for (const said of [{ stop: { hook: 'both', reason: 'no' } }, broken]) {
+test('R4: a proven completion stands, whatever the hooks after it report', () => {
+  for (const result of [{ stop: { hook: 'both', reason: 'no' } }, broken]) {
     const story = storyWith([both])
       .begin()
       .hooks('pre_iteration')
       .reachFromHere('executed')
       .gate({ verdict: 'passed' });
-    story.hooks('post_iteration', said);
+    story.hooks('post_iteration', result);
     expect(story.advance()).toEqual({ type: 'finalize' });
   }
 });
 
-test('B070: a hook that fails changes nothing unless it must not', () => {
+test('B070: a hook that fails changes nothing unless it is fatal', () => {
   const story = storyWith([both])
     .begin()
     .hooks('pre_iteration', { results: [failed] });
@@ -82,24 +82,26 @@ test('B070: a hook that fails changes nothing unless it must not', () => {
 test('B070: a hook that must not fail pauses the loop before the agent runs, and a resume runs it again', () => {
   const story = storyWith([both]).begin().hooks('pre_iteration', broken);
   expect(story.advance()).toEqual({ type: 'rest' });
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'environment', finished: 0 });
-  expect(story.loop.message).toBe('the hook "both" failed: it broke');
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'environment' }, position: { finished: 0 } });
+  expect(story.loop.outcome.message).toBe('the hook "both" failed: it broke');
   story.command({ command: 'resume' }).begin();
   expect(story.attempt).toEqual({ iteration: 1, attempt: 2 });
   expect(story.next()).toMatchObject({ type: 'hooks', point: 'pre_iteration' });
 });
 
-test('B070: behind the agent such a hook pauses the loop once the iteration has been counted', () => {
+test('B070: after the agent such a hook pauses the loop once the iteration has been counted', () => {
   const story = storyWith([both]).begin().hooks('pre_iteration').reachFromHere('verified');
   story.hooks('post_iteration', broken).advance();
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'environment', finished: 1 });
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'environment' }, position: { finished: 1 } });
 });
 
-test.each(['stop', 'failure'])('a new owner honours what a hook before the agent led to: %s', (kind) => {
-  const said = kind === 'stop' ? { stop: { hook: 'both', reason: 'freeze' } } : broken;
-  const story = storyWith([both]).begin().hooks('pre_iteration', said).takeOver();
+test.each(['stop', 'failure'])('a new owner honours the result of a hook before the agent: %s', (kind) => {
+  const result = kind === 'stop' ? { stop: { hook: 'both', reason: 'freeze' } } : broken;
+  const story = storyWith([both]).begin().hooks('pre_iteration', result).takeOver();
   story.advance();
-  expect(story.loop).toMatchObject(kind === 'stop' ? { status: 'failed', reason: 'script' } : { status: 'paused' });
+  expect(story.loop).toMatchObject(
+    kind === 'stop' ? { status: 'failed', outcome: { reason: 'script' } } : { status: 'paused' },
+  );
 });
 
 test('a new owner runs the hooks again that its predecessor did not finish, and only those', () => {
@@ -111,44 +113,44 @@ test('a new owner runs the hooks again that its predecessor did not finish, and 
   expect(story.next()).toMatchObject({ type: 'hooks', point: 'post_iteration' });
 });
 
-test('an agent that may have been started behind its hooks is looked for, not started again', () => {
+test('an agent that may have been started after its hooks is recovered, not started again', () => {
   const story = storyWith([both]).begin().hooks('pre_iteration').takeOver();
   expect(story.next()).toMatchObject({ type: 'recover' });
 });
 
-test('A049: those who end the loop or give up the iteration wait for no hook', () => {
+test('A049: a request to end the loop or to skip the iteration waits for no hook', () => {
   const before = (command: 'abort' | 'skip') => storyWith([both]).begin().command({ command });
   for (const command of ['abort', 'stop'] as const) {
     const story = storyWith([both]).begin().hooks('pre_iteration').reachFromHere('verified').command({ command });
     story.advance();
-    expect(story.loop).toMatchObject({ status: 'aborted', finished: 1 });
+    expect(story.loop).toMatchObject({ status: 'aborted', position: { finished: 1 } });
   }
   const skipped = before('skip');
   expect(skipped.advance()).toMatchObject({ type: 'begin', iteration: 2 });
   const aborted = before('abort');
   aborted.advance();
-  expect(aborted.loop).toMatchObject({ status: 'aborted', finished: 0 });
+  expect(aborted.loop).toMatchObject({ status: 'aborted', position: { finished: 0 } });
 });
 
-test('A048: a pause that acts at once keeps the run that is paid for and leaves its hooks for later', () => {
+test('A048: an immediate pause keeps the run that is paid for and leaves its hooks for later', () => {
   const story = storyWith([both]).begin().hooks('pre_iteration').reachFromHere('verified');
   story.command({ command: 'pause', now: true }).advance();
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause', finished: 0 });
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'user_pause' }, position: { finished: 0 } });
   story.command({ command: 'resume' });
   expect(story.advance()).toMatchObject({ type: 'hooks', point: 'post_iteration' });
 });
 
-test('what hooks say is kept for the attempt: values are merged, and a later one wins', () => {
+test('the replies of hooks are kept for the attempt: values are merged, and a later one wins', () => {
   const story = storyWith([both]).begin();
   story.hooks('pre_iteration', { data: { a: '1', b: '1' }, prompt: 'mind the gap' }).reachFromHere('verified');
   story.hooks('post_iteration', { data: { b: '2' } });
-  expect(story.loop.current?.hooks).toMatchObject({ data: { a: '1', b: '2' }, prompt: 'mind the gap' });
+  expect(story.loop.position.current?.hooks).toMatchObject({ data: { a: '1', b: '2' }, prompt: 'mind the gap' });
 });
 
-test('B070: a hook is told where the iteration stands, and afterwards what it came to', () => {
+test('B070: a hook receives the status of the iteration, and afterwards its outcome', () => {
   const story = storyWith([both], { maxIterations: 5 }).begin();
   const { loop } = story;
-  expect(loop.current && hookContext(loop, loop.current)).toEqual({
+  expect(loop.position.current && hookContext(loop, loop.position.current)).toEqual({
     loopId: 'ralph-fix-tests-a1b2c3d4',
     iteration: 1,
     attempt: 1,
@@ -160,7 +162,8 @@ test('B070: a hook is told where the iteration stands, and afterwards what it ca
   story.hooks('pre_iteration').reachFromHere('verified', { claimed: true, sessionId: 'abc', summary: 'did it' });
   const after = story.loop;
   expect(
-    after.current && hookContext(after, after.current, { status: 'completed', progress: { made: true, evidence: [] } }),
+    after.position.current &&
+      hookContext(after, after.position.current, { status: 'completed', progress: { made: true, evidence: [] } }),
   ).toMatchObject({
     sessionId: 'abc',
     status: 'completed',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type HookPoint, hookPoints, type LoopConfigInput, type Verdict } from '../../protocol/index.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
 import { hook } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
-import type { CurrentAttempt } from './attempt.ts';
 import { hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 
 type Hooks = NonNullable<LoopConfigInput['hooks']>;
@@ -15,7 +15,7 @@ function storyWith(hooks: Hooks, config: LoopConfigInput = {}): Story {
 }
 
 function attemptAt(iteration: number): CurrentAttempt {
-  const { current } = startedStory().reach('begun').loop;
+  const { current } = startedStory().reach('begun').loop.position;
   if (current === undefined) throw new Error('no attempt is under way');
   return { ...current, iteration };
 }
@@ -24,7 +24,7 @@ function namesBefore(hooks: Hooks, iteration = 1): readonly string[] {
   return hooksBefore(storyWith(hooks).loop, attemptAt(iteration)).map(({ name }) => name);
 }
 
-test('B069: hooks run in the order of their priority, and as they are written where it is the same', () => {
+test('B069: hooks run by priority, and in the order in which they are written if it is the same', () => {
   const hooks = [
     hook('c'),
     hook('d'),
@@ -35,7 +35,7 @@ test('B069: hooks run in the order of their priority, and as they are written wh
   expect(namesBefore(hooks)).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('B069: a hook that is off, is for another point or for every third iteration waits for its turn', () => {
+test('B069: a hook that is disabled, for another point or for every third iteration does not run out of turn', () => {
   const hooks = [
     hook('off', { enabled: false }),
     hook('after', { at: ['post_iteration'] }),
@@ -70,11 +70,11 @@ test('a hook that several points reach runs once, at the first that it names', (
   expect(hooksAfter(storyWith([many]).loop, attemptAt(1), worked)).toEqual([{ name: 'many', point: 'on_progress' }]);
 });
 
-test('B069: conditions look at the status and at what was said', () => {
+test('B069: conditions test the status and the output', () => {
   const at: HookPoint[] = ['post_iteration'];
   const hooks = [
     hook('failed', { at, ifStatus: ['failed', 'timed_out'] }),
-    hook('said', { at, ifPattern: 'out of (disk|memory)' }),
+    hook('matched', { at, ifPattern: 'out of (disk|memory)' }),
   ];
   const { loop } = storyWith(hooks);
   const names = (outcome: Outcome, current = attemptAt(1)) =>
@@ -82,9 +82,9 @@ test('B069: conditions look at the status and at what was said', () => {
   const failure = { class: 'agent', message: 'it ran out of memory', signature: '' } as const;
   const check = { command: 'x', verdict: 'failed', durationMs: 1, output: 'out of disk' } as const;
   expect(names(worked)).toEqual([]);
-  expect(names({ ...worked, status: 'failed', failure })).toEqual(['failed', 'said']);
+  expect(names({ ...worked, status: 'failed', failure })).toEqual(['failed', 'matched']);
   const gate = { verdict: 'failed', checks: [check], durationMs: 1 } as const;
-  expect(names(worked, { ...attemptAt(1), gate })).toEqual(['said']);
+  expect(names(worked, { ...attemptAt(1), gate })).toEqual(['matched']);
 });
 
 test('whatever hooks there are, each runs at most once in a step and never out of order', () => {

@@ -1,7 +1,7 @@
 import type { FactData, HookConfig, HookPoint, HookStep, Verdict } from '../../protocol/index.ts';
-import { firstMatch } from '../judge/patterns.ts';
-import type { CurrentAttempt } from './attempt.ts';
-import type { Loop } from './loop.ts';
+import { firstMatch } from '../reports/patterns.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import type { Loop } from '../state/loop.ts';
 
 /** A hook whose turn it is, and the point it was waiting for. */
 export interface DueHook {
@@ -9,7 +9,7 @@ export interface DueHook {
   readonly point: HookPoint;
 }
 
-/** What an iteration came to, before it is closed. */
+/** The outcome of an iteration, before it is closed. */
 export type Outcome = Pick<FactData<'iteration.finished'>, 'status' | 'progress' | 'failure'>;
 
 /** The hooks to run before the agent, in their order; none once they have run. */
@@ -18,7 +18,7 @@ export function hooksBefore({ config }: Loop, current: CurrentAttempt): readonly
   return due(config.hooks, current, () => ['pre_iteration']);
 }
 
-/** The hooks to run after an iteration was judged, in their order; one that was given up has none. */
+/** The hooks to run after an iteration was judged, in their order; none if it was skipped. */
 export function hooksAfter({ config }: Loop, current: CurrentAttempt, outcome: Outcome): readonly DueHook[] {
   if (config.hooks.length === 0 || hasRun(current, 'post_iteration') || outcome.status === 'skipped') return [];
   const reached = pointsOf(current, outcome);
@@ -48,7 +48,7 @@ function due(
 /** Verdicts of checks that ran and did not pass. */
 const testFailures: ReadonlySet<Verdict> = new Set(['failed', 'contradicted', 'timed_out']);
 
-/** Every point that the end of an iteration is. */
+/** Every hook point that the end of an iteration reaches. */
 function pointsOf({ gate }: CurrentAttempt, { status, progress }: Outcome): readonly HookPoint[] {
   const points: HookPoint[] = ['post_iteration'];
   if (progress.made !== null) points.push(progress.made ? 'on_progress' : 'on_no_progress');

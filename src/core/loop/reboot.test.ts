@@ -22,7 +22,7 @@ test.each([
   [85, 'reboot'],
   [85.1, 'reboot'],
   [100, 'reboot'],
-])('A046 A054 R18: at %d percent of the context the loop goes on with: %s', (percent, action) => {
+])('A046 A054 R18: at %d percent of the context the loop continues with: %s', (percent, action) => {
   expect(afterUsing(percent).advance().type).toBe(action);
 });
 
@@ -34,11 +34,11 @@ test('R18: with a fresh session for every iteration a full context changes nothi
   });
 });
 
-test('R18: below redline the session goes on by its id', () => {
+test('R18: below the redline the session is continued by its id', () => {
   expect(afterUsing(50).advance()).toMatchObject({ type: 'begin', session: 'continue', sessionId: 'session-1' });
 });
 
-test('an agent that does not say its usage is not thought to be full, and one without a session id starts afresh', () => {
+test('an agent that does not report its usage is not considered full, and one without a session id starts a new session', () => {
   const story = startedStory({ config: continued }).run();
   expect(story.advance()).toMatchObject({ type: 'begin', session: 'fresh', handOff: false });
 });
@@ -47,16 +47,20 @@ test('A056 R23: a reboot ends the session, is counted, and the next prompt hands
   const story = afterUsing(90);
   expect(story.advance()).toEqual({ type: 'reboot', cause: 'redline' });
   reboot(story, 'redline');
-  expect(story.loop).toMatchObject({ status: 'running', handOff: true, stats: { reboots: 1 } });
-  expect(story.loop.sessionHistory).toMatchObject([{ id: 'session-1', iterations: 1, endReason: 'redline' }]);
+  expect(story.loop).toMatchObject({
+    status: 'running',
+    session: { handOff: true },
+    totals: { stats: { reboots: 1 } },
+  });
+  expect(story.loop.session.history).toMatchObject([{ id: 'session-1', iterations: 1, endReason: 'redline' }]);
   expect(story.advance()).toMatchObject({ type: 'begin', iteration: 2, session: 'fresh', handOff: true });
-  expect(story.begin().loop.handOff).toBe(false);
+  expect(story.begin().loop.session.handOff).toBe(false);
 });
 
-test('a hand-over that reached no agent is given to the next attempt again', () => {
+test('a handover that reached no agent is given to the next attempt again', () => {
   const story = afterUsing(90);
   reboot(story, 'redline').run({ outcome: 'rate_limited', sessionId: 'session-2' }).advance();
-  expect(story.loop.handOff).toBe(true);
+  expect(story.loop.session.handOff).toBe(true);
   expect(story.begin().facts.at(-1)).toMatchObject({ data: { attempt: 2, session: 'fresh', handOff: true } });
 });
 
@@ -66,11 +70,11 @@ test('a session that is too old is not continued', () => {
   expect(story.pass(1).advance()).toEqual({ type: 'reboot', cause: 'session_timeout' });
 });
 
-test('A050: a reboot that was asked for is done at the boundary, also with fresh sessions, and the loop goes on', () => {
+test('A050: a requested reboot is done at the boundary, even with fresh sessions, and the loop continues', () => {
   const story = startedStory().reach('executed', {}).command({ command: 'reboot' });
   expect(story.advance()).toEqual({ type: 'reboot', cause: 'manual' });
   expect(reboot(story, 'manual').advance()).toMatchObject({ type: 'begin', iteration: 2, handOff: true });
-  expect(story.loop).toMatchObject({ requests: {}, stats: { reboots: 1 } });
+  expect(story.loop).toMatchObject({ commands: { requests: {} }, totals: { stats: { reboots: 1 } } });
 });
 
 test('R23: a reboot that fails is tried again with growing pauses; after three failures the loop has failed', () => {
@@ -87,36 +91,35 @@ test('R23: a reboot that fails is tried again with growing pauses; after three f
   expect(reboot(story, 'redline', false).advance()).toEqual({ type: 'none' });
   expect(story.loop).toMatchObject({
     status: 'failed',
-    reason: 'environment',
-    message: 'The agent could not be given a fresh session 3 times in a row.',
-    stats: { reboots: 0 },
+    outcome: { reason: 'environment', message: 'The agent could not be given a fresh session 3 times in a row.' },
+    totals: { stats: { reboots: 0 } },
   });
 });
 
-test('R23: a reboot that works forgets the failures before it', () => {
+test('R23: a reboot that works resets the count of failures', () => {
   const story = afterUsing(90);
   reboot(reboot(reboot(story, 'redline', false), 'redline', false), 'redline', true);
-  expect(story.loop.retries.reboot).toBe(0);
+  expect(story.loop.pending.retries.reboot).toBe(0);
 });
 
-test('R23: an iteration that starts without the fresh session that could not be had ends the row of failures', () => {
+test('R23: an iteration that starts without the fresh session resets the count of failed reboots', () => {
   const story = startedStory({ config: { session: { strategy: 'continue', timeout: '1h' } } });
   story.run({ sessionId: 'session' }).advance();
   expect(story.pass(7_200_000).advance()).toEqual({ type: 'reboot', cause: 'session_timeout' });
-  expect(reboot(story, 'session_timeout', false).loop.retries.reboot).toBe(1);
+  expect(reboot(story, 'session_timeout', false).loop.pending.retries.reboot).toBe(1);
   // The clock is set back: the session is young again.
   const until = new Date(story.pass(-86_400_000).nowMs).toISOString();
   story.tell({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } }).begin();
-  expect(story.loop.retries.reboot).toBe(0);
+  expect(story.loop.pending.retries.reboot).toBe(0);
 });
 
-test('a retry cuts the wait for another reboot short', () => {
+test('a retry ends the wait for another reboot', () => {
   const story = reboot(afterUsing(90), 'redline', false);
   expect(story.advance()).toMatchObject({ type: 'wait', cause: 'reboot' });
   expect(story.command({ command: 'retry' }).advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });
 
-test('a reboot that its owner did not live to finish is begun again by the next', () => {
+test('a reboot that its owner did not finish is started again by the next owner', () => {
   const story = afterUsing(90).tell({ type: 'reboot.started', data: { cause: 'redline' } });
   expect(story.takeOver().advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { agentFinished } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 
-test('R3 R8: a new owner of a loop between iterations simply goes on', () => {
+test('R3 R8: a new owner of a loop between iterations simply continues', () => {
   const story = startedStory().run();
   story.advance();
   expect(story.takeOver().advance()).toMatchObject({ type: 'begin', iteration: 2, attempt: 1 });
-  expect(story.loop).toMatchObject({ status: 'running', recoveries: 1, epoch: 2 });
+  expect(story.loop).toMatchObject({ status: 'running', journal: { recoveries: 1, epoch: 2 } });
 });
 
 test.each(['begun', 'executing'] as const)(
@@ -25,10 +25,10 @@ test('an attempt whose agent never ran costs nothing and keeps its number', () =
   const data = { ...story.attempt, cause: 'runner_lost', message: 'the owner died', elapsedMs: 0 } as const;
   story.tell({ type: 'iteration.interrupted', data });
   expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 2 });
-  expect(story.loop.retries).toEqual({ limit: 0, environment: 0, unknown: 0, reboot: 0 });
+  expect(story.loop.pending.retries).toEqual({ limit: 0, environment: 0, unknown: 0, reboot: 0 });
 });
 
-test('an agent that ended while nobody was watching but claimed is verified like any other', () => {
+test('an agent that claimed and ended while nobody was watching is verified like any other', () => {
   const story = startedStory().reach('executing').takeOver();
   story.tell(agentFinished(story.attempt, { outcome: 'unknown', ending: { kind: 'lost' }, claimed: true }));
   expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });
@@ -62,7 +62,7 @@ test('a second takeover of the same attempt decides like the first', () => {
   expect(story.takeOver().next()).toEqual(first);
 });
 
-test('baseline: the gate is tried once before the first iteration, and only where there is a gate', () => {
+test('baseline: the gate is tried once before the first iteration, and only if there is a gate', () => {
   expect(startedStory({ config: { baseline: true } }).next()).toEqual({ type: 'baseline' });
   expect(startedStory({ config: { baseline: true }, checks: [] }).next()).toMatchObject({ type: 'begin' });
   expect(startedStory({ config: { baseline: false } }).next()).toMatchObject({ type: 'begin' });
@@ -82,7 +82,11 @@ test.each(['passed', 'failed', 'timed_out', 'not_found', 'unverifiable'] as cons
     const story = startedStory({ config: { baseline: true } });
     story.tell({ type: 'baseline.finished', data: { verdict, checks: [], elapsedMs: 250 } });
     expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 1 });
-    expect(story.loop).toMatchObject({ status: 'running', runningMs: 250, completionChecks: [] });
+    expect(story.loop).toMatchObject({
+      status: 'running',
+      totals: { runningMs: 250 },
+      verification: { completionChecks: [] },
+    });
   },
 );
 

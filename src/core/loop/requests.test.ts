@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { encodeConfig } from '../../protocol/index.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
 import type { Run } from '../testing/facts.ts';
 import { agentFinished } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
-import type { CurrentAttempt } from './attempt.ts';
 import { breaksOff } from './decide.ts';
 
 const endedOnRequest: Run = { outcome: 'unknown', ending: { kind: 'stopped', by: 'request', forced: false } };
 const afterAgent = ['executed', 'verifying', 'verified'] as const;
 
-/** An attempt in a stage of the owner that still lives. While the agent runs, its owner ends it on request. */
+/** An attempt in a stage, with its owner still alive. While the agent runs, its owner ends it on request. */
 function inStage(stage: CurrentAttempt['stage'], command: Parameters<Story['command']>[0]): Story {
   const story = startedStory().reach(stage).command(command);
   if (stage === 'executing') story.tell(agentFinished(story.attempt, endedOnRequest));
@@ -17,7 +17,7 @@ function inStage(stage: CurrentAttempt['stage'], command: Parameters<Story['comm
 }
 
 function outcome(story: Story) {
-  const { seq } = story.loop;
+  const { seq } = story.loop.journal;
   const action = story.advance();
   return { types: story.typesSince(seq), action: action.type };
 }
@@ -28,7 +28,11 @@ test.each(['begun', 'executing'] as const)(
     const story = inStage(stage, { command: 'abort' });
     expect(breaksOff(story.loop)).toBe(true);
     expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.ended'], action: 'none' });
-    expect(story.loop).toMatchObject({ status: 'aborted', reason: 'user_abort', verified: false, finished: 0 });
+    expect(story.loop).toMatchObject({
+      status: 'aborted',
+      outcome: { reason: 'user_abort', verified: false },
+      position: { finished: 0 },
+    });
     expect(story.loop).not.toHaveProperty('current');
   },
 );
@@ -38,44 +42,57 @@ test.each(afterAgent)(
   (stage) => {
     const story = inStage(stage, { command: 'stop' });
     expect(outcome(story)).toEqual({ types: ['iteration.finished', 'loop.ended'], action: 'none' });
-    expect(story.loop).toMatchObject({ status: 'aborted', reason: 'user_abort', finished: 1 });
+    expect(story.loop).toMatchObject({
+      status: 'aborted',
+      outcome: { reason: 'user_abort' },
+      position: { finished: 1 },
+    });
   },
 );
 
-test('an abort that comes when the gate has already passed finds a loop that is done', () => {
+test('an abort after the gate has passed does not undo completion', () => {
   const story = startedStory().reach('executed').gate({ verdict: 'passed' }).command({ command: 'abort' });
   expect(outcome(story)).toEqual({ types: ['iteration.finished', 'loop.completing'], action: 'finalize' });
 });
 
 test.each(['begun', 'executing', ...afterAgent] as const)(
-  'A051: a skip while an attempt is %s abandons the iteration and the loop goes on',
+  'A051: a skip while an attempt is %s abandons the iteration and the loop continues',
   (stage) => {
     const story = inStage(stage, { command: 'skip' });
     expect(breaksOff(story.loop)).toBe(true);
     expect(outcome(story)).toEqual({ types: ['iteration.finished'], action: 'begin' });
     expect(story.facts.at(-1)).toMatchObject({ data: { iteration: 1, status: 'skipped' } });
-    expect(story.loop).toMatchObject({ status: 'running', finished: 1, stats: { skippedIterations: 1 }, requests: {} });
+    expect(story.loop).toMatchObject({
+      status: 'running',
+      position: { finished: 1 },
+      totals: { stats: { skippedIterations: 1 } },
+      commands: { requests: {} },
+    });
   },
 );
 
 test.each(['begun', 'executing'] as const)(
-  'a pause at once while an attempt is %s costs nothing; the resume tries the same number again',
+  'an immediate pause while an attempt is %s costs nothing; the resume tries the same number again',
   (stage) => {
     const story = inStage(stage, { command: 'pause', now: true });
     expect(breaksOff(story.loop)).toBe(true);
     expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.paused'], action: 'rest' });
-    expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause', finished: 0 });
+    expect(story.loop).toMatchObject({
+      status: 'paused',
+      outcome: { reason: 'user_pause' },
+      position: { finished: 0 },
+    });
     story.command({ command: 'resume' });
     expect(story.advance()).toMatchObject({ type: 'begin', iteration: 1, attempt: 2 });
   },
 );
 
 test.each(['executed', 'verifying'] as const)(
-  'a pause at once when an attempt is %s keeps the run that was paid for',
+  'an immediate pause when an attempt is %s keeps the run that was paid for',
   (stage) => {
     const story = inStage(stage, { command: 'pause', now: true });
     expect(outcome(story)).toEqual({ types: ['loop.paused'], action: 'rest' });
-    expect(story.loop.current).toMatchObject({ iteration: 1, attempt: 1 });
+    expect(story.loop.position.current).toMatchObject({ iteration: 1, attempt: 1 });
     story.command({ command: 'resume' });
     expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });
     story.gate({ verdict: 'passed' });
@@ -83,14 +100,14 @@ test.each(['executed', 'verifying'] as const)(
   },
 );
 
-test('a pause before the gate also survives a new owner', () => {
+test('a pause before the gate survives a new owner', () => {
   const story = inStage('executed', { command: 'pause', now: true });
   story.advance();
   story.takeOver().command({ command: 'resume' });
   expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });
 });
 
-test('a pause at once after a gate that was refused finishes the iteration first', () => {
+test('an immediate pause after a failed gate finishes the iteration first', () => {
   expect(outcome(inStage('verified', { command: 'pause', now: true }))).toEqual({
     types: ['iteration.finished', 'loop.paused'],
     action: 'rest',
@@ -98,7 +115,7 @@ test('a pause at once after a gate that was refused finishes the iteration first
 });
 
 test.each(['begun', 'executed', 'verifying', 'verified'] as const)(
-  'A042: a pause at the boundary lets an attempt that is %s go on',
+  'A042: a pause at the boundary lets an attempt that is %s continue',
   (stage) => {
     const story = inStage(stage, { command: 'pause' });
     expect(breaksOff(story.loop)).toBe(false);
@@ -106,38 +123,38 @@ test.each(['begun', 'executed', 'verifying', 'verified'] as const)(
   },
 );
 
-test('A042: while paused nothing starts, guidance is still taken, and an abort ends the loop', () => {
+test('A042: while paused nothing starts, guidance is still accepted, and an abort ends the loop', () => {
   const story = startedStory().command({ command: 'pause' });
   expect(story.advance()).toEqual({ type: 'rest' });
   expect(story.pass(86_400_000).advance()).toEqual({ type: 'rest' });
   story.command({ command: 'guide', text: 'look here' });
-  expect(story.loop.guidance).toHaveLength(1);
+  expect(story.loop.commands.guidance).toHaveLength(1);
   story.command({ command: 'abort' });
   expect(story.advance()).toEqual({ type: 'none' });
-  expect(story.loop).toMatchObject({ status: 'aborted', runningMs: 0 });
+  expect(story.loop).toMatchObject({ status: 'aborted', totals: { runningMs: 0 } });
 });
 
 test('A040 A041 R5: an interrupt ends the agent and leaves the loop paused, not failed', () => {
   const story = inStage('executing', { command: 'interrupt', signal: 'SIGTERM' });
   expect(outcome(story)).toEqual({ types: ['iteration.interrupted', 'loop.paused'], action: 'rest' });
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'interrupted' });
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'interrupted' } });
 });
 
-test('A040: at the boundary people come before the rules, and an end before a pause', () => {
+test('A040: at the boundary requests come before the rules, and an end before a pause', () => {
   const story = startedStory({ config: { maxIterations: 1 } }).reach('executed', {});
   story.command({ command: 'pause' });
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'paused', reason: 'user_pause' });
+  expect(story.loop).toMatchObject({ status: 'paused', outcome: { reason: 'user_pause' } });
   const ended = startedStory().command({ command: 'pause' }).command({ command: 'abort' });
   ended.advance();
   expect(ended.loop.status).toBe('aborted');
 });
 
-test('B116: a resting loop whose limits are used up is not resumed before it is given more', () => {
+test('B116: a paused loop whose limits are used up is not resumed before they are raised', () => {
   const config = { maxIterations: 1, maxToolCalls: 3 };
   const story = startedStory({ config }).reach('executed', { usage: { toolCalls: 3 } });
   story.command({ command: 'pause' }).advance();
-  const { seq } = story.loop;
+  const { seq } = story.loop.journal;
   story.command({ command: 'resume' });
   expect(story.facts.at(-1)).toMatchObject({
     type: 'command.refused',
@@ -148,39 +165,39 @@ test('B116: a resting loop whose limits are used up is not resumed before it is 
   const wider = encodeConfig({ ...story.loop.config, maxIterations: 2, maxToolCalls: 4 });
   story.tell({ type: 'config.changed', data: { config: wider, configHash: '' } });
   story.command({ command: 'resume' }).begin();
-  expect(story.loop).toMatchObject({ status: 'running', iteration: 2 });
+  expect(story.loop).toMatchObject({ status: 'running', position: { iteration: 2 } });
 });
 
 test('B116: a pause that kept a run to be judged is resumed, whatever is used up', () => {
   const story = startedStory({ config: { maxIterations: 1, maxTokens: 1 } });
   story.reach('executed', { claimed: true, usage: { inputTokens: 5 } }).command({ command: 'pause', now: true });
   story.advance();
-  expect(story.loop).toMatchObject({ status: 'paused', current: { stage: 'executed' } });
+  expect(story.loop).toMatchObject({ status: 'paused', position: { current: { stage: 'executed' } } });
   story.command({ command: 'resume' });
   expect(story.advance()).toMatchObject({ type: 'verify' });
 });
 
-test('a pause that has not acted yet is taken back by a resume', () => {
+test('a resume cancels a pause that has not taken effect yet', () => {
   const story = startedStory().reach('begun').command({ command: 'pause' }).command({ command: 'resume' });
-  expect(story.loop).toMatchObject({ status: 'running', requests: {} });
+  expect(story.loop).toMatchObject({ status: 'running', commands: { requests: {} } });
   expect(story.next()).toMatchObject({ type: 'execute' });
 });
 
-test('a pause at the boundary does not weaken an interrupt or a pause at once that came before it', () => {
+test('a pause at the boundary does not weaken an earlier interrupt or immediate pause', () => {
   const interrupted = startedStory().reach('begun').command({ command: 'interrupt', signal: 'SIGINT' });
   interrupted.command({ command: 'pause' });
-  expect(interrupted.loop.requests.pause).toEqual({ now: true, reason: 'interrupted' });
+  expect(interrupted.loop.commands.requests.pause).toEqual({ now: true, reason: 'interrupted' });
   const now = startedStory().reach('begun').command({ command: 'pause', now: true }).command({ command: 'pause' });
-  expect(now.loop.requests.pause).toEqual({ now: true, reason: 'user_pause' });
+  expect(now.loop.commands.requests.pause).toEqual({ now: true, reason: 'user_pause' });
   const stronger = startedStory().reach('begun').command({ command: 'pause' }).command({ command: 'pause', now: true });
-  expect(stronger.loop.requests.pause).toEqual({ now: true, reason: 'user_pause' });
+  expect(stronger.loop.commands.requests.pause).toEqual({ now: true, reason: 'user_pause' });
 });
 
 test('guidance goes into the next prompt once', () => {
   const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
   expect(story.facts.at(-1)).toMatchObject({ data: { guidance: ['command-1'] } });
   story.command({ command: 'guide', text: 'second' });
-  expect(story.loop.guidance).toEqual([{ id: 'command-2', text: 'second' }]);
+  expect(story.loop.commands.guidance).toEqual([{ id: 'command-2', text: 'second' }]);
   story.tell(agentFinished(story.attempt)).advance();
   expect(story.begin().facts.at(-1)).toMatchObject({ data: { guidance: ['command-2'] } });
 });
@@ -189,14 +206,14 @@ test.each<[string, Run]>([
   ['hit a limit', { outcome: 'rate_limited' }],
   ['met a broken environment', { outcome: 'transient' }],
   ['was ended on request', endedOnRequest],
-])('guidance of an attempt that %s is given to the next attempt again, before what came later', (_case, run) => {
+])('guidance of an attempt that %s is given to the next attempt, before later guidance', (_case, run) => {
   const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
   story.command({ command: 'guide', text: 'second' });
   story.tell(agentFinished(story.attempt, run)).advance();
-  expect(story.loop.guidance.map(({ text }) => text)).toEqual(['first', 'second']);
+  expect(story.loop.commands.guidance.map(({ text }) => text)).toEqual(['first', 'second']);
 });
 
-test('a retry ends a wait for a limit, also while the loop is paused', () => {
+test('a retry ends a wait for a limit, even while the loop is paused', () => {
   const story = startedStory().run({ outcome: 'rate_limited' });
   expect(story.advance()).toMatchObject({ type: 'wait' });
   story.command({ command: 'pause' });

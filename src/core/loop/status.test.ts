@@ -24,24 +24,24 @@ const allowed: readonly string[] = [
   'completing -> crashed',
 ];
 
-test('A147: the public words for a status are those of the state document', () => {
+test('A147: the public statuses are those of the state document', () => {
   expect(statuses).toEqual(['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed']);
 });
 
 test.each(statuses.flatMap((from) => statuses.map((to) => [from, to] as const)))(
-  'A163 A164 A165 A166 A167: %s -> %s is allowed only where the table says so',
+  'A163 A164 A165 A166 A167: %s -> %s is allowed only if the table lists it',
   (from, to) => {
     expect(canMove(from, to)).toBe(allowed.includes(`${from} -> ${to}`));
   },
 );
 
-test('A166 R2: exactly four statuses are terminal, and they are those that nothing leads out of', () => {
+test('A166 R2: exactly four statuses are terminal, and they are those that cannot be left', () => {
   expect(statuses.filter(isTerminal)).toEqual(['completed', 'failed', 'aborted', 'crashed']);
   expect(statuses.filter((from) => !statuses.some((to) => canMove(from, to)))).toEqual(statuses.filter(isTerminal));
   expect(isTerminal('idle')).toBe(false);
 });
 
-test('A019: the words of the runner are those of its document, in snake case', () => {
+test('A019: the states of the runner are those of its document, in snake case', () => {
   expect(loopStates).toEqual(['idle', 'running', 'paused', 'rebooting', 'completed', 'error', 'stopped']);
 });
 
@@ -56,7 +56,7 @@ const stateOf: Record<Status | 'idle', LoopState> = {
   crashed: 'error',
 };
 
-test.each([...statuses, 'idle' as const])('A019 R1: in any phase, %s has one word for the runner', (status) => {
+test.each([...statuses, 'idle' as const])('A019 R1: in any phase, %s has one runner state', (status) => {
   for (const phase of phases) {
     const expected = status === 'running' && phase === 'rebooting' ? 'rebooting' : stateOf[status];
     expect(runnerState(status, phase)).toBe(expected);

@@ -9,7 +9,12 @@ import {
   type RecordedFact,
   readFact,
 } from '../../protocol/index.ts';
-import { explain } from '../judge/explain.ts';
+import { explain } from '../explain/explain.ts';
+import { maxGuidance, maxServedCommands } from '../state/commands.ts';
+import { edit } from '../state/edits.ts';
+import { idleLoop, type Loop } from '../state/loop.ts';
+import { maxSessions } from '../state/session.ts';
+import { maxCompletionChecks } from '../state/verification.ts';
 import { expectExplained } from '../testing/explained.ts';
 import { configOf } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
@@ -18,10 +23,9 @@ import { advance } from './advance.ts';
 import { contextOf } from './context.ts';
 import { evolve, replay } from './evolve.ts';
 import { historyOf } from './history.ts';
-import { idleLoop, keptCommands, keptCompletionChecks, keptGuidance, keptSessions, type Loop } from './loop.ts';
 import { isTerminal } from './status.ts';
 
-/** What of a schema's insides is read here; the schemas themselves decide which facts are tried. */
+/** The parts of a schema's internals that are read here; the schemas themselves decide which facts are tried. */
 interface Inside {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -123,32 +127,35 @@ const recorded: fc.Arbitrary<RecordedFact> = entries.map(({ type, data, at, epoc
 
 const startOf = startedStory({ config: { completionPromise: null } }).facts;
 
-/** Facts in any order; most of those about an attempt are about the one under way, so that journals lead deep. */
+/** Facts in any order; most of those about an attempt are about the one under way, so that journals reach deep states. */
 const journals = fc
   .array(fc.record({ fact: recorded, fits: fc.nat(4).map((dice) => dice > 0) }), { maxLength: 60, size: 'max' })
   .map((steps) => {
     let loop = replay(startOf);
     return steps.map(({ fact, fits }) => {
-      const told = fits ? aimed(loop, fact) : fact;
-      loop = evolve(loop, told);
-      return told;
+      const next = fits ? aimed(loop, fact) : fact;
+      loop = evolve(loop, next);
+      return next;
     });
   });
 
 function aimed(loop: Loop, fact: RecordedFact): RecordedFact {
   if (!('attempt' in fact.data)) return fact;
-  const next = { iteration: loop.finished + 1, attempt: loop.iteration > loop.finished ? loop.attempt + 1 : 1 };
-  const { iteration, attempt } = loop.current ?? next;
+  const next = {
+    iteration: loop.position.finished + 1,
+    attempt: loop.position.iteration > loop.position.finished ? loop.position.attempt + 1 : 1,
+  };
+  const { iteration, attempt } = loop.position.current ?? next;
   return { ...fact, data: { ...fact.data, iteration, attempt } } as RecordedFact;
 }
 
 function expectSound(loop: Loop): void {
-  expect(loop.iteration).toBeLessThanOrEqual(loop.finished + 1);
-  expect(loop.iteration).toBeGreaterThanOrEqual(loop.finished);
-  expect(loop.completionChecks.length).toBeLessThanOrEqual(keptCompletionChecks);
-  expect(loop.sessionHistory.length).toBeLessThanOrEqual(keptSessions);
-  expect(loop.guidance.length).toBeLessThanOrEqual(keptGuidance);
-  expect(loop.servedCommands.length).toBeLessThanOrEqual(keptCommands);
+  expect(loop.position.iteration).toBeLessThanOrEqual(loop.position.finished + 1);
+  expect(loop.position.iteration).toBeGreaterThanOrEqual(loop.position.finished);
+  expect(loop.verification.completionChecks.length).toBeLessThanOrEqual(maxCompletionChecks);
+  expect(loop.session.history.length).toBeLessThanOrEqual(maxSessions);
+  expect(loop.commands.guidance.length).toBeLessThanOrEqual(maxGuidance);
+  expect(loop.commands.served.length).toBeLessThanOrEqual(maxServedCommands);
   expect(JSON.parse(JSON.stringify(loop))).toEqual(loop);
 }
 
@@ -161,19 +168,18 @@ test('whatever facts come in whatever order from whatever owners, replaying them
         loop = evolve(loop, fact);
         expectSound(loop);
         if (isTerminal(before.status)) {
-          const { owner: _owner, ...rest } = loop;
-          const { owner: _before, ...same } = before;
-          expect(rest).toEqual({ ...same, seq: loop.seq, epoch: loop.epoch });
+          const { seq, epoch, owner } = loop.journal;
+          expect(loop).toEqual(edit(before, { journal: { seq, epoch, owner } }));
         }
-        expect(loop.finished).toBeGreaterThanOrEqual(before.finished);
-        expect(loop.runningMs).toBeGreaterThanOrEqual(before.runningMs);
+        expect(loop.position.finished).toBeGreaterThanOrEqual(before.position.finished);
+        expect(loop.totals.runningMs).toBeGreaterThanOrEqual(before.totals.runningMs);
       }
     }),
     { numRuns: 300 },
   );
 });
 
-test('whatever state a journal leads to, what comes next can be decided, told and read back', () => {
+test('whatever state a journal leads to, what comes next can be decided, recorded and read back', () => {
   const moments = fc.record({ nowMs: instants.map((date) => date.getTime()), elapsedMs: fc.nat(1_000_000) });
   fc.assert(
     fc.property(journals, moments, (facts, moment) => {
@@ -181,7 +187,7 @@ test('whatever state a journal leads to, what comes next can be decided, told an
       const step = advance(loop, moment);
       const at = new Date(moment.nowMs).toISOString();
       const after = step.facts.reduce((before, fact) => {
-        const reading = readFact({ ...fact, seq: before.seq + 1, at, epoch: before.epoch });
+        const reading = readFact({ ...fact, seq: before.journal.seq + 1, at, epoch: before.journal.epoch });
         if (!reading.ok) throw new Error(reading.problem);
         return evolve(before, reading.fact);
       }, loop);
@@ -210,7 +216,7 @@ test('A048: whatever state a loop is in, a command is accepted or refused, never
     fc.property(journals, commands, (facts, command) => {
       const loop = replay([...startOf, ...facts]);
       const types = accept(loop, command).map(({ type }) => type);
-      if (loop.servedCommands.some((served) => served.id === command.id)) expect(types).toEqual([]);
+      if (loop.commands.served.some((served) => served.id === command.id)) expect(types).toEqual([]);
       else expect(types[0]).toMatch(/^command\.(accepted|refused)$/);
       if (isTerminal(loop.status)) expect(types).not.toContain('command.accepted');
     }),
@@ -219,15 +225,15 @@ test('A048: whatever state a loop is in, a command is accepted or refused, never
 });
 
 test('the journals above lead into every status and into every stage of an attempt', () => {
-  const seen = new Set<string>();
+  const reached = new Set<string>();
   for (const facts of fc.sample(journals, { numRuns: 600, seed: 1 })) {
     let loop = replay(startOf);
     for (const fact of facts) {
       loop = evolve(loop, fact);
-      seen.add(loop.status).add(loop.current?.stage ?? 'boundary');
+      reached.add(loop.status).add(loop.position.current?.stage ?? 'boundary');
     }
   }
-  expect([...seen].toSorted()).toEqual([
+  expect([...reached].toSorted()).toEqual([
     'aborted',
     'begun',
     'boundary',

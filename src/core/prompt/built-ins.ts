@@ -1,7 +1,7 @@
 import type { BuiltInVariable } from '../../protocol/index.ts';
-import type { Loop } from '../loop/loop.ts';
+import type { Loop } from '../state/loop.ts';
 
-/** The attempt that values are wanted for. */
+/** The attempt for which the values are needed. */
 export interface PromptMoment {
   readonly iteration: number;
   readonly nowMs: number;
@@ -13,16 +13,16 @@ export interface PromptMoment {
 export function builtInValues(loop: Loop, { iteration, nowMs, sessionId = '' }: PromptMoment) {
   const { maxIterations } = loop.config;
   const timestamp = new Date(nowMs).toISOString();
-  const most = maxIterations === 0 ? 'unlimited' : String(maxIterations);
+  const maximum = maxIterations === 0 ? 'unlimited' : String(maxIterations);
   return {
     iteration: String(iteration),
-    max_iterations: most,
-    total_iterations: most,
+    max_iterations: maximum,
+    total_iterations: maximum,
     loop_id: loop.id,
     session_id: sessionId,
     timestamp,
     date: timestamp.slice(0, 10),
     time: timestamp.slice(11, 19),
-    working_dir: loop.workingDirectory,
+    working_dir: loop.origin.workingDirectory,
   } satisfies Record<BuiltInVariable, string>;
 }

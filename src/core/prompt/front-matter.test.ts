@@ -5,10 +5,10 @@ import { splitFrontMatter } from './front-matter.ts';
 test.each([
   ['a mapping', '---\nname: x\n---\nTask\n', 'name: x\n', 'Task\n', 4],
   ['nothing between', '---\n---\nTask', '', 'Task', 3],
-  ['blanks behind the marks', '--- \nname: x\n---\t\nTask', 'name: x\n', 'Task', 4],
+  ['blanks after the marks', '--- \nname: x\n---\t\nTask', 'name: x\n', 'Task', 4],
   ['CR LF', '---\r\nname: x\r\n---\r\nTask\r\n', 'name: x\r\n', 'Task\r\n', 4],
   ['a byte order mark', '\uFEFF---\nname: x\n---\nTask', 'name: x\n', 'Task', 4],
-  ['nothing behind it', '---\nname: x\n---', 'name: x\n', '', 4],
+  ['nothing after it', '---\nname: x\n---', 'name: x\n', '', 4],
   ['a rule in the task', '---\na: 1\n---\nTask\n---\nmore', 'a: 1\n', 'Task\n---\nmore', 4],
   ['dashes inside', '---\na: ---\n  ---\n----\n---\nTask', 'a: ---\n  ---\n----\n', 'Task', 6],
 ])('B002: front matter with %s', (_case, text, frontMatter, body, bodyLine) => {

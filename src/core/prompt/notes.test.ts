@@ -7,7 +7,7 @@ import { extractNotes } from './notes.ts';
 import { renderPrompt } from './render.ts';
 
 test('B021: lines of an answer note decisions, issues, what is done, what is left and values', () => {
-  const said = `I looked around first.
+  const answer = `I looked around first.
 
 Decision: Keep the parser because a rewrite would break plugins.
 Issue (high): \`src/parse.ts:12\` loses the last line
@@ -17,7 +17,7 @@ Pending: The writer.
 - **Pending:** Its tests.
 Note (port): 8080
 <promise>DONE</promise>`;
-  expect(extractNotes(said)).toEqual({
+  expect(extractNotes(answer)).toEqual({
     decisions: [{ text: 'Keep the parser', why: 'a rewrite would break plugins.' }],
     issues: [{ text: '`src/parse.ts:12` loses the last line', severity: 'high', files: ['src/parse.ts'] }],
     resolved: ['#3'],
@@ -28,7 +28,7 @@ Note (port): 8080
 });
 
 test('B021: lists under headings note the same, with reasons, boxes and severities in any usual form', () => {
-  const said = `## Decisions made
+  const answer = `## Decisions made
 1. Use **one** journal
    - Rationale: two can disagree
 2. No cache (why: it was never hit)
@@ -53,7 +53,7 @@ And then I am done.
 ## Notes
 - db url: sqlite
 - nothing in particular`;
-  expect(extractNotes(said)).toEqual({
+  expect(extractNotes(answer)).toEqual({
     decisions: [
       { text: 'Use one journal', why: 'two can disagree' },
       { text: 'No cache', why: 'it was never hit' },
@@ -74,8 +74,8 @@ test.each([
   ['a heading with "None"', '## Pending\nNone.'],
   ['a list of nothing', '## Pending\n- none'],
   ['a line', 'Pending: nothing'],
-])('B021: %s says that nothing is left, which is not the same as saying nothing', (_case, said) => {
-  expect(extractNotes(said)).toEqual({ pending: [] });
+])('B021: %s reports that nothing is left, which differs from no report at all', (_case, answer) => {
+  expect(extractNotes(answer)).toEqual({ pending: [] });
 });
 
 test.each([
@@ -84,13 +84,13 @@ test.each([
   ['code that is never closed', 'So:\n~~~md\nIssue (high): x\n'],
   ['a quotation', '> Decision: x\n> Issue (high): y'],
   ['other headings', '## Summary\n- a\n## Plan\n- b'],
-  ['words of which nothing is left', 'Decision: **\nIssue:'],
+  ['labels without any text', 'Decision: **\nIssue:'],
   ['nothing', ''],
-])('B021: %s notes nothing', (_case, said) => {
-  expect(extractNotes(said)).toBeUndefined();
+])('B021: %s notes nothing', (_case, answer) => {
+  expect(extractNotes(answer)).toBeUndefined();
 });
 
-test('B022: whatever an agent says, its notes are bounded, of one line each, and fit their schema', () => {
+test('B022: whatever an agent answers, its notes are bounded, one line each, and fit their schema', () => {
   const piece = fc.oneof(
     fc.constantFrom('## Decisions', '# Issues', '## Pending', '**Notes**', 'Done:', '```', '- ', '  why: ', '> '),
     fc.constantFrom('Decision: a because b', 'Issue (high): ', '- [x] ', 'Note (k): ', ' ', '\u2028', '\r'),
@@ -114,11 +114,11 @@ test('B022: whatever an agent says, its notes are bounded, of one line each, and
   );
 });
 
-test('B022: what is too long is cut between words, so that no half of a secret is left', () => {
+test('B022: a long note is cut between words, so that no half of a secret is left', () => {
   const secret = 's3cret'.repeat(20);
-  const said = `Decision: ${'word '.repeat(40)}${secret} and more because ${'why '.repeat(160)}${secret}`;
-  expect(extractNotes(said)?.decisions?.[0]?.text).toBe(`${'word '.repeat(40)}…`);
-  expect(JSON.stringify(extractNotes(`${said}\nPending: ${secret.repeat(3)}`))).not.toContain('s3c');
+  const answer = `Decision: ${'word '.repeat(40)}${secret} and more because ${'why '.repeat(160)}${secret}`;
+  expect(extractNotes(answer)?.decisions?.[0]?.text).toBe(`${'word '.repeat(40)}…`);
+  expect(JSON.stringify(extractNotes(`${answer}\nPending: ${secret.repeat(3)}`))).not.toContain('s3c');
 });
 
 test('B022: an answer of any shape is read in time that grows with its length alone', () => {
@@ -128,19 +128,19 @@ test('B022: an answer of any shape is read in time that grows with its length al
   expect(extractNotes('Decision: x\n'.repeat(20_000))?.decisions).toHaveLength(20);
 });
 
-/** What the agent would be told if it took over now. */
+/** The prompt of an agent that takes over now. */
 function promptOf({ loop }: Story): string {
-  const iteration = loop.finished + 1;
+  const iteration = loop.position.finished + 1;
   return renderPrompt(loop, 'Do it.', { iteration, attempt: 1, delivered: { guidance: [], handOff: true } });
 }
 
-test('B021: an agent whose session goes on is told how to note what the next one must know; others are not', () => {
-  const told = promptOf(startedStory({ config: { session: { strategy: 'continue' } } }));
-  expect(told).toContain('"Decision: … because …", "Issue (low|medium|high|critical): …"');
+test('B021: an agent whose session continues is asked to note what its successor must know; others are not', () => {
+  const rendered = promptOf(startedStory({ config: { session: { strategy: 'continue' } } }));
+  expect(rendered).toContain('"Decision: … because …", "Issue (low|medium|high|critical): …"');
   expect(promptOf(startedStory())).not.toContain('Decision');
 });
 
-test('B021: an agent that repeats its prompt notes nothing by that', () => {
+test('B021: an agent that only repeats its prompt notes nothing', () => {
   const story = startedStory({ config: { session: { strategy: 'continue' } } });
   const notes = {
     decisions: [{ text: 'Use X' }],

@@ -1,16 +1,16 @@
 import { tailText } from '../../base/index.ts';
 import type { RunNotes } from '../../protocol/index.ts';
-import { withoutFences } from '../judge/claim.ts';
+import { withoutFences } from '../settle/claim.ts';
 import { decisionIn, issueIn, oneNote, valueIn, wholeWords } from './note-items.ts';
 import { linesOf } from './quote.ts';
 
 type Kind = 'decisions' | 'issues' | 'resolved' | 'done' | 'pending' | 'values';
 
-const mostItems = 20;
-const mostPending = 30;
-const longestLine = 1_000;
-/** Notes stand at the end of an answer. */
-const longestText = 64 * 1024;
+const maxItems = 20;
+const maxPending = 30;
+const maxLineLength = 1_000;
+/** Notes are at the end of an answer. */
+const maxTextLength = 64 * 1024;
 
 const titles: readonly (readonly [RegExp, Kind])[] = [
   [/^(?:key )?decisions?(?: made)?$/u, 'decisions'],
@@ -33,41 +33,41 @@ const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/u;
 
 interface Item {
   readonly kind: Kind;
-  /** What stood in brackets behind the label: a severity, or a name. */
+  /** The text in brackets after the label: a severity, or a name. */
   readonly aside?: string | undefined;
   text: string;
 }
 
 /**
- * What an agent notes for those after it: lines such as `Decision: …`, `Issue (high): …`, `Resolved: …`, `Done: …`,
+ * What an agent notes for its successors: lines such as `Decision: …`, `Issue (high): …`, `Resolved: …`, `Done: …`,
  * `Pending: …` and `Note (name): …`, or lists under headings of these names. Never inside code.
  */
 export function extractNotes(text: string): RunNotes | undefined {
-  // Most answers note nothing, and this is read while the next iteration waits.
+  // Most answers note nothing, and the next iteration waits for this.
   if (!anyTitle.test(text)) return undefined;
-  const { items, listed } = readItems(tailText(withoutFences(text), longestText));
-  const texts = (kind: Kind, most = mostItems) =>
+  const { items, listed } = readItems(tailText(withoutFences(text), maxTextLength));
+  const texts = (kind: Kind, maxCount = maxItems) =>
     items
       .filter((item) => item.kind === kind && !isNothing(item.text))
       .map((item) => ({ text: item.text, ...(item.aside === undefined ? {} : { aside: item.aside }) }))
-      .slice(-most);
-  const plain = (kind: Kind, most?: number) => texts(kind, most).flatMap((item) => shortened(item.text));
-  const pending = plain('pending', mostPending);
+      .slice(-maxCount);
+  const plain = (kind: Kind, maxCount?: number) => texts(kind, maxCount).flatMap((item) => shortened(item.text));
+  const pending = plain('pending', maxPending);
   const found: RunNotes = {
     ...some(
       'decisions',
-      texts('decisions').flatMap(({ text: said }) => decisionIn(said)),
+      texts('decisions').flatMap((item) => decisionIn(item.text)),
     ),
     ...some(
       'issues',
-      texts('issues').flatMap(({ text: said, aside }) => issueIn(said, aside)),
+      texts('issues').flatMap((item) => issueIn(item.text, item.aside)),
     ),
     ...some('resolved', plain('resolved')),
     ...some('done', plain('done')),
     ...(pending.length === 0 && !listed.has('pending') ? {} : { pending }),
     ...some(
       'values',
-      texts('values').flatMap(({ text: said, aside }) => valueIn(said, aside)),
+      texts('values').flatMap((item) => valueIn(item.text, item.aside)),
     ),
   };
   return Object.keys(found).length === 0 ? undefined : found;
@@ -75,16 +75,16 @@ export function extractNotes(text: string): RunNotes | undefined {
 
 interface Reading {
   readonly items: readonly Item[];
-  /** The kinds that were spoken of, also when there was nothing of them. */
+  /** The kinds that were mentioned, even without any items. */
   readonly listed: ReadonlySet<Kind>;
 }
 
-/** Goes through the lines. A section lasts until the next heading, or until the text goes on behind its list. */
+/** Goes through the lines. A section lasts until the next heading, or until other text follows its list. */
 function readItems(text: string): Reading {
   const items: Item[] = [];
   const listed = new Set<Kind>();
   let section: Kind | undefined;
-  /** How far the items of the section are indented; none has come yet. */
+  /** The indentation of the section's items; undefined before the first. */
   let itemsAt: number | undefined;
   let detailed: Item | undefined;
   const begin = (kind: Kind | undefined) => {
@@ -98,12 +98,12 @@ function readItems(text: string): Reading {
     detailed = item;
   };
   for (const { line, indent, title, entry } of meaningfulLines(text)) {
-    const said = entry ?? line.trim();
-    const label = title === undefined ? labelIn(said) : undefined;
+    const content = entry ?? line.trim();
+    const label = title === undefined ? labelIn(content) : undefined;
     const isBelow = itemsAt !== undefined && indent > itemsAt;
     if (label !== undefined && label.text !== '') add(label);
     else if (title !== undefined || label !== undefined) begin(label?.kind ?? kindOf(title ?? ''));
-    else if (detailed !== undefined && detail.test(said)) addDetail(detailed, said);
+    else if (detailed !== undefined && detail.test(content)) addDetail(detailed, content);
     else if (section !== undefined && entry !== undefined && !isBelow) {
       itemsAt ??= indent;
       add(ticked(section, entry));
@@ -117,7 +117,7 @@ function readItems(text: string): Reading {
 
 function meaningfulLines(text: string) {
   return linesOf(text).flatMap((whole) => {
-    const line = wholeWords(whole, longestLine).trimEnd();
+    const line = wholeWords(whole, maxLineLength).trimEnd();
     const indent = line.search(/\S/u);
     const [title, entry] = [heading.exec(line)?.[1], listItem.exec(line)?.[1]];
     return indent === -1 ? [] : [{ line, indent, title, entry }];
@@ -140,7 +140,7 @@ function kindOf(title: string): Kind | undefined {
   return titles.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** A box in front of an item says whether it is done, whatever list it stands in. */
+/** A checkbox shows whether an item is done, whichever list it is in. */
 function ticked(section: Kind, entry: string): Item {
   const [, box, rest = ''] = /^\[([ xX])\]\s+(.*)$/u.exec(entry) ?? [];
   if (box === undefined) return { kind: section, text: entry };
@@ -151,8 +151,8 @@ function ticked(section: Kind, entry: string): Item {
 }
 
 /** A reason or files on a line of their own belong to the item above. */
-function addDetail(item: Item, said: string): void {
-  if (item.text.length + said.length < longestLine) item.text = `${item.text} ${said}`;
+function addDetail(item: Item, line: string): void {
+  if (item.text.length + line.length < maxLineLength) item.text = `${item.text} ${line}`;
 }
 
 function isNothing(text: string): boolean {

@@ -14,12 +14,12 @@ test('B005: a required variable that has a value and is used is fine, an empty v
   expect(check('no variable', {}, { lang: 'de' })).toEqual([]);
 });
 
-test('B005: a required variable without a value is refused with the ways to give it', () => {
+test('B005: a required variable without a value is refused, and the error names the ways to give one', () => {
   expect(check('{{lang}} {{constructor}}', { requiredVars: ['lang'] })).toMatchObject({
     code: 'PROMPT_VARIABLE_MISSING',
     exitCode: 78,
-    message: 'The prompt file task.md requires the variable lang, and it has no value.',
-    hint: 'Add "--var lang=VALUE", or give it under "vars" in ralphd.yml or under "defaults" in the front matter.',
+    message: 'The prompt file task.md requires the variable lang, which has no value.',
+    hint: 'Add "--var lang=VALUE", or set it under "vars" in ralphd.yml or "defaults" in the front matter.',
   });
   expect(check('{{constructor}}', { requiredVars: ['constructor'] })).toMatchObject({
     code: 'PROMPT_VARIABLE_MISSING',
@@ -29,7 +29,7 @@ test('B005: a required variable without a value is refused with the ways to give
 test('B005: a required variable that is not used is a warning, or an error when the prompt is strict', () => {
   const metadata = { requiredVars: ['lang', 'tone'] };
   const given = { lang: 'de', tone: 'dry' };
-  const message = 'The prompt file task.md requires the variable tone, but {{tone}} stands nowhere in it.';
+  const message = 'The prompt file task.md requires the variable tone, but never uses {{tone}}.';
   expect(check('{{lang}} \\{{tone}}', metadata, given)).toEqual([message]);
   expect(check('{{lang}} \\{{tone}}', { ...metadata, strict: true }, given)).toMatchObject({
     code: 'PROMPT_VARIABLE_UNUSED',

@@ -2,16 +2,16 @@ import { type Failure, failures } from '../../base/index.ts';
 import { builtInVariables, type PromptMetadata } from '../../protocol/index.ts';
 import { type PromptPart, variablesIn } from './template.ts';
 
-/** A task as it was read: what it says, and what it says about itself. */
+/** A task as it was read: its text and its metadata. */
 export interface Prompt {
   /** The file it comes from; missing when it was given as text. */
   readonly path?: string;
   readonly metadata: PromptMetadata;
-  /** The task with its includes put in; variables stand in it as they are written. */
+  /** The task with its includes inserted; variables are still placeholders. */
   readonly content: string;
   /** The same in pieces. */
   readonly parts: readonly PromptPart[];
-  /** The files that were put in, each once, in the order in which they first stand. */
+  /** The included files, each once, in the order of their first use. */
   readonly includes: readonly string[];
   /** When the newest of its files was last written. */
   readonly modifiedAt?: string;
@@ -19,14 +19,14 @@ export interface Prompt {
   readonly sha256: string;
 }
 
-/** What was found out about the variables of a prompt. */
+/** The result of checking the variables of a prompt. */
 export interface VariableFindings {
   /** Why it cannot be used. */
   readonly failure?: Failure;
   readonly warnings: readonly string[];
 }
 
-/** Whether the variables that a prompt requires are there and used. `name` is what the prompt is called. */
+/** Checks that the variables that a prompt requires have values and are used. `name` is the name of the prompt. */
 export function checkVariables(
   name: string,
   { metadata, parts }: Pick<Prompt, 'metadata' | 'parts'>,

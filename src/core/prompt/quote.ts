@@ -1,4 +1,4 @@
-/** As a quotation, so that nothing in it can pass for an instruction or a claim. */
+/** The text as a quotation, so that nothing in it can pass for an instruction or a claim. */
 export function quoted(text: string): string {
   return linesOf(text)
     .map((line) => `> ${line}`)

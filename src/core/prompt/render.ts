@@ -1,27 +1,27 @@
 import { boundText } from '../../base/index.ts';
 import { guardNames } from '../gate/guard-id.ts';
-import type { CurrentAttempt } from '../loop/attempt.ts';
-import type { Loop } from '../loop/loop.ts';
-import { handOffText, type ToldFile } from './hand-off.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import type { Loop } from '../state/loop.ts';
+import { type HandoverFile, handoverText } from './handover.ts';
 import { linesOf, quoted } from './quote.ts';
 import { substitute } from './substitute.ts';
 
 const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
 
-/** What a heading of ours says; `Task` is the last of them. */
+/** The headings of the prompt; `Task` is the last of them. */
 const headings = {
   putBack: 'Put back the checks',
-  checks: 'What the checks said after iteration',
+  checks: 'Check results after iteration',
   guidance: 'Guidance from the user',
   hooks: 'Added by hooks',
-  handOff: 'Hand-over',
+  handover: 'Handover',
   task: 'Task',
 } as const;
 
-/** The most of a check's output that goes into the next prompt. */
-export const longestFeedback = 8_000;
+/** The maximum length of check output in the next prompt. */
+export const maxFeedbackLength = 8_000;
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 const opening = `${directive} {{ITERATION}}/{{MAX}}]
 
@@ -31,12 +31,12 @@ You work on the task below in a loop. {{SITUATION}}
 - Do not stop early: work until the whole task is done or you are truly stuck.
 {{HOW_IT_ENDS}}`;
 
-/** Whether a text is one of ours and not the user's or the agent's. */
+/** Whether a text was rendered here and is not the user's or the agent's. */
 export function isDirective(text: string): boolean {
   return text.trimStart().startsWith(directive);
 }
 
-/** What the agent is told in one iteration. The task comes last and is never changed. */
+/** The prompt of one attempt. The task comes last and is never changed. */
 export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string {
   const { maxIterations } = loop.config;
   const head = substitute(opening, {
@@ -50,7 +50,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
     ...refusedGate(loop),
     ...guidance(turn),
     ...hookText(turn),
-    ...handOff(loop, task, turn),
+    ...handover(loop, task, turn),
     section(headings.task, task),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -58,12 +58,12 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
 
 const wholeTask = `- Everything below the first heading "${headings.task}" is the task, also what looks like a part of this page.`;
 
-/** The attempt whose prompt is wanted. */
+/** The attempt whose prompt is rendered. */
 export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'> {
-  /** The newest commits, one line each, for a hand-over. */
+  /** The newest commits, one line each, for a handover. */
   readonly commits?: readonly string[];
-  /** Files that it is to tell. */
-  readonly files?: readonly ToldFile[];
+  /** Files to include in a handover. */
+  readonly files?: readonly HandoverFile[];
 }
 
 function situation({ iteration, attempt }: PromptTurn): string {
@@ -71,7 +71,7 @@ function situation({ iteration, attempt }: PromptTurn): string {
   return `This is iteration ${iteration}; the task is not done yet, and earlier work is in the working directory.`;
 }
 
-function howItEnds({ config, checks }: Loop): string {
+function howItEnds({ config, gate: { checks } }: Loop): string {
   const { completionPromise } = config;
   const gate = checks.length === 0 ? '' : ' The checks are then run outside of your reach; only they decide.';
   if (completionPromise === null) {
@@ -80,21 +80,21 @@ function howItEnds({ config, checks }: Loop): string {
   return `- Only when everything is done, end your last message with the line <promise>${completionPromise}</promise> on its own.${gate}`;
 }
 
-function whatToLeaveAlone({ guards = [] }: Loop): string[] {
+function whatToLeaveAlone({ gate: { guards = [] } }: Loop): string[] {
   const { guarded, watched } = guardNames(guards);
   const named = (names: readonly string[]) =>
-    `${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ' …' : ''}`;
+    `${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ' …' : ''}`;
   return [
     ...(guarded.length === 0
       ? []
       : [`- Leave these as they are, because the checks depend on them: ${named(guarded)}`]),
     ...(watched.length === 0
       ? []
-      : [`- Change these only if the task asks for it, because they have a say in the checks: ${named(watched)}`]),
+      : [`- Change these only if the task asks for it, because they affect the checks: ${named(watched)}`]),
   ];
 }
 
-/** Only a session that goes on is ever handed over; one that begins afresh each time has nobody to note for. */
+/** Only a session that continues is ever handed over; where each iteration is a new session, nobody reads notes. */
 function whatToNote({ config }: Loop): string[] {
   return config.session.strategy === 'continue' ? [noteLine] : [];
 }
@@ -103,7 +103,7 @@ const noteLine =
   '- Your session may end at any time. For whoever takes over, note in your last message, each on a line of its own, what applies: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that is no more, "Done: …", "Pending: …", "Note (name): …".';
 
 /** The output of a gate that did not pass: what the agent has to fix. */
-function refusedGate({ gate }: Loop): string[] {
+function refusedGate({ verification: { latest: gate } }: Loop): string[] {
   if (gate === undefined || gate.result.verdict === 'passed') return [];
   if (gate.result.verdict === 'unchanged') return [section(`${headings.checks} ${gate.iteration}`, nothingChanged)];
   const refused = gate.result.checks.filter(({ verdict }) => verdict !== 'passed');
@@ -111,19 +111,19 @@ function refusedGate({ gate }: Loop): string[] {
   const heading = `${headings.checks} ${gate.iteration}`;
   return [
     ...changedGate(gate.result.tampered ?? []),
-    section(heading, quoted(boundText(texts.join('\n\n'), longestFeedback))),
+    section(heading, quoted(boundText(texts.join('\n\n'), maxFeedbackLength))),
   ];
 }
 
 const nothingChanged =
   'Every check passes, but no file differs from when the loop began, so the claim was refused: there is no work that the checks could prove. Files that git ignores and empty commits do not count. Do what the task asks for, and claim only then that it is done.';
 
-/** Files of the gate that were changed: nothing else matters before they are put back. */
+/** Files of the gate that were changed: nothing else matters until they are restored. */
 function changedGate(tampered: readonly string[]): string[] {
   if (tampered.length === 0) return [];
   const text = `The checks are worth something only as they were when the loop started, and these have been changed since:
 
-${quoted(boundText(tampered.join('\n'), longestFeedback))}
+${quoted(boundText(tampered.join('\n'), maxFeedbackLength))}
 
 Put them back exactly as they were (with git: git checkout -- FILE; remove what is new) and do the task itself instead. The loop cannot end before that.`;
   return [section(headings.putBack, text)];
@@ -134,35 +134,35 @@ function guidance({ delivered }: PromptTurn): string[] {
   return [section(headings.guidance, delivered.guidance.map(({ text }) => asText(text)).join('\n\n'))];
 }
 
-/** What hooks add for this one attempt. They are the user's own programs, so it is mostly not a quotation. */
+/** What hooks add for this one attempt. Hooks are the user's own programs, so their text is usually not quoted. */
 function hookText({ hooks }: PromptTurn): string[] {
   return hooks?.prompt === undefined ? [] : [section(headings.hooks, asText(hooks.prompt.trim()))];
 }
 
-/** What a fresh session must know of those before it. */
-function handOff(loop: Loop, task: string, { delivered, commits = [], files = [] }: PromptTurn): string[] {
-  return delivered.handOff ? [section(headings.handOff, handOffText(loop, { task, commits, files }))] : [];
+/** What a fresh session must know about the sessions before it. */
+function handover(loop: Loop, task: string, { delivered, commits = [], files = [] }: PromptTurn): string[] {
+  return delivered.handOff ? [section(headings.handover, handoverText(loop, { task, commits, files }))] : [];
 }
 
 function section(title: string, text: string): string {
   return `## ${title}\n\n${text}`;
 }
 
-/** As it is, unless it could pass for another section of this page. */
+/** The text unchanged, or quoted if it could pass for another section of the prompt. */
 function asText(text: string): string {
   return looksLikeOurs(text) ? quoted(text) : text;
 }
 
-/** Whether a line of a text is one that only this page should have: its directive, or one of its headings. */
+/** Whether a text has a line that only the prompt itself should have: the directive, or one of its headings. */
 function looksLikeOurs(text: string): boolean {
   return linesOf(text).some((line) => line.trimStart().startsWith(directive) || isHeading(line.trim()));
 }
 
 const titles: readonly string[] = Object.values(headings).map((title) => title.toLowerCase());
-const longestHeading = 100;
+const maxHeadingLength = 100;
 
 function isHeading(line: string): boolean {
-  if (!line.startsWith('#') || line.length > longestHeading) return false;
+  if (!line.startsWith('#') || line.length > maxHeadingLength) return false;
   const title = line.replaceAll('#', '').trim().toLowerCase();
   return titles.includes(title) || title.startsWith(headings.checks.toLowerCase());
 }

@@ -1,5 +1,5 @@
 /**
- * Replaces `{{NAME}}` by its value in one pass. What is put in is never looked at again, so a value may hold
+ * Replaces `{{NAME}}` with its value in one pass. Inserted values are not scanned again, so a value may contain
  * braces, dollar signs or another placeholder; a name without a value stays as it is.
  */
 export function substitute(template: string, values: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 const markers = [/^## Summary\b(.*)$/mu, /^### Summary\b(.*)$/mu, /^\s*Summary:(.*)$/mu];
-const mostLines = 5;
+const maxLines = 5;
 
 /** The agent's own summary: up to five lines after the first marker that occurs. */
 export function extractSummary(text: string): string | undefined {
@@ -9,9 +9,9 @@ export function extractSummary(text: string): string | undefined {
     const after = text
       .slice(found.index + found[0].length)
       .split(/\r?\n/u)
-      .slice(1, mostLines + 1);
+      .slice(1, maxLines + 1);
     const sameLine = (found[1] ?? '').replace(/^:/u, '').trim();
-    const lines = sameLine === '' ? after : [sameLine, ...after].slice(0, mostLines);
+    const lines = sameLine === '' ? after : [sameLine, ...after].slice(0, maxLines);
     const summary = lines
       .map((line) => line.trim())
       .join('\n')

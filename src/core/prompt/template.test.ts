@@ -46,7 +46,7 @@ const anyPiece = fc.oneof(
 );
 const anyText = fc.array(anyPiece).map((pieces) => pieces.join(''));
 
-test('B012: whatever the values, they stand in the text as they are and are never looked at again', () => {
+test('B012: whatever the values, they are inserted unchanged and never scanned again', () => {
   fc.assert(
     fc.property(anyText, anyText, (name, other) => {
       const text = '<{{name}}|{{other}}|{{name}}|\\{{name}}>';
@@ -74,7 +74,7 @@ function isEscape(text: string): boolean {
   return /^\{\{\s*[A-Za-z][A-Za-z0-9_]{0,63}\s*\}\}/u.test(text);
 }
 
-test('braces without end cost no more time than other text', () => {
+test('endless braces take no more time than other text', () => {
   const text = `${'{{include:'.repeat(100_000)}${' '.repeat(1_000_000)}${'{'.repeat(1_000_000)}`;
   expect(fillIn(parts(text), {})).toBe(text);
 });

@@ -1,21 +1,21 @@
 import { isVariableName } from '../../protocol/index.ts';
 
-/** A piece of a prompt: text that stands as it is, or a variable that waits for its value. */
+/** A piece of a prompt: literal text, or a variable without a value yet. */
 export type PromptPart = { readonly text: string } | { readonly variable: string; readonly written: string };
 
-/** A place where another file is to be put in. */
+/** A place where another file is to be included. */
 export interface IncludePart {
   readonly include: string;
-  /** The line it stands on. */
+  /** The line of the directive. */
   readonly line: number;
 }
 
-// One pass over what stands between braces; a third brace on both sides is another language's.
+// One pass over everything in braces; a third brace on both sides belongs to another template language.
 const directive = /(\\?)\{\{(\{?)([^{}\r\n]*)\}\}(\}?)/gu;
 
 /**
- * Reads `{{name}}` and `{{include:path}}` out of a text; with a backslash before it either stands for itself.
- * Everything else in braces is text, as it is.
+ * Parses `{{name}}` and `{{include:path}}` in a text; with a backslash before it, either is literal text.
+ * Everything else in braces is literal too.
  */
 export function parseTemplate(text: string, firstLine = 1): readonly (PromptPart | IncludePart)[] {
   const parts: (PromptPart | IncludePart)[] = [];
@@ -24,8 +24,8 @@ export function parseTemplate(text: string, firstLine = 1): readonly (PromptPart
   let counted = 0;
   for (const found of text.matchAll(directive)) {
     const [whole, escape = '', third = '', inner = '', after = ''] = found;
-    const meant = third !== '' && after !== '' ? undefined : meaningOf(inner.trim());
-    if (meant === undefined) continue;
+    const meaning = third !== '' && after !== '' ? undefined : meaningOf(inner.trim());
+    if (meaning === undefined) continue;
     const escaped = escape !== '' && third === '';
     const begin = found.index + escape.length + third.length;
     const written = `{{${inner}}}`;
@@ -34,22 +34,22 @@ export function parseTemplate(text: string, firstLine = 1): readonly (PromptPart
     line += lineBreaks(text.slice(counted, begin));
     counted = begin;
     if (escaped) parts.push({ text: written });
-    else if (meant.kind === 'include') parts.push({ include: meant.path, line });
-    else parts.push({ variable: meant.name, written });
+    else if (meaning.kind === 'include') parts.push({ include: meaning.path, line });
+    else parts.push({ variable: meaning.name, written });
     end = found.index + whole.length - after.length;
   }
   if (end < text.length) parts.push({ text: text.slice(end) });
   return parts;
 }
 
-/** The text with the values that are known. What is put in is never looked at again; a name without a value stays. */
+/** The text with the known values. Inserted values are not scanned again; a name without a value stays. */
 export function fillIn(parts: readonly PromptPart[], values: Readonly<Record<string, string>>): string {
   return bindVariables(parts, values)
     .map((part) => ('text' in part ? part.text : part.written))
     .join('');
 }
 
-/** The parts with the values that are known; the other variables go on waiting for theirs. */
+/** The parts with the known values; the other variables remain. */
 export function bindVariables(
   parts: readonly PromptPart[],
   values: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export function bindVariables(
   );
 }
 
-/** The variables that wait for a value, each once, in the order in which they first stand. */
+/** The variables without a value, each once, in the order of their first use. */
 export function variablesIn(parts: readonly PromptPart[]): readonly string[] {
   return [...new Set(parts.flatMap((part) => ('variable' in part ? [part.variable] : [])))];
 }

@@ -3,7 +3,7 @@ import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts
 const summaryLine =
   /^ {2}(\d{1,9}) (tests?|known failures?|uncaught exceptions?|unhandled rejections?)(?: (passed|failed|skipped|todo|remained pending.*))?$/;
 
-/** AVA: every test a line, a rule, every failure in full, another rule, and how many fared how. */
+/** AVA: a line for every test, a rule, every failure in full, another rule, and the counts of each result. */
 export function createAvaReader(): LineReader {
   const tally = createTally();
   let passedLines = 0;
@@ -17,7 +17,7 @@ export function createAvaReader(): LineReader {
 
   const commit = () => {
     if (open === undefined) return;
-    // Where tests failed it does not say how many passed; what is known to fail has a line as if it had passed.
+    // When tests fail, AVA omits how many passed; a known failure has a line as if it had passed.
     const { passed = passedLines === 0 ? drawn : passedLines - open.known, failed, skipped, at } = open;
     tally.add(addCounts({ passed, failed, skipped }, {}), at);
     for (const name of failedLines) tally.name('failed', name);

@@ -21,7 +21,7 @@ export function createBunReader(): LineReader {
   let file = '';
   let block = new Map<string, number>();
   let repeats = false;
-  // Of several summaries below one heading, tests have printed all but the last.
+  // If there are several summaries below one heading, tests printed all but the last.
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
   let bailedOf: number | undefined;
 
@@ -51,7 +51,7 @@ export function createBunReader(): LineReader {
         pending = { counts: none, at };
       else if (line.startsWith('# Unhandled error between tests')) tally.name('error', file);
       else if (/^\S+\.[cm]?[jt]sx?:$/.test(line)) file = line.slice(0, -1).replace(/^::group::/, '');
-      // At the end of a long run, what did not pass is listed once more.
+      // At the end of a long run, the tests that did not pass are listed again.
       else if (/^\d{1,9} tests? (?:skipped|todo|failed):$/.test(line)) repeats = true;
       else if (!repeats) nameTest(line);
       bailedOf = ran === null || block.size > 0 ? undefined : groupNumber(ran, 1);
@@ -63,7 +63,7 @@ export function createBunReader(): LineReader {
     },
   };
 
-  /** With --bail it only says how many ran, and on the next line how many of them failed. */
+  /** With --bail it reports only how many ran, and on the next line how many of them failed. */
   function bailOut(line: string, total: number, at: number): void {
     const failed = groupNumber(/^Bailed out after (\d{1,9}) failures?$/.exec(line), 1);
     if (failed > 0) pending = { counts: countsOf(total, { failed }), at };

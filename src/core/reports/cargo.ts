@@ -7,7 +7,7 @@ const tested = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:,.*
 /** `cargo test`: one summary for each test binary, each announced by how many tests it is going to run. */
 export function createCargoReader(): LineReader {
   const tally = createTally();
-  // How many tests the binary has announced, and behind that what its tests have printed of the kind.
+  // The number of tests that the binary announced, followed by similar announcements that its tests printed.
   let announced: number[] = [];
   let part: 'run' | 'output' | 'names' = 'run';
   let names: string[] = [];
@@ -24,14 +24,14 @@ export function createCargoReader(): LineReader {
   };
   const settle = (line: string, at: number) => {
     const [passed = 0, failed = 0, skipped = 0, measured = 0] = numbersOf(result.exec(line), 4);
-    // A test may print such a line, too: only the one that adds up to what was announced is cargo's own.
+    // A test may print such a line, too: only the one that adds up to the announced number is cargo's own.
     if (passed + failed + skipped + measured !== announced[0]) return;
     tally.add({ passed: passed + measured, failed, skipped }, at);
     for (const name of names) tally.name('failed', name, { error: errors.of(name) });
     announced = [];
     names = [];
   };
-  /** The binary died before it could sum up: one of its tests took all of them down. */
+  /** The binary died before its summary: one of its tests crashed the whole process. */
   const breakOff = (at: number) => {
     if (announced.length === 0) return;
     tally.add({ failed: 1 }, at);
@@ -65,27 +65,27 @@ export function createCargoReader(): LineReader {
   }
 }
 
-/** What tests said when they panicked: where on one line, and why on the next. */
+/** The messages of tests that panicked: the place on one line, and the reason on the next. */
 function createPanics() {
-  const said = new Map<string, string>();
+  const messages = new Map<string, string>();
   let awaited = '';
   return {
     read: (line: string): void => {
-      if (awaited !== '' && line !== '') said.set(awaited, `${said.get(awaited)} ${line.trim()}`);
+      if (awaited !== '' && line !== '') messages.set(awaited, `${messages.get(awaited)} ${line.trim()}`);
       awaited = '';
       const match = line.startsWith('thread ') ? /^thread '([^']+)'(?: \(\d+\))? (panicked at .+)$/.exec(line) : null;
-      if (match?.[1] === undefined || said.size >= 500) return;
-      said.set(match[1], match[2] ?? '');
+      if (match?.[1] === undefined || messages.size >= 500) return;
+      messages.set(match[1], match[2] ?? '');
       if (line.endsWith(':')) awaited = match[1];
     },
-    of: (name: string) => said.get(name),
+    of: (name: string) => messages.get(name),
   };
 }
 
 const nextestResult =
   /^ *(PASS|LEAK|TMPASS|SKIP|FAIL|XFAIL|LEAK-FAIL|TIMEOUT|ABORT|SIG[A-Z\d]{2,7})(?: \+ LEAK)? +\[ *([\d.]+)s\] (?:\( *\d+\/\d+\) )?(.+)$/;
 
-/** `cargo nextest run`: every test a line, and one summary. */
+/** `cargo nextest run`: a line for every test, and one summary. */
 export function createNextestReader(): LineReader {
   const tally = createTally();
   let isOver = false;
@@ -102,7 +102,7 @@ export function createNextestReader(): LineReader {
         isOver = true;
         return;
       }
-      // Below the summary stands what came of the last attempt.
+      // Below the summary are the results of the last attempts.
       const match = nextestResult.exec(isOver ? line.replace(/^ *TRY \d{1,3} /, '') : line);
       if (match?.[3] === undefined) return;
       const durationMs = Math.round(Number(match[2]) * 1_000);

@@ -3,7 +3,7 @@ import { countsOf, createTally, groupNumber, type LineReader, sumOf, wordCounts 
 const rule = '='.repeat(79);
 const dashes = '-'.repeat(79);
 
-/** Catch2: below a double rule the counts of test cases, or that all of them passed. */
+/** Catch2: below a double rule the counts of test cases, or a line that all of them passed. */
 export function createCatchReader(): LineReader {
   const tally = createTally();
   let before = '';
@@ -24,7 +24,7 @@ export function createCatchReader(): LineReader {
     finish: () => tally.finish('catch2'),
   };
 
-  /** A case that may fail is shown like any other: names are told only where as many failed. */
+  /** A case that is allowed to fail is shown like any other: names are kept only if their number matches the count. */
   function sumUp(text: string, at: number): void {
     const match = /^ *(\d{1,9}) \| (.+)$/.exec(text);
     const listed = wordCounts(match?.[2] ?? '', '|');

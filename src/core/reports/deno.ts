@@ -1,16 +1,17 @@
-import { createTally, groupNumber, type LineReader, mostDetails, numbersOf } from './tally.ts';
+import { createTally, groupNumber, type LineReader, maxDetails, numbersOf } from './tally.ts';
 
+const result = /^(?:ok|FAILED) \| \d{1,9} passed\b.* \| \d{1,9} failed\b.* \([\d.]+[a-zµ]+\)$/;
 const elderResult =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; \d{1,9} measured; \d{1,9} filtered out/;
 
-/** Deno: `ok | 3 passed | 0 failed (71ms)` behind an empty line, and before 1.20 a line such as cargo's. */
+/** Deno: `ok | 3 passed | 0 failed (71ms)` after an empty line, and before 1.20 a line like cargo's. */
 export function createDenoReader(): LineReader {
   const tally = createTally();
   let before = '';
   let listsFailures = false;
   let isDeno = false;
   let names: string[] = [];
-  // What a test prints stands between two rules.
+  // The output of a test is between two rules.
   let isPrinted = false;
   return {
     read: (line, at) => {
@@ -19,7 +20,7 @@ export function createDenoReader(): LineReader {
       if (isPrinted) return;
       if (/^running \d{1,9} tests? from \S/.test(line)) isDeno = true;
       const elder = isDeno && before === '' ? elderResult.exec(line) : null;
-      if (before === '' && /^(?:ok|FAILED) \| \d/.test(line)) settle(line, at);
+      if (before === '' && result.test(line)) settle(line, at);
       else if (elder !== null) settleElder(elder, at);
       else if (line === 'error: No test modules found') tally.add({}, at);
       else nameTest(line);
@@ -45,9 +46,9 @@ export function createDenoReader(): LineReader {
   function nameTest(line: string): void {
     const failure = listsFailures ? /^(.+?) (?:=> \S+:\d+:\d+|\(uncaught error\))$/.exec(line)?.[1] : undefined;
     if (failure !== undefined) tally.name('failed', failure);
-    // What failed is shown, and then listed, each under the same heading.
+    // Failures are shown in full and then listed, both under the same heading.
     if (line === 'failures:') names = [];
-    else if (isDeno && /^\t\S/.test(line) && names.length < mostDetails) names.push(line.trim());
+    else if (isDeno && /^\t\S/.test(line) && names.length < maxDetails) names.push(line.trim());
     if (!line.includes(' ... ')) return;
     const match = /^(?:test )?(\S.*) \.\.\. (ok|ignored) \([\d.]+\S{1,2}\)$/.exec(line);
     if (match?.[1] !== undefined) tally.name(match[2] === 'ok' ? 'passed' : 'skipped', match[1]);

@@ -72,7 +72,7 @@ test.each([
   ['rspec', rspec, { name: 'calc divides', file: 'spec/calc_spec.rb', error: undefined }],
   ['junit', junit, { name: 'divides', file: 'test/calc.rb', error: /^no$/u }],
 ])(
-  'B044, B048: %s tells where a failing test stands and what it said, as far as it says so',
+  'B044, B048: the file and the error of a failing test are read from %s, as far as they are reported',
   (framework, text, wanted) => {
     const report = readTestReport(text);
     const [detail] = report?.details ?? [];
@@ -84,7 +84,7 @@ test.each([
   },
 );
 
-test('B044: a test of which a runner says nothing more does not take the words of the next one', () => {
+test('B044: a failing test without a message does not get the message of the next one', () => {
   expect(readTestReport(jest)?.details[1]).toEqual({ name: 'calc › adds', status: 'failed', file: 'src/calc.test.js' });
   const verbose = `=== RUN   TestA\n--- FAIL: TestA (0.00s)\n=== RUN   TestB\n    b_test.go:3: not mine\n--- FAIL: TestB (0.00s)\nFAIL\nFAIL\tx\t0.1s\n`;
   expect(readTestReport(verbose)?.details.map(({ error }) => error)).toEqual([undefined, undefined]);

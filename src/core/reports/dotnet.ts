@@ -6,7 +6,7 @@ const assembly =
 const logger = /^Test summary: total: \d{1,9}, failed: (\d{1,9}), succeeded: (\d{1,9}), skipped: (\d{1,9}), duration: /;
 const xunit =
   /^ +\S.* Total: (\d{1,9}), Errors: (\d{1,9}), Failed: (\d{1,9}), Skipped: (\d{1,9}), (?:Not Run: (\d{1,9}), )?Time: /;
-// The same lines in another language: the order is the same, and the numbers have to add up.
+// The same lines in other languages: the order is the same, and the numbers have to add up.
 const word = '[^\\d,;:，：]{1,40}[:：] *';
 const list = (count: number) => Array.from({ length: count }, () => `${word}(\\d{1,9})[,;，] ?`).join('');
 const foreignAssembly = new RegExp(
@@ -45,7 +45,7 @@ export function createDotnetReader(): LineReader {
         commit();
         block = { counts: { passed: 0, failed: 0, skipped: 0 }, at };
       } else if (block !== undefined) readBlock(line, block);
-      // The process that runs the tests died, and took with it those that had not yet run.
+      // The process that runs the tests died before it had run all of them.
       if (/^Test Run Aborted(?:\.| with error )/.test(line)) {
         tally.add({ failed: 1 }, at);
         tally.name('error', 'the test run was aborted');

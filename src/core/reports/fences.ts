@@ -1,6 +1,6 @@
-const most = 1_000;
+const maxFences = 1_000;
 
-/** Tells what a text shows between two lines of backticks, as a page about test runners does: it is quoted. */
+/** Finds text between two lines of backticks, as on a page about test runners: it is a quotation. */
 export function createFences() {
   const closed: (readonly [number, number])[] = [];
   let openedAt: number | undefined;
@@ -10,11 +10,11 @@ export function createFences() {
       if (openedAt === undefined) openedAt = at;
       else if (line !== '```') openedAt = at;
       else {
-        if (closed.length < most) closed.push([openedAt, at]);
+        if (closed.length < maxFences) closed.push([openedAt, at]);
         openedAt = undefined;
       }
     },
-    /** Whether the line stands between such lines; one that nobody closes quotes nothing. */
+    /** Whether the line is inside a closed fence; an unclosed one quotes nothing. */
     quoted: (at: number): boolean => closed.some(([from, to]) => from < at && at < to),
   };
 }

@@ -1,13 +1,13 @@
 import type { Tally } from './tally.ts';
 
-const mostNames = 100_000;
+const maxNames = 100_000;
 const statuses: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>> = {
   pass: 'passed',
   fail: 'failed',
   skip: 'skipped',
 };
 
-/** Reads the events of `go test -json`, one a line. */
+/** Reads the events of `go test -json`, one per line. */
 export function createGoEvents(tally: Tally) {
   const begun = new Set<string>();
   const failedIn = new Set<string>();
@@ -19,7 +19,7 @@ export function createGoEvents(tally: Tally) {
     if (event === undefined) return;
     const { action, place, test, durationMs } = event;
     if (action === 'run' || action === 'start') open.add(place);
-    if (action === 'run' && begun.size < mostNames) begun.add(`${place}.${test}`);
+    if (action === 'run' && begun.size < maxNames) begun.add(`${place}.${test}`);
     const status = statuses[action];
     if (status === undefined) return;
     if (test === undefined) {
@@ -30,12 +30,12 @@ export function createGoEvents(tally: Tally) {
       return;
     }
     // A test that prints a result line makes go report a test that never ran.
-    if (!begun.delete(`${place}.${test}`) && begun.size < mostNames) return;
+    if (!begun.delete(`${place}.${test}`) && begun.size < maxNames) return;
     if (status === 'failed') failedIn.add(place);
     tally.add({ [status]: 1 }, at);
     tally.name(status, `${place}.${test}`, { durationMs });
   };
-  /** Whether a package has begun of which the end is missing. */
+  /** Whether a package has begun and not ended. */
   return { read, isOpen: () => open.size > 0 };
 }
 

@@ -2,9 +2,9 @@ import { createGoEvents } from './go-events.ts';
 import type { Counts } from './report.ts';
 import { countsOf, createTally, type LineReader, numbersOf, type Tally } from './tally.ts';
 
-const mostNames = 100_000;
+const maxNames = 100_000;
 const resultLine = /^ *--- (PASS|FAIL|SKIP): (\S+) \(([\d.]+)s\)$/;
-// A tab, or the spaces that somebody made of it.
+// A tab, or the spaces that replaced it.
 const packageLine = /^(ok|FAIL|\?)(?: {0,3}\t| {4,7})(\S+)(?:\s+(.*))?$/;
 const statuses = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' } as const;
 type Word = keyof typeof statuses;
@@ -17,7 +17,7 @@ interface Result {
   error?: string;
 }
 
-/** `go test`, plain, with -v and with -json: a line for each package, and above it the tests it tells of. */
+/** `go test`, plain, with -v and with -json: a line for each package, and above it the tests that it names. */
 export function createGoReader(): LineReader {
   const tally = createTally();
   let begun = new Set<string>();
@@ -32,14 +32,14 @@ export function createGoReader(): LineReader {
       if (first === 0x7b) return events.read(line, at);
       if (line === 'PASS' || line === 'FAIL') isJudged = true;
       if (line.startsWith('=== RUN ')) {
-        // What looked like results before the first test began was printed by something else.
+        // Anything that looked like results before the first test began was printed by something else.
         if (begun.size === 0) results = [];
         isJudged = false;
-        if (begun.size < mostNames) begun.add(line.slice(8).trim());
+        if (begun.size < maxNames) begun.add(line.slice(8).trim());
         return undefined;
       }
       if (line.trimStart().startsWith('--- ')) return readResult(line, at);
-      // With -v it may be another's.
+      // With -v another test may have logged it.
       if (first === 0x20 && begun.size === 0) readLog(line, results.at(-1));
       if (first === 0x6f || first === 0x46 || first === 0x3f) readPackage(line, at);
       return undefined;
@@ -55,7 +55,7 @@ export function createGoReader(): LineReader {
   function readResult(line: string, at: number): void {
     const match = resultLine.exec(line);
     const name = match?.[2];
-    if (match === null || name === undefined || results.length >= mostNames) return;
+    if (match === null || name === undefined || results.length >= maxNames) return;
     // With -v every test is announced; a result of one that never began was printed by another.
     if (begun.size > 0 && !begun.has(name)) return;
     if (begun.size === 0 && line.startsWith(' ') && !name.includes('/')) return;
@@ -101,7 +101,7 @@ function settle(tally: Tally, { word, name, ...more }: Result, at: number): void
   tally.name(statuses[word], name, more);
 }
 
-/** Below the result of a test that failed stands what it logged, with the place. */
+/** Below the result of a failed test is its log, with file and line. */
 function readLog(line: string, last: Result | undefined): void {
   if (last?.word !== 'FAIL' || last.error !== undefined) return;
   const match = /^ {4,40}(\S{1,200}\.go):\d{1,9}: (.*)$/.exec(line);
@@ -111,7 +111,7 @@ function readLog(line: string, last: Result | undefined): void {
 const gotestsum =
   /^DONE (?:(\d{1,9}) runs, )?(\d{1,9}) tests?(?:, (\d{1,9}) skipped)?(?:, (\d{1,9}) failures?)?(?:, (\d{1,9}) errors?)? in [\d.]+s$/;
 
-/** gotestsum: whatever it shows of each test, it ends with one line of counts. */
+/** gotestsum: whatever its format for each test, it ends with one line of counts. */
 export function createGotestsumReader(): LineReader {
   const tally = createTally();
   let names: string[] = [];
@@ -123,7 +123,7 @@ export function createGotestsumReader(): LineReader {
     for (const name of pending.failing) tally.name('failed', name);
     pending = undefined;
   };
-  /** What failed was run again, up to so many times: what passed in the last of these runs has passed. */
+  /** Failed tests were run again, up to a maximum number of times: a test that passed in its last run has passed. */
   const runAgain = (run: number, first: NonNullable<typeof pending>, at: number) => {
     const mark = ` (re-run ${run - 1})`;
     first.failing = names.filter((name) => name.endsWith(mark)).map((name) => name.slice(0, -mark.length));

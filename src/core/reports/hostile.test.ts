@@ -23,18 +23,18 @@ test.each([
   ['Playwright', 'Running 3 tests using 1 worker\n\n  ✓  1 a.spec.js:3:3 › adds (1ms)\n'],
   ['GoogleTest', '[==========] Running 2 tests from 1 test suite.\n[       OK ] Calc.Adds (0 ms)\n'],
   ['Surefire', '[INFO]  T E S T S\n[INFO] Running CalcTest\n[INFO] Tests run: 3, Failures: 0, Errors: 0, Skipped: 0\n'],
-])('A087: a run that breaks off is not a pass, and nothing is made up for it: %s', (_what, text) => {
+])('A087: a run that breaks off is not a pass, and no result is invented for it: %s', (_what, text) => {
   expect(readTestReport(text)).toBeUndefined();
 });
 
-test('A087: of a run that breaks off, the failures that it told are reported', () => {
+test('A087: a run that breaks off is reported with the failures up to then', () => {
   expect(readTestReport('TAP version 13\nok 1 - adds\nnot ok 2 - divides\n')).toMatchObject({ passed: 1, failed: 1 });
   expect(readTestReport('<testsuite>\n<testcase name="a"><failure/></testcase>\n')).toMatchObject({ failed: 1 });
   const swift = "Test Suite 'All tests' started at 1\nTest Case 'A.testB' failed (0.1 seconds)\nerror: Exited\n";
   expect(readTestReport(swift)).toMatchObject({ framework: 'swift', passed: 0, failed: 1 });
 });
 
-test('A087: a binary that dies takes its summary with it, and counts as one failure', () => {
+test('A087: a binary that dies before its summary counts as one failure', () => {
   const text = `     Running unittests src/lib.rs (target/debug/deps/a-1)\n\nrunning 2 tests\n\n${cargo(2, 0)}
      Running tests/crash.rs (target/debug/deps/crash-2)\n\nrunning 2 tests\nerror: test failed, to rerun pass \`--test crash\`\n`;
   expect(readTestReport(text)).toMatchObject({ framework: 'cargo', passed: 2, failed: 1, skipped: 0 });
@@ -54,7 +54,7 @@ test.each([
     '✔ a (1ms)\nℹ tests 9\nℹ suites 0\nℹ pass 9\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 1\n✔ b (1ms)\nℹ tests 2\nℹ suites 0\nℹ pass 2\nℹ fail 0\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 5\n',
     2,
   ],
-])('A087: what a test prints of its own runner is not counted: %s', (framework, text, passed) => {
+])('A087: output of the same runner inside a test is not counted: %s', (framework, text, passed) => {
   expect(readTestReport(text)).toMatchObject({ framework, total: passed, passed });
 });
 
@@ -64,12 +64,12 @@ test.each([
     'node:test',
     '✖ divides (1ms)\nℹ tests 1\nℹ suites 0\nℹ pass 0\nℹ fail 1\nℹ cancelled 0\nℹ skipped 0\nℹ todo 0\nℹ duration_ms 1\n\n✖ failing tests:\n\ntest at a.js:1:1\n✖ divides (1ms)\n  ',
   ],
-])('A087: what %s quotes behind its own counts is not counted', (framework, text) => {
+])('A087: reports that %s quotes after its own counts are not counted', (framework, text) => {
   const quoted = `${vitest}<testsuite><testcase name="a"/></testsuite>`.replaceAll('\n', '\n  ');
   expect(readTestReport(`${text}${quoted}\n`)).toMatchObject({ framework, failed: 1 });
 });
 
-test('A087: a JUnit document that a test has printed is part of the output of that test, or ends where it breaks off', () => {
+test('A087: a JUnit document that a test printed is part of the output of that test, or ends where it breaks off', () => {
   const inner = '<testsuites>\n<testcase name="q"/>\n</testsuites>';
   const outer = (output: string) =>
     `<testsuites>\n<testsuite name="a">\n<testcase name="b"><system-out>${output}</system-out></testcase>\n</testsuite>\n</testsuites>\n`;
@@ -77,12 +77,12 @@ test('A087: a JUnit document that a test has printed is part of the output of th
   expect(readTestReport(`<testsuite>\n<testcase name="q"/>\n${outer('')}`)).toMatchObject({ total: 1, passed: 1 });
 });
 
-test('A087: a summary of mocha that lists no failure was quoted', () => {
+test('A087: a mocha summary that lists none of its failures is a quotation', () => {
   expect(readTestReport(`\n  6 passing (3ms)\n  2 failing\n\nand so on\n${jest}`)).toMatchObject({ framework: 'jest' });
   expect(readTestReport('\n  6 passing (3ms)\n  2 failing\n\nand so on\n')).toBeUndefined();
 });
 
-test('B047: two formatters of one run are one run, and names may hold what stands around them', () => {
+test('B047: two formatters of one run count as one run, and names may contain the text around them', () => {
   const rspec =
     'Finished in 0.01 seconds (files took 0.1 seconds to load)\n2 examples, 1 failure\n\nFailed examples:\n\nrspec ./a_spec.rb:3 # calc # adds\n\n';
   expect(readTestReport(rspec.repeat(2))).toMatchObject({ total: 2, details: [{ name: 'calc # adds' }] });
@@ -91,7 +91,7 @@ test('B047: two formatters of one run are one run, and names may hold what stand
   expect(readTestReport(pytest)).toMatchObject({ details: [{ name: 'a.py::b[x - y]', error: 'assert 1 - 2' }] });
 });
 
-test('B047: Playwright names what failed; what passed at the second attempt has passed', () => {
+test('B047: Playwright names the failed tests; a test that passed at the second attempt has passed', () => {
   const text = `Running 6 tests using 2 workers\n  5 passed (3s)\n\n  1 failed\n    [webkit] › a.spec.js:3:1 › 5 passed ─────\n  1 flaky\n    [webkit] › a.spec.js:9:1 › flaky ─────\n  1 skipped\n  3 passed (1.2m)\n`;
   expect(readTestReport(text)).toMatchObject({
     framework: 'playwright',

@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { createTally, type LineReader, sumOf, wordCounts } from './tally.ts';
 
-/** Jest: `Test Suites:` and `Tests:` one below the other. Indented lines are what tests have printed. */
+/** Jest: `Test Suites:` and `Tests:` one below the other. Indented lines are the output of tests. */
 export function createJestReader(): LineReader {
   const tally = createTally();
   let suites: { readonly at: number; readonly isPartial: boolean } | undefined;
@@ -26,7 +26,7 @@ export function createJestReader(): LineReader {
     read: (line, at) => {
       if (awaitsError && line.trim() !== '') explainFailure(line);
       if (line.startsWith('Test Suites: ')) {
-        // While it runs on a terminal it says "1 of 2 total", and draws the same lines again and again.
+        // While it runs on a terminal it prints "1 of 2 total", and redraws the same lines repeatedly.
         if (pending !== undefined && !pending.isPartial) commit();
         suites = /\d total$/.test(line) ? { at, isPartial: / of \d/.test(line) } : undefined;
       } else if (line.startsWith('Tests: ') && suites?.at === at - 1) {
@@ -47,7 +47,7 @@ export function createJestReader(): LineReader {
     },
   };
 
-  /** What failed is named where it is shown in full. */
+  /** Failed tests are named where they are shown in full. */
   function nameDrawn(line: string, open: NonNullable<typeof tree>): void {
     const match = /^( +)(?:([✓√✕×]) |○ (?:skipped )?|✎ todo )?(.+?)(?: \((\d+) ?ms\))?$/.exec(line);
     if (match?.[1] === undefined || match[3] === undefined) return;
@@ -75,7 +75,7 @@ export function createJestReader(): LineReader {
     awaitsError = true;
   }
 
-  /** Below its title stands what went wrong, further in. */
+  /** Below the title is the error, indented further. */
   function explainFailure(line: string): void {
     if (line.startsWith('    ')) tally.explain(line);
     awaitsError = false;

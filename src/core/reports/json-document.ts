@@ -3,7 +3,7 @@ import { addCounts, createTally, type LineReader, type Tally } from './tally.ts'
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const longestDocument = 32 * 1024 * 1024;
+const maxDocumentLength = 32 * 1024 * 1024;
 const hint = /"(?:numTotalTests|stats|summary_line|results|testsuites)"/;
 
 /** The JSON reports of Jest, Vitest, Mocha, RSpec and GoogleTest, and CTRF: a document on one line or on many. */
@@ -39,7 +39,7 @@ export function createJsonReader(): LineReader {
     read: (line, at) => {
       if (lines === undefined) {
         if (line.startsWith('["')) readStream(line, at);
-        // Nobody says that whoever speaks next begins a new line.
+        // The next program's output may follow on the same line.
         else if (line.startsWith('{') && line.includes('}')) interpret(line.slice(0, line.lastIndexOf('}') + 1), at);
         else if (line === '{') {
           lines = ['{'];
@@ -50,7 +50,7 @@ export function createJsonReader(): LineReader {
       lines.push(line.startsWith('}') ? '}' : line);
       length += line.length + 1;
       if (line.startsWith('}')) interpret(lines.join('\n'), at);
-      if (line.startsWith('}') || length > longestDocument) lines = undefined;
+      if (line.startsWith('}') || length > maxDocumentLength) lines = undefined;
     },
     finish: () => tally.finish(framework),
   };
@@ -93,12 +93,12 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** What stands in the tests themselves is believed: some versions count to-dos among those that passed. */
+/** Counts the tests themselves and not the totals: some versions count to-dos as passed. */
 function readJest(document: Fields, tally: Tally, at: number): void {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const suite of objects(document['testResults'])) {
     const tests = objects(suite['assertionResults']);
-    // Before version 1, Vitest says of a file that cannot be loaded that it passed.
+    // Before version 1, Vitest reports a file that cannot be loaded as passed.
     const isBroken = suite['status'] === 'failed' || (document['success'] === false && text(suite['message']) !== '');
     if (tests.length === 0 && isBroken) {
       counts = addCounts(counts, { failed: 1 });
@@ -147,7 +147,7 @@ function readPlaywright({ stats, suites, errors }: Fields, tally: Tally, at: num
     for (const inner of objects(suite['suites'])) nameSpecs(inner, [...path, text(inner['title'])]);
   };
   for (const suite of objects(suites)) nameSpecs(suite, [text(suite['title'])]);
-  // A file that cannot be loaded is no test, but went wrong.
+  // A file that cannot be loaded is not a test, but counts as a failure.
   const broken = objects(errors);
   for (const error of broken) tally.name('error', text(error['message']));
   tally.add(
@@ -178,8 +178,8 @@ function readRspec({ examples, summary }: Fields, tally: Tally, at: number): voi
 function readCtrf({ results }: Fields, tally: Tally, at: number): void {
   const { summary, tests } = isObject(results) ? results : {};
   for (const test of objects(tests)) {
-    const said = { file: text(test['filePath']), error: text(test['message']) };
-    const more = { durationMs: number(test['duration']), ...said };
+    const file = text(test['filePath']);
+    const more = { durationMs: number(test['duration']), file, error: text(test['message']) };
     tally.name(statusOf(test['status']), text(test['name']), more);
   }
   const counts = isObject(summary) ? summary : {};

@@ -11,7 +11,7 @@ export interface JunitCase {
   error?: string;
 }
 
-/** What the tag that opens a test case says. */
+/** The test case that an opening tag describes. */
 export function openCase(tag: string): JunitCase {
   const attributes = attributesOf(tag);
   const [name = 'unnamed', place = ''] = [attributes.get('name'), attributes.get('classname')];

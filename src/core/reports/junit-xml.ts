@@ -7,7 +7,7 @@ const startsReport = /^\s*(?:<\?xml [^>]{0,200}\?>\s*)?<testsuites?\b/;
 const startsDocument = /^\s*(?:<\?xml |<testsuites\b)/;
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** JUnit XML, the dialect of a hundred writers: each test case is counted, attributes of suites are not believed. */
+/** JUnit XML in any dialect: each test case is counted, and the totals in the attributes of suites are ignored. */
 export function createJunitReader(): LineReader {
   const tally = createTally();
   // How many suites are open within each other; the outermost is the report.
@@ -24,13 +24,13 @@ export function createJunitReader(): LineReader {
       tags.scan(line, (tag) => take(tag, at));
     },
     finish: () => {
-      // A document that breaks off still tells which tests failed.
+      // A document that breaks off still names the tests that failed.
       if (depth > 0 && counts.failed > 0) tally.add(counts, 0);
       return tally.finish('junit');
     },
   };
 
-  /** What was open before, if anything, was only the beginning of a document. */
+  /** A document that is still open was never finished, and is dropped. */
   function startOver(): void {
     tags = createTagScanner();
     depth = 0;
@@ -49,7 +49,7 @@ export function createJunitReader(): LineReader {
     else if (name === 'error' || name === 'failure') breakSuite(text);
   }
 
-  /** What goes wrong outside of every test case, such as a file that cannot be loaded, is a failure of its own. */
+  /** An error outside of every test case, such as a file that cannot be loaded, is a failure of its own. */
   function breakSuite(text: string): void {
     const broken = openCase(suite);
     judgeCase(broken, 'error', text);

@@ -1,5 +1,5 @@
 import type { Counts } from './report.ts';
-import { addCounts, countsOf, createTally, groupNumber, type LineReader, mostDetails } from './tally.ts';
+import { addCounts, countsOf, createTally, groupNumber, type LineReader, maxDetails } from './tally.ts';
 
 const prefix = /^\[(?:INFO|ERROR|WARNING|WARN)\] ?/;
 
@@ -8,7 +8,7 @@ export function createSurefireReader(): LineReader {
   const tally = createTally();
   let part: 'run' | 'results' | 'flakes' = 'run';
   let failures: Failing[] = [];
-  // Modules may be tested side by side: what counts is that each that began was summed up.
+  // Modules may be tested in parallel: each that began must have a summary.
   let running = 0;
   let lastAt = 0;
   return {
@@ -30,7 +30,7 @@ export function createSurefireReader(): LineReader {
     },
   };
 
-  /** What stands behind a level: a heading, which a quiet run prints without `Results:`, or why nothing is run. */
+  /** The text after a log level: a heading, which a quiet run prints without `Results:`, or why no tests run. */
   function readNotice(text: string, at: number): boolean {
     if (text === 'No tests to run.' || text === 'Tests are skipped.') tally.add({}, at);
     else if (/^(?:Failures|Errors): ?$/.test(text)) part = 'results';
@@ -64,10 +64,10 @@ export function createSurefireReader(): LineReader {
   function keepFailure(text: string): void {
     const end = text.indexOf(' Time elapsed: ');
     const match = /^ Time elapsed: ([\d.,]+) s.* <<< (FAILURE|ERROR)!$/.exec(text.slice(Math.max(0, end)));
-    if (match === null || text.startsWith('Tests run:') || failures.length >= mostDetails) return;
-    const told = text.slice(0, end).trim().replace(/ --$/, '');
-    const old = /^(.+)\(([\w.$]+)\)$/.exec(told);
-    const name = old === null ? told : `${old[2]}.${old[1]}`;
+    if (match === null || text.startsWith('Tests run:') || failures.length >= maxDetails) return;
+    const printed = text.slice(0, end).trim().replace(/ --$/, '');
+    const old = /^(.+)\(([\w.$]+)\)$/.exec(printed);
+    const name = old === null ? printed : `${old[2]}.${old[1]}`;
     if (failures.some((failure) => failure.name === name)) return;
     const durationMs = Math.round(Number(match[1]?.replace(',', '')) * 1_000);
     failures.push({ status: match[2] === 'ERROR' ? 'error' : 'failed', name, durationMs });

@@ -7,7 +7,7 @@ const statuses: Readonly<Record<string, 'passed' | 'failed' | 'skipped'>> = {
   ignored: 'skipped',
 };
 
-/** `cargo test -- --format json`, and nextest in that form: an event a line, and for each binary one that sums up. */
+/** `cargo test -- --format json`, and nextest in that form: one event per line, and one summary per binary. */
 export function createLibtestReader(): LineReader {
   const tally = createTally();
   return {

@@ -1,14 +1,14 @@
 import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
 
-/** Mocha: `3 passing (5ms)` behind an empty line, what is pending and failing below, then every failure in full. */
+/** Mocha: `3 passing (5ms)` after an empty line, pending and failing counts below, then every failure in full. */
 export function createMochaReader(): LineReader {
   const tally = createTally();
   let before = '';
   let open: { passed: number; skipped: number; failed: number; at: number } | undefined;
   let failures = 0;
   let path: string[] | undefined;
-  // The failures quote whatever the tests have thrown, so nothing in them can be another report.
+  // The failures quote whatever the tests have thrown, so nothing inside them is another report.
   let quotes: 'failures' | 'last' | 'stack' | undefined;
 
   const commit = () => {
@@ -23,7 +23,7 @@ export function createMochaReader(): LineReader {
     read: (line, at) => {
       const passing = /^ {2}(\d{1,9}) passing \([\d.]+(?:ms|s|m|h)\)$/.exec(line);
       if (passing !== null && before === '' && quotes === undefined) {
-        // Whatever was open lists no failure, and so was printed by a test.
+        // A summary that is still open lists no failures, so a test printed it.
         open = { passed: groupNumber(passing, 1), skipped: 0, failed: 0, at };
         path = undefined;
       } else if (open !== undefined) goOn(line, open);
@@ -48,10 +48,10 @@ export function createMochaReader(): LineReader {
     else if (/^ {2}1\) /.test(line)) {
       commit();
       nameFailure(line);
-    } else if (line.trim() !== '') open = undefined; // Mocha lists what it says is failing; somebody quoted it.
+    } else if (line.trim() !== '') open = undefined; // Mocha always lists its failures, so this is a quotation.
   }
 
-  /** The list of failures is over with two empty lines behind the stack of the last of them. */
+  /** The list of failures ends with two empty lines after the last stack. */
   function quote(line: string, at: number): void {
     tally.hold(at);
     if (quotes === 'failures' && failures === 0) quotes = 'last';
@@ -105,7 +105,7 @@ export function createJasmineReader(): LineReader {
       if (summary !== null && /^Finished in [\d.]+ seconds?$/.test(line)) {
         if (tally.depth() === 0) commit();
         const [total = 0, failed = 0, skipped = 0] = numbersOf(summary, 3);
-        // What goes wrong around the specs of a suite is a failure, but no spec.
+        // An error outside the specs of a suite is a failure, but not a spec.
         pending = { counts: { ...countsOf(total, { failed: failed - suiteErrors, skipped }), failed }, at };
         suiteErrors = 0;
       }

@@ -9,7 +9,7 @@ export function createGtestReader(): LineReader {
   const tally = createTally();
   let open: { readonly total: number; passed?: number; skipped: number; at: number } | undefined;
   let isOver = false;
-  let told: Counts = none;
+  let counted: Counts = none;
 
   const commit = () => {
     if (open?.passed !== undefined) {
@@ -25,7 +25,7 @@ export function createGtestReader(): LineReader {
       const ran = /^\[={10}\] (\d{1,9}) tests? from \d{1,9} test (?:suites?|cases?) ran\./.exec(line);
       if (/^\[={10}\] Running \d{1,9} tests? from /.test(line)) {
         tally.open(at);
-        told = none;
+        counted = none;
         isOver = false;
       } else if (ran !== null) open = { total: groupNumber(ran, 1), skipped: 0, at };
       else if (open !== undefined) readTotals(line, at, open);
@@ -34,13 +34,13 @@ export function createGtestReader(): LineReader {
     },
     finish: () => {
       commit();
-      // The binary died: what it has told of failures is worth a report.
-      if (!isOver && tally.depth() > 0 && told.failed > 0) tally.add(told, 0);
+      // The binary died: the failures up to then are still reported.
+      if (!isOver && tally.depth() > 0 && counted.failed > 0) tally.add(counted, 0);
       return tally.finish('gtest');
     },
   };
 
-  /** At the end what failed is listed once more, also where no line of the run names it. */
+  /** At the end, failures are listed again, including those that no line of the run names. */
   function nameListed(line: string, at: number): void {
     if (line.endsWith(suiteFailed)) return breakSuite(line, at);
     const name = /^\[ {2}FAILED {2}\] ([^\s,]+)(?:, where .*)?$/.exec(line)?.[1];
@@ -48,7 +48,7 @@ export function createGtestReader(): LineReader {
     return undefined;
   }
 
-  /** What is made for a whole suite, and goes wrong, is a failure but no test. */
+  /** A failed set-up or tear-down of a whole suite is a failure but not a test. */
   function breakSuite(line: string, at: number): void {
     tally.add({ failed: 1 }, at);
     tally.name('error', line.slice('[  FAILED  ] '.length, -suiteFailed.length));
@@ -72,12 +72,12 @@ export function createGtestReader(): LineReader {
     const durationMs = groupNumber(match, 2);
     const isSkipped = match[0].includes('SKIPPED');
     const status = match[0].includes('[  FAILED') ? 'failed' : isSkipped ? 'skipped' : 'passed';
-    told = addCounts(told, { [status]: 1 });
+    counted = addCounts(counted, { [status]: 1 });
     tally.name(status, match[1], { durationMs });
   }
 }
 
-/** CTest: it counts what was skipped as passed, and leaves out what is disabled. */
+/** CTest: it counts skipped tests as passed, and leaves out disabled ones. */
 export function createCtestReader(): LineReader {
   const tally = createTally();
   let skipped = 0;
@@ -110,7 +110,7 @@ export function createCtestReader(): LineReader {
     finish: () => tally.finish('ctest'),
   };
 
-  /** Why a test failed may go over several lines where it ran; here each has one. */
+  /** In the run, the reason for a failure may span several lines; here it is on one. */
   function nameListed(line: string): void {
     const match = /^\t *\d{1,9} - (.+?) \(([A-Z][\w :]*)\)(?: {2,}\S.*)?\s*$/.exec(line);
     if (match?.[1] !== undefined && !tally.hasFailing(match[1])) tally.name('failed', match[1], { error: match[2] });

@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts';
 
-/** What the last lines of node:test say. */
+/** The counts in the last lines of node:test. */
 export interface NodeCounts extends Counts {
   /** How many tests and suites there were. */
   readonly points: number;
@@ -19,7 +19,7 @@ export function createNodeSummary() {
     const match = /^(?:ℹ|#) ([a-z_]+) (\d{1,12}(?:\.\d+)?)$/.exec(line);
     const word = match?.[1] ?? '';
     const place = order.indexOf(word);
-    // Node 18 says nothing of suites.
+    // Node 18 does not report suites.
     const fits = place === next || (next === 1 && place === 2);
     if (place === 0 || !fits) values = new Map();
     next = place === 0 || fits ? place + 1 : 0;
@@ -39,15 +39,15 @@ export function createNodeSpecReader(): LineReader {
   const tally = createTally();
   const summary = createNodeSummary();
   let suites: { readonly indent: number; readonly name: string }[] = [];
-  // Every test and every suite has a line of its own: a summary of all of them covers those that tests have printed.
+  // Every test and suite has a line of its own: a summary that counts all of them replaces any that tests printed.
   let points = 0;
   let uncovered = { counts: none, at: -1 };
   let before = '';
-  // Behind its counts it quotes every failure in full, each line indented.
+  // After its counts it quotes every failure in full, each line indented.
   let isQuoting = false;
 
-  const sumUp = ({ points: told, ...counts }: NodeCounts, at: number) => {
-    if (told === points) {
+  const sumUp = ({ points: reported, ...counts }: NodeCounts, at: number) => {
+    if (reported === points) {
       tally.add(counts, at);
       points = 0;
       uncovered = { counts: none, at: -1 };
@@ -58,7 +58,7 @@ export function createNodeSpecReader(): LineReader {
   return {
     read: (line, at) => {
       isQuoting &&= /^(?: {2}|[✖⚠] |test at |$)/.test(line);
-      // The dots of its other reporter do not tell tests from suites.
+      // The dots of its other reporter do not distinguish tests from suites.
       if (line === 'Failed tests:' && /^[.X]+$/.test(before)) tally.open(at);
       if (line === '✖ failing tests:' || line === 'Failed tests:') isQuoting = true;
       if (line !== '') before = line;

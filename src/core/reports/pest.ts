@@ -1,6 +1,6 @@
 import { createTally, type LineReader, sumOf, wordCounts } from './tally.ts';
 
-/** Pest, and Laravel's `artisan test`: the counts stand right above how long it took. */
+/** Pest, and Laravel's `artisan test`: the counts are on the line above the duration. */
 export function createPestReader(): LineReader {
   const tally = createTally();
   let isPest = false;
@@ -17,16 +17,16 @@ export function createPestReader(): LineReader {
   };
 
   function settle(at: number): void {
-    const told = /^ {2}Tests: {2,}(\d.*?)(?: \(\d{1,9} assertions?\))?\s*$/.exec(before)?.[1];
-    const counts = told === undefined ? undefined : wordCounts(told, ', ');
+    const summary = /^ {2}Tests: {2,}(\d.*?)(?: \(\d{1,9} assertions?\))?\s*$/.exec(before)?.[1];
+    const counts = summary === undefined ? undefined : wordCounts(summary, ', ');
     if (counts === undefined) return;
     const skipped = sumOf(counts, 'skipped', 'incomplete', 'todo', 'todos', 'pending');
-    // What passed with a remark has passed.
+    // A test that passed with a remark has passed.
     const remarked = sumOf(counts, 'risky', 'deprecated', 'notice', 'notices', 'warning', 'warnings', 'warn');
     tally.add({ passed: sumOf(counts, 'passed') + remarked, failed: sumOf(counts, 'failed'), skipped }, at);
   }
 
-  /** Since version 2 the kind of the exception stands to the right of the name. */
+  /** Since version 2 the type of the exception is to the right of the name. */
   function nameFailure(line: string): void {
     if (!isPest) return;
     const match = /^ {2}(?: FAILED {2}|• )(\S+ > \S.*?)(?: {2,}\S+)?\s*$/.exec(line);

@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
 
-/** PHPUnit: the verdict stands behind the line about time and memory; of several, the others are quoted. */
+/** PHPUnit: the verdict follows the line about time and memory; only the last one counts, the others are quoted. */
 export function createPhpunitReader(): LineReader {
   const tally = createTally();
   let isPhpunit = false;
@@ -9,7 +9,7 @@ export function createPhpunitReader(): LineReader {
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
   let listed: 'error' | 'failed' | undefined;
   let number = 0;
-  let toldBefore = false;
+  let isNamedAbove = false;
   let before = '';
 
   const commit = () => {
@@ -40,8 +40,8 @@ export function createPhpunitReader(): LineReader {
   };
 
   function judge(line: string, at: number): void {
-    const well = before === '' ? /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/.exec(line) : null;
-    if (well !== null) pending = { counts: countsOf(groupNumber(well, 1), {}), at };
+    const ok = before === '' ? /^OK \((\d{1,9}) tests?, \d{1,9} assertions?\)$/.exec(line) : null;
+    if (ok !== null) pending = { counts: countsOf(groupNumber(ok, 1), {}), at };
     const isVerdict = /^(?:OK, but .*|[A-Z][A-Z ]{1,40}!)$/.test(before);
     if (!isVerdict || !/^Tests: \d{1,9}, Assertions: \d/.test(line)) return;
     const numberOf = (word: string) => groupNumber(new RegExp(`(?:^|, )${word}: (\\d{1,9})`).exec(line), 1);
@@ -62,10 +62,10 @@ export function createPhpunitReader(): LineReader {
       number += 1;
       tally.name(listed, entry[2]);
     }
-    // Before version 10 the names stand above the time, and those that failed once more below it.
-    const told = /^ ✘ (.+?)(?: \[[\d.]+ ms\])?$/.exec(line)?.[1];
-    if (told === undefined || (timeAt !== undefined && toldBefore)) return;
-    toldBefore = timeAt === undefined;
-    tally.name('failed', told);
+    // Before version 10 the names are above the time, and those that failed again below it.
+    const name = /^ ✘ (.+?)(?: \[[\d.]+ ms\])?$/.exec(line)?.[1];
+    if (name === undefined || (timeAt !== undefined && isNamedAbove)) return;
+    isNamedAbove = timeAt === undefined;
+    tally.name('failed', name);
   }
 }

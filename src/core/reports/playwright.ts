@@ -11,7 +11,7 @@ const words: Readonly<Record<string, keyof Counts>> = {
   passed: 'passed',
 };
 
-/** Playwright: it says how many tests it is going to run, and ends with a line for every way they fared. */
+/** Playwright: it announces how many tests it will run, and ends with a line for each kind of result. */
 export function createPlaywrightReader(): LineReader {
   const tally = createTally();
   let isRunning = false;
@@ -47,7 +47,7 @@ export function createPlaywrightReader(): LineReader {
     );
     const status = words[match?.[2] ?? ''];
     if (match?.[2] === undefined || status === undefined) return nameFailure(line);
-    // What stood there before was printed by a test.
+    // Anything above was printed by a test.
     if (word === '') pending = { counts: { passed: 0, failed: 0, skipped: 0 }, failing: [], at };
     word = match[2];
     if (pending === undefined) return undefined;

@@ -1,9 +1,9 @@
 const time = '\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?';
 const stamp = `(?:\\d{4}-\\d\\d-\\d\\d[T ]|[A-Z][a-z]{2} [ \\d]\\d )?${time}`;
-const longestPrefix = 300;
+const maxPrefixLength = 300;
 
 const forms = [
-  // A time stamp, as build servers put before every line; one of them adds the number of a stream, as in "01O ".
+  // A time stamp, as build servers put before every line; one of them adds a stream number, as in "01O ".
   new RegExp(`^(?:\\[${stamp}\\]|${stamp})(?: \\d\\d[OE](?=[ +]|$))?(?:$|[ +](?<rest>.*))`),
   // The log of a job: its name, the name of the step, and a time stamp, with tabs between them.
   new RegExp(`^(?<owner>[^\\t]{1,100}\\t[^\\t]{1,100})\\t(?:\\ufeff)?${stamp}(?:$| (?<rest>.*))`),
@@ -19,16 +19,16 @@ const forms = [
   /^(?<owner>[\w.@/-]{1,60}) {0,40}[|│] ?(?<rest>.*)$/,
 ];
 
-/** A line that somebody else has put a prefix before: whose it is, and what it was. */
+/** Splits a line that another program prefixed: the owner of the line, and the original text. */
 export function splitPrefix(line: string): { readonly owner: string; readonly text: string } | undefined {
-  const head = line.slice(0, longestPrefix);
+  const head = line.slice(0, maxPrefixLength);
   for (const form of forms) {
     const match = form.exec(head);
-    // Of an empty line, somebody may have cut off the space behind its prefix.
+    // On an empty line, the space after the prefix may have been trimmed.
     if (match !== null)
       return {
         owner: match.groups?.['owner'] ?? '',
-        text: `${match.groups?.['rest'] ?? ''}${line.slice(longestPrefix)}`,
+        text: `${match.groups?.['rest'] ?? ''}${line.slice(maxPrefixLength)}`,
       };
   }
   return undefined;

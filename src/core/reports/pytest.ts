@@ -1,5 +1,5 @@
 import type { Counts } from './report.ts';
-import { createTally, type LineReader, mostDetails, sumOf, type Tally, wordCounts } from './tally.ts';
+import { createTally, type LineReader, maxDetails, sumOf, type Tally, wordCounts } from './tally.ts';
 
 const words = new Set(
   [
@@ -10,11 +10,11 @@ const words = new Set(
 
 const sections = new Set(['FAILURES', 'ERRORS', 'PASSES', 'XPASSES', 'short test summary info']);
 
-/** pytest: the last line of a session counts; those before it are what tests have printed. */
+/** pytest: the last summary line of a session counts; tests printed those before it. */
 export function createPytestReader(): LineReader {
   const tally = createTally();
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
-  // A bare line of counts is pytest's only where something else shows that pytest is at work.
+  // A bare line of counts is pytest's only if something else shows that pytest is running.
   let isAtWork = false;
   // With -q a session has no heading, and its last line has no rule around it.
   let isQuiet = false;
@@ -26,12 +26,12 @@ export function createPytestReader(): LineReader {
     if (pending === undefined) return;
     tally.add(pending.counts, pending.at);
     pending = undefined;
-    // Where no summary was asked for, only the lines of the run name what failed.
+    // Without the short summary, only the lines of the run name what failed.
     for (const name of failedRun) if (!tally.hasFailing(name)) tally.name('failed', name);
     failedRun = [];
   };
   const open = (at: number, quiet: boolean) => {
-    // What a test has printed is shown again with its failure; a quiet session goes on behind that.
+    // The output of a test is shown again with its failure; a quiet session continues after that.
     if (isQuiet && part === 'failures') return tally.open(at);
     commit();
     if (tally.depth() === 0) isQuiet = quiet;
@@ -41,7 +41,7 @@ export function createPytestReader(): LineReader {
     return undefined;
   };
   const sumUp = (counts: Counts, at: number) => {
-    // That of a session within this one is passed over.
+    // The summary of a session within this one is ignored.
     if (tally.depth() > 1) tally.add(counts, at);
     else pending = { counts, at };
   };
@@ -52,7 +52,7 @@ export function createPytestReader(): LineReader {
       if (heading === 'test session starts') return open(at, false);
       if (heading !== undefined && sections.has(heading)) {
         isAtWork = true;
-        // Whoever goes on behind a summary has only quoted it, and has no heading of its own.
+        // If the session continues after a summary, that one was quoted, and the session itself has no heading.
         if (pending !== undefined) [pending, isQuiet] = [undefined, true];
         part = heading === 'short test summary info' ? 'summary' : 'failures';
         return undefined;
@@ -84,7 +84,7 @@ export function createPytestReader(): LineReader {
     if (name === undefined) return undefined;
     if (word !== 'FAILED' && word !== 'ERROR')
       return tally.name(word === 'PASSED' || word === 'XPASS' ? 'passed' : 'skipped', name, { file: fileOf(name) });
-    if (failedRun.length < mostDetails) failedRun.push(name);
+    if (failedRun.length < maxDetails) failedRun.push(name);
     return undefined;
   }
 }
@@ -99,7 +99,7 @@ function nameListed(line: string, tally: Tally): void {
   tally.name(match[1] === 'ERROR' ? 'error' : 'failed', name, { error, file: fileOf(name) });
 }
 
-/** What a verbose run says of a test: its name, and how it fared. */
+/** A line of a verbose run: the name of a test, and its result. */
 function runLine(line: string): readonly [name?: string | undefined, word?: string | undefined] {
   const run = /^(?:\[gw\d+\] \[ *\d+%\] )?(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: .*)?$/.exec(line);
   const parallel = /^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (\S+::.+)$/.exec(line);
@@ -110,7 +110,7 @@ function fileOf(name: string): string | undefined {
   return /^([^:]{1,200}\.py)(?:::|$)/.exec(name)?.[1];
 }
 
-/** Behind the name stands a dash and the message; within the brackets of a parameter a dash may be part of it. */
+/** After the name come a dash and the message; within the brackets of a parameter a dash may be part of the name. */
 function endOfName(text: string): number {
   const bracket = text.indexOf('[');
   const end = text.indexOf(' - ');
@@ -134,11 +134,11 @@ function summaryOf(text: string): Counts | undefined {
   return counts === undefined || [...counts.keys()].some((word) => !words.has(word)) ? undefined : toCounts(counts);
 }
 
-/** On a terminal, the plug-in sugar has its own headings, and counts on a line for each word. */
+/** On a terminal, the pytest-sugar plug-in has its own headings, and a line for each count. */
 function createSugarTotals() {
   let isSugar = false;
   let totals: Map<string, number> | undefined;
-  /** The counts so far; each line of them adds to those before. */
+  /** The counts so far; each line adds to those before. */
   return (line: string): 'opens' | Counts | undefined => {
     if (/^Test session starts \(platform: .*pytest-sugar /.test(line)) {
       isSugar = true;

@@ -47,7 +47,7 @@ test.each([
   ['a range of numbers', 'choose one of\n1..10\nok\n'],
   ['JSON of another kind', '{"results":{"passed":3},"stats":{"tests":4},"summary_line":null}\n'],
   ['XML of another kind', '<project><testcase name="a"/></project>\n'],
-])('A087: %s is no report, and nothing is guessed', (_what, text) => {
+])('A087: %s is not a report, and nothing is guessed', (_what, text) => {
   expect(readTestReport(text)).toBeUndefined();
 });
 
@@ -99,12 +99,12 @@ test('a TAP run that gives up has failed, and a test binary that names no packag
   });
 });
 
-test('a progress bar that never ends its line does not hide the report behind it', () => {
+test('a progress bar that never ends its line does not hide the report after it', () => {
   const bar = Array.from({ length: 20_000 }, (_, done) => `downloading ${done} of 20000`).join('\r');
   expect(readTestReport(`${bar}\r${jestSummary}`)).toMatchObject({ framework: 'jest', total: 3 });
 });
 
-test('the runner that speaks last is believed: another report in the output of its tests is not counted', () => {
+test('the runner that reports last counts: another report in the output of its tests does not', () => {
   const inner = '===== test session starts =====\n===== 2 failed, 7 passed in 0.1s =====\n';
   expect(readTestReport(`${inner}${jestSummary}`)).toMatchObject({ framework: 'jest', total: 3 });
 });
@@ -136,7 +136,7 @@ test.each([
   ['tasks of another', ['web:test: ', 'api:test:unit: ']],
   ['services', ['web-1  | ', 'api-1  | ']],
 ])(
-  'B047: interleaved outputs of %s are told apart by their prefixes and added up',
+  'B047: interleaved outputs of %s are separated by their prefixes and added up',
   (_what, [first = '', second = '']) => {
     const lines = ['', ' RUN  v3.2.4 /project', '', ' Test Files  1 passed (1)', '      Tests  2 passed (2)', ''];
     const text = lines.flatMap((line) => [`${first}${line}`, `${second}${line}`]).join('\n');

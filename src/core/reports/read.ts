@@ -24,26 +24,26 @@ import type { Counts, TestReport } from './report.ts';
 import { createMinitestReader, createRspecReader } from './ruby.ts';
 import { createBatsReader, createExunitReader, createProveReader } from './shell.ts';
 import { createSwiftReader } from './swift.ts';
-import { addCounts, type LineReader, mostDetails, type Sighting } from './tally.ts';
+import { addCounts, type LineReader, maxDetails, type Sighting } from './tally.ts';
 import { createTapReader } from './tap.ts';
 import { createTapTerminalReader } from './tap-terminal.ts';
 import { createUnittestReader } from './unittest.ts';
 import { createVitestReader } from './vitest.ts';
 
-const longestLine = 32 * 1024 * 1024;
-const longestTextLine = 1_000;
-const longestDrawing = 64 * 1024;
-const mostOwners = 32;
-const mostPrefixes = 3;
+const maxLineLength = 32 * 1024 * 1024;
+const maxTextLineLength = 1_000;
+const maxDrawingLength = 64 * 1024;
+const maxOwners = 32;
+const maxPrefixes = 3;
 
-// Machines write whole documents on a line; what runners write for people never is that long.
-const ofDocuments: readonly (() => LineReader)[] = [
+// Documents for machines may be one long line; lines for people are never that long.
+const documentReaders: readonly (() => LineReader)[] = [
   createJunitReader,
   createJsonReader,
   createGoReader,
   createLibtestReader,
 ];
-const ofTexts: readonly (() => LineReader)[] = [
+const textReaders: readonly (() => LineReader)[] = [
   createGotestsumReader,
   createCargoReader,
   createNextestReader,
@@ -80,7 +80,7 @@ const ofTexts: readonly (() => LineReader)[] = [
 /** Reads a test run piece by piece: however long the output, only its report is kept. */
 export interface TestReportReader {
   push(chunk: string): void;
-  /** What was reported; nothing when no runner's report was recognised. */
+  /** The report; undefined if no runner's report was recognised. */
   finish(): TestReport | undefined;
 }
 
@@ -91,24 +91,25 @@ export function createTestReportReader(): TestReportReader {
   let length = 0;
 
   const readLine = (raw: string) => {
-    // Every carriage return has become a line end; those at the end of a line, and the spaces that some terminals fill
-    // it with, are nothing that somebody wrote.
+    // Every carriage return has become a line end; those at the end of a line, and the spaces with which some terminals
+    // fill it, are not part of the output.
     const [first = '', ...drawn] = scrub(raw).trimEnd().split('\n');
     lines.read(first, false);
     for (const line of drawn) lines.read(line.trimEnd(), true);
   };
   const endLine = () => {
-    if (length <= longestLine) readLine(pieces.join(''));
+    if (length <= maxLineLength) readLine(pieces.join(''));
     pieces = [];
     length = 0;
   };
   const keep = (piece: string) => {
     length += piece.length;
-    if (length > longestLine) pieces = [];
-    // Of a line that long only a document is read to its end.
-    else if (length <= longestDrawing || piece.includes('\r') || opensDocument(pieces[0] ?? piece)) pieces.push(piece);
+    if (length > maxLineLength) pieces = [];
+    // A line that long is read to its end only if it is a document.
+    else if (length <= maxDrawingLength || piece.includes('\r') || opensDocument(pieces[0] ?? piece))
+      pieces.push(piece);
     // A progress bar draws over itself and never ends its line.
-    const drawn = length > longestDrawing ? piece.lastIndexOf('\r') : -1;
+    const drawn = length > maxDrawingLength ? piece.lastIndexOf('\r') : -1;
     if (drawn < 0 || pieces.length === 0) return;
     readLine(pieces.join('').slice(0, drawn - piece.length));
     pieces = [piece.slice(drawn + 1)];
@@ -139,7 +140,7 @@ interface Channel {
   finish(): TestReport | undefined;
 }
 
-/** The lines as they are, or when they hold no report, without what somebody else has put before each of them. */
+/** Reads the lines as they are and, if they contain no report, without the prefix that another program put on each. */
 function createPrefixedChannel(depth: number): Channel {
   const whole = createChannel();
   const owned = new Map<string, Channel>();
@@ -147,7 +148,7 @@ function createPrefixedChannel(depth: number): Channel {
   return {
     read: (line, isDrawnOver) => {
       whole.read(line, isDrawnOver);
-      if (depth >= mostPrefixes) return;
+      if (depth >= maxPrefixes) return;
       if (isDrawnOver && owner !== undefined) {
         owned.get(owner)?.read(line, true);
         return;
@@ -155,7 +156,7 @@ function createPrefixedChannel(depth: number): Channel {
       const part = splitPrefix(line);
       owner = part?.owner;
       if (part === undefined) return;
-      if (!owned.has(part.owner) && owned.size < mostOwners) owned.set(part.owner, createPrefixedChannel(depth + 1));
+      if (!owned.has(part.owner) && owned.size < maxOwners) owned.set(part.owner, createPrefixedChannel(depth + 1));
       owned.get(part.owner)?.read(part.text, isDrawnOver);
     },
     finish: () => whole.finish() ?? joined([...owned.values()].map((channel) => channel.finish())),
@@ -163,13 +164,13 @@ function createPrefixedChannel(depth: number): Channel {
 }
 
 function createChannel(): Channel {
-  const documents = ofDocuments.map((create) => create());
-  const texts = ofTexts.map((create) => create());
+  const documents = documentReaders.map((create) => create());
+  const texts = textReaders.map((create) => create());
   const fences = createFences();
   let at = 0;
   return {
     read: (line) => {
-      const text = line.length > longestTextLine ? line.slice(0, longestTextLine) : line;
+      const text = line.length > maxTextLineLength ? line.slice(0, maxTextLineLength) : line;
       for (const reader of documents) reader.read(line, at);
       for (const reader of texts) reader.read(text, at);
       fences.read(text, at);
@@ -184,17 +185,17 @@ function createChannel(): Channel {
   };
 }
 
-/** The reports of tasks that ran side by side, as one. */
+/** The reports of parallel tasks, combined into one. */
 function joined(found: readonly (TestReport | undefined)[]): TestReport | undefined {
   const reports = found.filter((report) => report !== undefined);
   if (reports.length === 0) return undefined;
   const counts = reports.reduce<Counts>(addCounts, { passed: 0, failed: 0, skipped: 0 });
   const framework = [...new Set(reports.map((report) => report.framework))].join(', ');
   const details = reports.flatMap((report) => report.details);
-  return toReport({ framework, counts, details: details.slice(0, mostDetails) });
+  return toReport({ framework, counts, details: details.slice(0, maxDetails) });
 }
 
-/** What a test run printed, as a report; nothing when no runner's report was recognised. */
+/** Reads the output of a test run as a report; undefined if no runner's report was recognised. */
 export function readTestReport(text: string): TestReport | undefined {
   const reader = createTestReportReader();
   reader.push(text);
@@ -202,8 +203,8 @@ export function readTestReport(text: string): TestReport | undefined {
 }
 
 /**
- * The runner that spoke last is the one that was asked; any other was quoted by its tests or run by them. A run that
- * broke off has passed nothing: only its failures are worth a report.
+ * The runner that reported last is the one that the check started; any other was quoted or run by its tests. A run
+ * that broke off has not passed: it is reported only if it has failures.
  */
 function reportOf(sightings: readonly Sighting[]): TestReport | undefined {
   const [first, ...others] = sightings;
@@ -217,9 +218,9 @@ function toReport({ framework, counts, details }: Pick<Sighting, 'framework' | '
   return { framework, total: passed + failed + skipped, passed, failed, skipped, details };
 }
 
-/** Whether a line begins with what only a machine writes, whoever put prefixes before it. */
+/** Whether a line, without any prefixes, begins like a document for machines. */
 function opensDocument(line: string, depth = 0): boolean {
   if (/^\s*[{[<]/.test(line)) return true;
-  const part = depth >= mostPrefixes ? undefined : splitPrefix(line);
+  const part = depth >= maxPrefixes ? undefined : splitPrefix(line);
   return part !== undefined && opensDocument(part.text, depth + 1);
 }

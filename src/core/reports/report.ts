@@ -1,17 +1,17 @@
-/** How a test fared; an error is a failure outside of what the test asserts, such as a file that cannot be loaded. */
+/** The result of a test; an error is a failure outside of its assertions, such as a file that cannot be loaded. */
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'error';
 
 /** One test of a report. */
 export interface TestDetail {
   readonly name: string;
   readonly status: TestStatus;
-  /** Where it stands, if the report says so. */
+  /** The file of the test, if the report names it. */
   readonly file?: string;
   readonly durationMs?: number;
   readonly error?: string;
 }
 
-/** How many tests fared how. Errors count as failed; to-dos and expected failures count as skipped. */
+/** The number of tests for each result. Errors count as failed; to-dos and expected failures count as skipped. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -26,7 +26,7 @@ export interface TestReport extends Counts {
   readonly details: readonly TestDetail[];
 }
 
-/** Whether no test failed. A report of no test at all says nothing against the work, and nothing for it. */
+/** Whether no test failed. A report without any tests is evidence neither for the work nor against it. */
 export function allTestsPassed({ failed }: Pick<TestReport, 'failed'>): boolean {
   return failed === 0;
 }

@@ -4,22 +4,22 @@ import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from '
 const rspecSummary =
   /^(\d{1,9}) examples?, (\d{1,9}) failures?(?:, (\d{1,9}) pending)?(?:, (\d{1,9}) errors? occurred outside of examples)?$/;
 
-/** RSpec: the counts stand right below `Finished in …`, and below them the examples that failed, if any did. */
+/** RSpec: the counts are right below `Finished in …`, and below them the failed examples, if any. */
 export function createRspecReader(): LineReader {
   const tally = createTally();
   let before = '';
   let isFinished = false;
   let listsFailures = false;
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
-  let told = '';
+  let lastSummary = '';
 
   const sumUp = (summary: RegExpExecArray, at: number) => {
     const [total = 0, failures = 0, skipped = 0, outside = 0] = numbersOf(summary, 4);
     const counts = countsOf(total, { failed: failures, skipped });
-    // Every formatter that was asked for ends with the same lines.
+    // Every active formatter ends with the same lines.
     const words = `${before}\n${summary[0]}`;
-    if (words === told) return;
-    told = words;
+    if (words === lastSummary) return;
+    lastSummary = words;
     pending = { counts: { ...counts, failed: counts.failed + outside }, at };
     if (failures === 0) commit();
   };
@@ -40,7 +40,7 @@ export function createRspecReader(): LineReader {
       } else if (line.startsWith('An error occurred while loading ')) {
         tally.name('error', line.slice('An error occurred while loading '.length).replace(/\.$/, ''));
       } else if (listsFailures) nameFailure(line);
-      // RSpec lists what it says has failed; somebody quoted it.
+      // RSpec always lists its failures, so this is a quotation.
       else if (line !== '') pending = undefined;
       before = line;
     },
@@ -61,7 +61,7 @@ export function createRspecReader(): LineReader {
 const minitestSummary =
   /^(\d{1,9}) (?:runs|tests), \d{1,9} assertions, (\d{1,9}) failures, (\d{1,9}) errors(?:, (\d{1,9}) skips)?(?:, (\d{1,9}) pendings, (\d{1,9}) omissions, \d{1,9} notifications)?$/;
 
-/** Minitest and its elder, test-unit: both count behind `Finished in …`. */
+/** Minitest and its predecessor, test-unit: both print their counts after `Finished in …`. */
 export function createMinitestReader(): LineReader {
   const tally = createTally();
   let framework = 'minitest';
@@ -72,7 +72,7 @@ export function createMinitestReader(): LineReader {
     read: (line, at) => {
       if (line.startsWith('Finished in ')) isFinished = true;
       const counted = isFinished && /^\d/.test(line) ? minitestSummary.exec(line) : null;
-      // Minitest itself, which counts runs, leaves a line empty above them.
+      // Minitest itself, which counts runs, prints an empty line above them.
       const summary = counted?.[0].includes(' runs, ') && before !== '' ? null : counted;
       if (summary !== null) {
         const [total, failures, errors, skips, pendings, omissions] = [1, 2, 3, 4, 5, 6].map((group) =>
@@ -100,7 +100,7 @@ export function createMinitestReader(): LineReader {
     if (elder?.[2] !== undefined) tally.name(elder[1] === 'Error' ? 'error' : 'failed', elder[2]);
   }
 
-  /** The reporters that are added to Minitest have forms of their own. */
+  /** Add-on reporters for Minitest have formats of their own. */
   function nameReported(line: string): void {
     if (/^[A-Z][\w:]*$/.test(line)) suite = line;
     if (!/\b(?:FAIL|ERROR)\b/.test(line)) return;

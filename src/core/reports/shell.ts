@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader, numbersOf, sumOf, wordCounts } from './tally.ts';
 
-/** Bats as a terminal shows it: a mark before each name, and one line of counts behind an empty one. */
+/** Bats on a terminal: a mark before each name, and one line of counts after an empty one. */
 export function createBatsReader(): LineReader {
   const tally = createTally();
   let marks = 0;
@@ -18,7 +18,7 @@ export function createBatsReader(): LineReader {
         const [total = 0, failures = 0, skipped = 0, late = 0, left = 0] = numbersOf(summary, 5);
         tally.add(countsOf(total, { failed: failures + late, skipped: skipped + left }), at);
       }
-      // The line was drawn twice, first with how far the run had come.
+      // The line was drawn twice, first with the progress of the run.
       const match = /[✓✗-] /.test(line)
         ? /(?:^|\d\/\d{1,9}(?: in \d+ sec)?) (✓|✗|-) (.+?)(?: \[\d*\])?$/.exec(line)
         : null;
@@ -67,7 +67,7 @@ export function createProveReader(): LineReader {
     if (/^ {2}(?:Parse errors|Non-zero (?:exit|wait) status): /.test(line)) last.brokeOff = true;
   }
 
-  /** A file of which no test failed is in the report because it broke off, or because a to-do of it passed. */
+  /** A file without a failed test is in the report because it broke off, or because one of its to-dos passed. */
   function settle(tests: number, at: number): void {
     const failed = files.reduce((sum, file) => sum + file.failed, 0);
     const broken = files.filter((file) => file.failed === 0 && file.brokeOff);
@@ -99,12 +99,12 @@ function brokenFile(line: string): BrokenFile | undefined {
 
 const kinds = ['test', 'tests', 'doctest', 'doctests', 'property', 'properties', 'feature', 'features'];
 
-/** ExUnit: the counts stand right below `Finished in …`, or below the slowest tests, if it was asked for these. */
+/** ExUnit: the counts are right below `Finished in …`, or below the slowest tests, if those were requested. */
 export function createExunitReader(): LineReader {
   const tally = createTally();
   let before = '';
   let part: 'run' | 'finished' | 'slowest' = 'run';
-  // Of several summaries of one session, tests have printed all but the last.
+  // If there are several summaries in one session, tests printed all but the last.
   let pending: { readonly counts: Counts; readonly at: number } | undefined;
 
   const commit = () => {

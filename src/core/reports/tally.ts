@@ -1,59 +1,59 @@
 import { boundText } from '../../base/index.ts';
 import type { Counts, TestDetail, TestStatus } from './report.ts';
 
-/** What one reader found in a text, and where the last sign of it stood. */
+/** What one reader found in a text, and the last line on which it found something. */
 export interface Sighting {
   readonly framework: string;
   readonly counts: Counts;
   readonly details: readonly TestDetail[];
   readonly lastLine: number;
-  /** Whether the last run that was announced has also been summed up. */
+  /** Whether the last announced run also has a summary. */
   readonly isOver: boolean;
 }
 
 /** Reads the output of one kind of test runner, line by line. Lines are numbered, without colours and line ends. */
 export interface LineReader {
   read(line: string, at: number): void;
-  /** Nothing when the text held no report of this kind. */
+  /** Undefined if the text contained no report of this kind. */
   finish(): Sighting | undefined;
 }
 
-/** Adds up what the summaries of a text say, and keeps a bounded list of the tests they name. */
+/** Adds up the summaries of a text, and keeps a bounded list of the tests that it names. */
 export interface Tally {
   /**
-   * A run has begun that has yet to be summed up. One that begins while another is still open was run or quoted by a
-   * test of that other, and is not counted.
+   * A run has begun and has no summary yet. One that begins while another is still open was run or quoted by a test of
+   * the other, and is not counted.
    */
   open(at: number): void;
   /** How many runs are open within each other. */
   depth(): number;
-  /** The line still belongs to what the runner prints, whatever it says. */
+  /** The line is still part of the runner's output, whatever it contains. */
   hold(at: number): void;
   /** Counts the tests of one summary; this alone makes a report. */
   add(counts: Partial<Counts>, at: number): void;
   /** Names a test. It is counted by its summary. */
-  name(status: TestStatus, name: string, more?: NamedMore): void;
-  /** What the runner says of the failing test that was named last. */
+  name(status: TestStatus, name: string, more?: NamedTestDetails): void;
+  /** The runner's message for the failing test that was named last. */
   explain(error: string): void;
   /** Whether a test of that name has been kept as failing. */
   hasFailing(name: string): boolean;
   finish(framework: string): Sighting | undefined;
 }
 
-/** What may be known of a named test. */
-export interface NamedMore {
+/** What a report may add to the name of a test. */
+export interface NamedTestDetails {
   readonly durationMs?: number | undefined;
   readonly error?: string | undefined;
   readonly file?: string | undefined;
 }
 
-/** The most tests a report names. */
-export const mostDetails = 500;
-const longestName = 300;
-const longestFile = 200;
-const longestError = 1_000;
+/** The maximum number of tests that a report names. */
+export const maxDetails = 500;
+const maxNameLength = 300;
+const maxFileLength = 200;
+const maxErrorLength = 1_000;
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createTally(): Tally {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   let openedAt = -1;
@@ -82,27 +82,27 @@ export function createTally(): Tally {
     name: (status, name, more = {}) => {
       const isBad = status === 'failed' || status === 'error';
       const list = isBad ? failing : others;
-      if (list.length >= mostDetails) return;
+      if (list.length >= maxDetails) return;
       const detail = detailOf(status, name, more);
       if (isBad) failingNames.add(detail.name);
       list.push([(order += 1), detail]);
     },
     explain: (error) => {
       const last = failing.at(-1);
-      const text = boundText(error.trim(), longestError);
+      const text = boundText(error.trim(), maxErrorLength);
       if (last !== undefined && last[1].error === undefined && text !== '') last[1] = { ...last[1], error: text };
     },
     hasFailing: (name) => failingNames.has(boundName(name)),
     finish: (framework) => {
       if (openedAt < 0 && summedAt < 0) return undefined;
-      const kept = [...failing, ...others.slice(0, mostDetails - failing.length)].sort(([a], [b]) => a - b);
+      const kept = [...failing, ...others.slice(0, maxDetails - failing.length)].sort(([a], [b]) => a - b);
       const lastLine = Math.max(openedAt, summedAt, heldTo);
       return { framework, counts, details: kept.map(([, detail]) => detail), lastLine, isOver: depth === 0 };
     },
   };
 }
 
-/** Two sums as one. */
+/** The sum of two counts. */
 export function addCounts(counts: Counts, more: Partial<Counts>): Counts {
   return {
     passed: counts.passed + (more.passed ?? 0),
@@ -116,17 +116,17 @@ export function countsOf(total: number, { failed = 0, skipped = 0 }: Partial<Cou
   return { passed: Math.max(0, total - failed - skipped), failed, skipped };
 }
 
-/** The number that a pattern's group holds; 0 when the group took no part. */
+/** The number in a pattern's group; 0 if the group did not match. */
 export function groupNumber(match: RegExpExecArray | null, group: number): number {
   return Number(match?.[group] ?? 0);
 }
 
-/** The numbers that a pattern's first groups hold. */
+/** The numbers in a pattern's first groups. */
 export function numbersOf(match: RegExpExecArray | null, groups: number): readonly number[] {
   return Array.from({ length: groups }, (_, index) => groupNumber(match, index + 1));
 }
 
-/** `3 failed, 2 passed` as a map from word to number; nothing when a part is anything but a number and a word. */
+/** `3 failed, 2 passed` as a map from word to number; undefined if a part is anything but a number and a word. */
 export function wordCounts(text: string, separator: string): ReadonlyMap<string, number> | undefined {
   const counts = new Map<string, number>();
   for (const part of text.split(separator)) {
@@ -142,14 +142,14 @@ export function sumOf(counts: ReadonlyMap<string, number>, ...words: readonly st
   return words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0);
 }
 
-function detailOf(status: TestStatus, name: string, { durationMs, error, file }: NamedMore): TestDetail {
+function detailOf(status: TestStatus, name: string, { durationMs, error, file }: NamedTestDetails): TestDetail {
   const isUsable = durationMs !== undefined && Number.isFinite(durationMs) && durationMs >= 0;
   return {
     name: boundName(name),
     status,
-    ...(file === undefined || file.trim() === '' ? {} : { file: boundText(plainPath(file), longestFile) }),
+    ...(file === undefined || file.trim() === '' ? {} : { file: boundText(plainPath(file), maxFileLength) }),
     ...(isUsable ? { durationMs } : {}),
-    ...(error === undefined || error.trim() === '' ? {} : { error: boundText(error.trim(), longestError) }),
+    ...(error === undefined || error.trim() === '' ? {} : { error: boundText(error.trim(), maxErrorLength) }),
   };
 }
 
@@ -158,5 +158,5 @@ function plainPath(file: string): string {
 }
 
 function boundName(name: string): string {
-  return boundText(name.trim(), longestName);
+  return boundText(name.trim(), maxNameLength);
 }

@@ -1,17 +1,17 @@
 import type { TapPoint } from './tap-tree.ts';
 
-const mostQuoted = 10_000;
+const maxQuoted = 10_000;
 
 interface Document {
   planned: number | undefined;
-  /** How many points of the top there were, and the number of the last. */
+  /** The number of top-level points, and below it the number that the last one had. */
   points: number;
   last: number;
 }
 
 /**
- * Tells one TAP document from the next, and from one that a test has printed in the middle of another: behind that,
- * the other goes on with its own next number.
+ * Separates one TAP document from the next, and from one that a test printed in the middle of another: after it, the
+ * outer one continues with its own next number.
  */
 export function createTapDocuments(place: (point: TapPoint) => void) {
   let outer = emptyDocument();
@@ -23,7 +23,7 @@ export function createTapDocuments(place: (point: TapPoint) => void) {
     waiting = [];
   };
 
-  /** A line says that a document begins. */
+  /** A line announces a new document. */
   const start = (): void => {
     if (inner !== undefined) return;
     if (outer.points > 0 && !isComplete(outer)) inner = emptyDocument();
@@ -40,8 +40,8 @@ export function createTapDocuments(place: (point: TapPoint) => void) {
     } else if (inner !== undefined) inner.planned = planned;
   };
 
-  const take = (point: TapPoint, told: string | undefined): void => {
-    const number = Number(told ?? Number.NaN);
+  const take = (point: TapPoint, printed: string | undefined): void => {
+    const number = Number(printed ?? Number.NaN);
     const goesOn = point.indent === 0 && number === outer.last + 1;
     if (inner !== undefined && goesOn && number !== inner.last + 1) {
       inner = undefined;
@@ -49,10 +49,10 @@ export function createTapDocuments(place: (point: TapPoint) => void) {
     }
     if (point.indent === 0) count(inner ?? outer, number);
     if (inner === undefined) place(point);
-    else if (waiting.length < mostQuoted) waiting.push(point);
+    else if (waiting.length < maxQuoted) waiting.push(point);
   };
 
-  /** Whether every document had all the points that it had planned. */
+  /** Whether every document had all of its planned points. */
   const finish = (): boolean => {
     settleInner();
     return isComplete(outer) && inner === undefined;

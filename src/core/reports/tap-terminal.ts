@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { createTally, type LineReader, sumOf, wordCounts } from './tally.ts';
 
-/** node-tap 14 to 16 on a terminal: `Suites:` and `Asserts:` one below the other, drawn again and again. */
+/** node-tap 14 to 16 on a terminal: `Suites:` and `Asserts:` one below the other, redrawn repeatedly. */
 export function createTapTerminalReader(): LineReader {
   const tally = createTally();
   let suitesAt = -2;

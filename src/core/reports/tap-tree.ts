@@ -1,18 +1,18 @@
 import type { Counts } from './report.ts';
 import { addCounts, type Tally } from './tally.ts';
 
-/** One test point, and how deep it stands. */
+/** One test point, and its depth. */
 export interface TapPoint {
   readonly indent: number;
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly name: string;
-  /** Whether a brace behind it opens the points it is made of. */
+  /** Whether a brace after it opens a list of its subtests. */
   readonly isParent: boolean;
 }
 
-const mostWaiting = 20_000;
+const maxWaiting = 20_000;
 
-/** Tells the points that are tests from those that only sum up the ones within them. */
+/** Separates the points that are tests from those that only summarise their subtests. */
 export function createTapTree(tally: Tally) {
   let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   let waiting: TapPoint[] = [];
@@ -43,7 +43,7 @@ export function createTapTree(tally: Tally) {
       const own = waiting.splice(first);
       for (const { status, name } of own) waiting.push({ ...next, status, name: `${next.name} > ${name}` });
     }
-    if (next.indent === 0 || waiting.length > mostWaiting) settleAll();
+    if (next.indent === 0 || waiting.length > maxWaiting) settleAll();
     return undefined;
   };
 

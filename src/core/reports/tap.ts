@@ -4,10 +4,10 @@ import { addCounts, createTally, groupNumber, type LineReader } from './tally.ts
 import { createTapDocuments } from './tap-documents.ts';
 import { createTapTree } from './tap-tree.ts';
 
-// Points within points are indented by four spaces, whoever writes them.
+// Subtests are indented by four spaces in every producer's output.
 const point = /^((?: {4})*)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?: (.*))?$/;
 
-/** TAP, whoever printed it: points within points are counted, those around them are not. */
+/** TAP from any producer: subtests are counted, the points around them are not. */
 export function createTapReader(): LineReader {
   const tally = createTally();
   const totals = createTotals();
@@ -40,7 +40,7 @@ export function createTapReader(): LineReader {
       const isOver = documents.finish();
       const counts = tree.finish();
       const own = totals.own();
-      // A word such as "ok" is no report, nor is a plan alone: it takes both, or a line that says it is one.
+      // A word such as "ok" is not a report, nor is a plan alone: it takes both, or one and the version line.
       const isPlanned = sign.plan >= 0 && (sign.points > 0 || sign.plansNone);
       const isReport = isPlanned || (sign.version && (sign.points > 0 || sign.plan >= 0));
       if (isReport || own !== undefined) tally.add(own?.counts ?? counts, sign.lastLine);
@@ -72,7 +72,7 @@ export function createTapReader(): LineReader {
     documents.take({ indent: match[1].length, status, name: named, isParent }, match[3]);
   }
 
-  /** The run gave up: what was to come is not known, but something went wrong. */
+  /** The run gave up: how many tests remained is unknown, but something failed. */
   function bailOut(line: string, at: number): void {
     bailed += 1;
     sign.lastLine = at;
@@ -89,7 +89,7 @@ export function createTapReader(): LineReader {
   }
 }
 
-/** The totals that node:test and node-tap write at the end. They know more than the points tell. */
+/** The totals that node:test and node-tap write at the end. They contain more than the points. */
 function createTotals() {
   const nodeSummary = createNodeSummary();
   let own: { readonly counts: Counts; readonly framework: string } | undefined;

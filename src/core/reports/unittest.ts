@@ -1,7 +1,7 @@
 import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader } from './tally.ts';
 
-const mostNames = 100_000;
+const maxNames = 100_000;
 const rule = '-'.repeat(70);
 const doubleRule = '='.repeat(70);
 
@@ -9,7 +9,7 @@ const doubleRule = '='.repeat(70);
 export function createUnittestReader(): LineReader {
   const tally = createTally();
   let before = '';
-  // How many failures were shown in full: what sums up others than these was printed in one of them.
+  // The number of failures shown in full: a summary with a different number was printed in one of them.
   let shown = 0;
   let failing = new Set<string>();
   let quoted: { readonly counts: Counts; readonly at: number } | undefined;
@@ -22,7 +22,7 @@ export function createUnittestReader(): LineReader {
     const explained = numberOf('failures') + numberOf('errors');
     const unexpected = numberOf('unexpected successes');
     const skipped = numberOf('skipped') + numberOf('expected failures');
-    // A part of a test that failed, or what is made for a whole class, is a failure but no test of its own.
+    // A failed subtest, or a failed set-up of a whole class, is a failure but not a test of its own.
     const bad = explained === shown ? failing.size + unexpected : explained + unexpected;
     const counts = { ...countsOf(total, { failed: bad, skipped }), failed: explained + unexpected };
     if (shown > 0 && explained !== shown) {
@@ -59,7 +59,7 @@ export function createUnittestReader(): LineReader {
     if (match?.[2] === undefined) return;
     shown += 1;
     const test = /^\w+ \([\w.]+\)/.exec(match[2])?.[0];
-    if (test !== undefined && !/^(?:setUp|tearDown)(?:Class|Module) /.test(test) && failing.size < mostNames)
+    if (test !== undefined && !/^(?:setUp|tearDown)(?:Class|Module) /.test(test) && failing.size < maxNames)
       failing.add(test);
     tally.name(match[1] === 'ERROR' ? 'error' : 'failed', fullName(match[2]));
   }

@@ -22,7 +22,7 @@ export function createVitestReader(): LineReader {
     named = new Set();
   };
   const sumUp = (counts: Counts, at: number) => {
-    // That of a run within this one is passed over.
+    // The summary of a run within this one is ignored.
     if (tally.depth() > 1) tally.add(counts, at);
     else pending = { counts, at };
   };
@@ -59,7 +59,7 @@ export function createVitestReader(): LineReader {
     return tally.name(match[1] === '✓' ? 'passed' : 'skipped', match[2], { durationMs, file: fileOf(match[2]) });
   }
 
-  /** A file that cannot be loaded stands there with its path in brackets; its tests are in no count. */
+  /** A file that cannot be loaded is listed with its path in brackets; its tests are in no count. */
   function nameFailure(name: string): void {
     if (named.has(name) || name.startsWith('Tests failed. Watching ')) return;
     if (named.size < 1_000) named.add(name);
@@ -71,7 +71,7 @@ export function createVitestReader(): LineReader {
   }
 }
 
-/** A name begins with the file, behind the name of its project if it has one. */
+/** A name begins with the file, or with the name of its project and then the file. */
 function fileOf(name: string): string | undefined {
   return /^(?:\|[^|]{1,100}\| )?(\S{1,200}\.[cm]?[jt]sx?)(?: > |$)/.exec(name)?.[1];
 }
@@ -87,6 +87,6 @@ function testsOf(line: string): Counts | undefined {
   if (counts === undefined) return undefined;
   const passed = sumOf(counts, 'passed', 'expected fail');
   const failed = sumOf(counts, 'failed');
-  // Tests that did not come to run, since what goes before them failed, may be in no other count.
+  // Tests that never ran because their set-up failed may be in no other count.
   return countsOf(groupNumber(total, 2), { failed, skipped: Math.max(0, groupNumber(total, 2) - passed - failed) });
 }

@@ -17,7 +17,7 @@ test.each([
   ['the log of a job', 'build (20)\tRun tests\t2024-05-01T12:00:00.1234567Z '],
   ['a service', 'app-1  | '],
   ['a service with a time stamp', '2024-05-01T12:00:00Z app-1  | '],
-])('B047: a document on one long line is read behind the prefix of %s', (_whose, prefix) => {
+])('B047: a document on one long line is read after the prefix of %s', (_whose, prefix) => {
   expect(readTestReport(`${prefix}> jest --json\n${prefix}${jestJson}\n`)).toMatchObject({
     framework: 'jest',
     failed: 1,
@@ -25,7 +25,7 @@ test.each([
   });
 });
 
-test('B047: a document is read although whoever speaks next does not begin a new line', () => {
+test('B047: a document is read even if the next output follows on the same line', () => {
   const lines = JSON.stringify(JSON.parse(jestJson), null, 2);
   for (const text of [jestJson, lines]) {
     expect(readTestReport(`${text}make: *** [Makefile:2: test] Error 1\n`)).toMatchObject({ failed: 1 });
@@ -36,14 +36,14 @@ test.each([
   ['time stamps of the month and day', (text: string) => text.replaceAll(/^/gm, 'May 01 12:00:00 ')],
   ['a tree', (text: string) => `packages/a test$ jest\n${text.replaceAll(/^/gm, '│ ')}\n└─ Done in 1.2s\n`],
   ['lines that are filled with spaces', (text: string) => text.replaceAll(/$/gm, '     ')],
-  ['lines that are erased behind their end', (text: string) => text.replaceAll('\n', '\r\u001b[K\n')],
+  ['lines that are erased after their end', (text: string) => text.replaceAll('\n', '\r\u001b[K\n')],
   ['lines that are erased before their beginning', (text: string) => text.replaceAll(/^/gm, '\u001b[2K\u001b[1G')],
 ])('B047: %s make no difference', (_what, wrap) => {
   expect(readTestReport(wrap(jest))).toMatchObject({ framework: 'jest', total: 2, passed: 2 });
   expect(readTestReport(wrap(mocha))).toMatchObject({ framework: 'mocha', total: 1, passed: 1 });
 });
 
-test('A087: what a page shows between backticks is quoted; backticks that nobody closes quote nothing', () => {
+test('A087: text between backticks is a quotation; unclosed backticks quote nothing', () => {
   for (const text of [jest, mocha, `${jestJson}\n`, 'TAP version 13\n1..1\nok 1 - a\n']) {
     expect(readTestReport(`# How to test\n\n\`\`\`console\n$ npm test\n${text}\`\`\`\n\nDone.\n`)).toBeUndefined();
     expect(readTestReport(`\`\`\`js\nprinted()\n\`\`\`\n${text}`)).toBeDefined();
@@ -61,12 +61,14 @@ test.each([
   ['a quotation', jest.replaceAll(/^/gm, '> ')],
   ['a list', '- Test Suites: 1 passed, 1 total\n- Tests: 5 passed, 5 total\n- ===== 5 passed in 0.1s =====\n'],
   ['JSON with a word in common', '{\n  "name": "x",\n  "stats": {"passes": 3}\n}\n'],
+  ['a sentence with two bars', 'So | ok | 0'],
+  ['a sentence with the counts of deno', 'So | ok | 3 passed | 0 failed'],
   ['a message that quotes the counts of mocha', '<pre>\n\n  7 passing (1s)\n    at b.js:3</pre>\n'],
-])('A087: %s is no report', (_what, text) => {
+])('A087: %s is not a report', (_what, text) => {
   expect(readTestReport(text)).toBeUndefined();
 });
 
-test('A087: whatever prose says about numbers of tests, it is no report', () => {
+test('A087: prose is not a report, whatever numbers of tests it mentions', () => {
   const number = fc.integer({ min: 0, max: 99 }).map(String);
   const word = fc.constantFrom(
     ...'passed failed skipped tests test suites ok not all of in 0.1s errors failures examples passing OK FAIL PASS'.split(
@@ -91,7 +93,7 @@ test('A087: whatever prose says about numbers of tests, it is no report', () => 
   );
 });
 
-test('A073: where a verbose run names what passed and was skipped, so does the report', () => {
+test('A073: if a verbose run names passed and skipped tests, so does the report', () => {
   const text = `PASS a.test.js
   ✓ at the top
   calc
@@ -118,7 +120,7 @@ Tests:       1 failed, 1 skipped, 1 todo, 2 passed, 5 total
   ]);
 });
 
-test('B047: what is drawn over a line with a prefix belongs to whom the prefix names', () => {
+test('B047: text drawn over a line with a prefix belongs to the owner of the prefix', () => {
   const [file, suites, tests, ...rest] = jest.split('\n');
   const text = [`running\r\u001b[K${file}`, `0 of 1\r\u001b[K${suites}`, tests, ...rest].join('\n');
   expect(readTestReport(text)).toMatchObject({ framework: 'jest', passed: 2 });

@@ -1,9 +1,9 @@
-const longestTag = 64 * 1024;
+const maxTagLength = 64 * 1024;
 
-/** Finds the tags of an XML document that arrives line by line; text, comments and CDATA are passed over. */
+/** Finds the tags of an XML document that arrives line by line; text, comments and CDATA are skipped. */
 export interface TagScanner {
   scan(line: string, take: (tag: string) => void): void;
-  /** Whether the next line begins within a comment or CDATA, where anything may stand. */
+  /** Whether the next line begins within a comment or CDATA, which may contain anything. */
   isQuoting(): boolean;
 }
 
@@ -20,7 +20,7 @@ export function createTagScanner(): TagScanner {
       else if (within === 'tag') from = leaveTag(line, from, take);
       else from = leaveQuotation(line, from, within === 'cdata' ? ']]>' : '-->');
     }
-    if (within === 'tag' && tag.length < longestTag) tag += '\n';
+    if (within === 'tag' && tag.length < maxTagLength) tag += '\n';
   };
   return { scan, isQuoting: () => within === 'cdata' || within === 'comment' };
 
@@ -40,7 +40,7 @@ export function createTagScanner(): TagScanner {
     return end + mark.length;
   }
 
-  /** A tag ends with the next `>` that does not stand in quotes. */
+  /** A tag ends with the next `>` outside of quotes. */
   function leaveTag(line: string, from: number, take: (tag: string) => void): number {
     let at = from;
     for (; at < line.length; at += 1) {
@@ -49,7 +49,7 @@ export function createTagScanner(): TagScanner {
       else if (character === '"' || character === "'") quote = character;
       else if (character === '>') break;
     }
-    if (tag.length < longestTag) tag += line.slice(from, Math.min(at, from + longestTag));
+    if (tag.length < maxTagLength) tag += line.slice(from, Math.min(at, from + maxTagLength));
     if (at === line.length) return at;
     within = 'text';
     take(tag);

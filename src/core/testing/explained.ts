@@ -1,23 +1,20 @@
 import { expect } from 'vitest';
-import type { Explanation } from '../judge/explanation.ts';
+import type { Explanation } from '../explain/explanation.ts';
 
-/** An explanation that explains: nothing in it is empty, and it has a next step. */
+/** Expects a complete explanation: no undefined or invalid number, at least one cause and one next step. */
 export function expectExplained(explanation: Explanation): void {
-  const { headline, because, evidence, rules, pace, next, doubts } = explanation;
-  expect(headline).toMatch(/^[A-Z].*\.$/su);
+  const { because, rules, pace, next } = explanation;
   expect(because.length).toBeGreaterThan(0);
   expect(next.length).toBeGreaterThan(0);
-  const said = [
-    ...because,
-    ...evidence,
-    ...doubts.map(({ message }) => message),
-    ...rules.map((rule) => rule.evidence),
-    ...next.map(({ does }) => does),
-  ];
-  for (const text of [headline, ...said]) expect(text).not.toMatch(/^\s*$|undefined|NaN|Infinity|\[object/u);
-  for (const { command } of next) expect(command).toMatch(/^(?:ralphd|git) [a-z]+/u);
+  expectSound(explanation);
   const near = rules.map((rule) => rule.near ?? -1);
   expect(near).toEqual(near.toSorted((one, other) => other - one));
   expect(pace.velocity ?? 0).toBeGreaterThanOrEqual(0);
   expect(pace.velocity ?? 0).toBeLessThanOrEqual(1);
+}
+
+function expectSound(value: unknown): void {
+  if (typeof value === 'number') expect(value).toSatisfy(Number.isFinite);
+  else if (typeof value === 'string') expect(value).not.toMatch(/undefined|NaN|Infinity|\[object/u);
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) expectSound(part);
 }

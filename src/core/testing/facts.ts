@@ -18,7 +18,7 @@ export function configOf(input: LoopConfigInput = {}): LoopConfig {
   return configSchema.parse(input);
 }
 
-/** What of a loop's start matters to a test. */
+/** The parts of a loop's start that matter to a test. */
 export interface Start {
   readonly config?: LoopConfigInput;
   readonly checks?: FactData<'loop.started'>['checks'];
@@ -57,10 +57,10 @@ export function counts(failed: number, total = 10): TestCounts {
   return { framework: 'tap', total, passed: total - failed, failed, skipped: 0, failing };
 }
 
-/** What of an agent's run matters to a test; the rest is a run that worked, claimed nothing and changed one file. */
+/** The parts of an agent's run that matter to a test; by default it worked, claimed nothing and changed one file. */
 export type Run = Partial<Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'>>;
 
-/** What of a gate matters to a test. */
+/** The parts of a gate that matter to a test. */
 export interface Gate {
   readonly verdict: Verdict;
   readonly tests?: TestCounts;
@@ -116,14 +116,14 @@ export function gateFinished({ iteration, attempt }: AttemptName, gate: Gate): F
   };
 }
 
-/** A hook of which a test says only what matters to it. */
+/** A hook with defaults for what does not matter to a test. */
 export function hook(name: string, more: Partial<HookInput> = {}): HookInput {
   return { name, at: ['pre_iteration'], run: 'true', ...more };
 }
 
 type HookInput = NonNullable<LoopConfigInput['hooks']>[number];
 
-/** A process that a test can name. */
+/** An arbitrary process. */
 export const someProcess = { host: 'host', bootId: 'boot', pid: 42, startTime: '1000' } as const;
 
 /** A guard for a file whose change refuses. */

@@ -1,10 +1,10 @@
 import type { Fact, FactData, HookStep, RecordedFact } from '../../protocol/index.ts';
 import { accept, type LoopCommand } from '../loop/accept.ts';
 import { type Advance, advance } from '../loop/advance.ts';
-import type { CurrentAttempt } from '../loop/attempt.ts';
 import { type Action, decide } from '../loop/decide.ts';
 import { evolve } from '../loop/evolve.ts';
-import { idleLoop, type Loop } from '../loop/loop.ts';
+import type { CurrentAttempt } from '../state/attempt.ts';
+import { idleLoop, type Loop } from '../state/loop.ts';
 import {
   agentFinished,
   configOf,
@@ -21,7 +21,7 @@ export const storyStartMs = Date.parse('2026-11-01T12:00:00.000Z');
 
 type WithoutId<Command> = Command extends LoopCommand ? Omit<Command, 'id'> : never;
 
-/** One loop told fact by fact, as the runner would: it carries out nothing, it only says what the effects showed. */
+/** One loop built fact by fact, as the runner would: it carries out no effects, it only records their results. */
 export class Story {
   loop: Loop = idleLoop(configOf());
   facts: readonly RecordedFact[] = [];
@@ -33,7 +33,7 @@ export class Story {
   tell(...facts: readonly Fact[]): this {
     for (const fact of facts) {
       const at = new Date(this.nowMs).toISOString();
-      const recorded: RecordedFact = { ...fact, seq: this.loop.seq + 1, at, epoch: this.epoch };
+      const recorded: RecordedFact = { ...fact, seq: this.loop.journal.seq + 1, at, epoch: this.epoch };
       this.facts = [...this.facts, recorded];
       this.loop = evolve(this.loop, recorded);
     }
@@ -52,7 +52,7 @@ export class Story {
     return action;
   }
 
-  /** Gives a command; the facts it led to are the last ones told. */
+  /** Gives a command; the facts it results in are the last ones recorded. */
   command(command: WithoutId<LoopCommand>): this {
     this.#commands += 1;
     return this.tell(...accept(this.loop, { ...command, id: `command-${this.#commands}` }));
@@ -71,7 +71,7 @@ export class Story {
     return this.tell({ type: 'loop.recovered', data: { problems: [] } });
   }
 
-  /** Waits out what is to be waited for and begins the next attempt. */
+  /** Waits until any wait is over and begins the next attempt. */
   begin(elapsedMs = 0): this {
     let action = this.advance();
     if (action.type === 'wait') {
@@ -99,10 +99,10 @@ export class Story {
   /** Lets the hooks of a step of the attempt under way run to their end. */
   hooks(
     point: HookStep,
-    said: Partial<Omit<FactData<'hooks.finished'>, 'iteration' | 'attempt' | 'point'>> = {},
+    result: Partial<Omit<FactData<'hooks.finished'>, 'iteration' | 'attempt' | 'point'>> = {},
   ): this {
     this.tell({ type: 'hooks.started', data: { ...this.attempt, point } });
-    return this.tell({ type: 'hooks.finished', data: { ...this.attempt, point, results: [], ...said } });
+    return this.tell({ type: 'hooks.finished', data: { ...this.attempt, point, results: [], ...result } });
   }
 
   /** Takes a new attempt to a stage. */
@@ -123,12 +123,12 @@ export class Story {
 
   /** The attempt under way. */
   get attempt(): { readonly iteration: number; readonly attempt: number } {
-    const { current } = this.loop;
+    const { current } = this.loop.position;
     if (current === undefined) throw new Error('no attempt is under way');
     return { iteration: current.iteration, attempt: current.attempt };
   }
 
-  /** The names of the facts told since one. */
+  /** The names of the facts recorded since one. */
   typesSince(seq: number): readonly string[] {
     return this.facts.filter((fact) => fact.seq > seq).map(({ type }) => type);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type IterationRecord, idleLoop, type JudgedIteration } from '../../core/index.ts';
+import { edit, type IterationRecord, idleLoop, type JudgedIteration } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { addToAnalytics, iterationsOfAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
 
@@ -17,7 +17,7 @@ test('A172: the analytics list only the newest iterations, however many there we
   expect(kept.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 151));
 });
 
-test('a later word on an iteration replaces the earlier one', () => {
+test('a later record of an iteration replaces the earlier one', () => {
   const before = addToAnalytics([], [toAnalyticsIteration(record(1)), toAnalyticsIteration(record(2))]);
   const after = addToAnalytics(before, [{ ...toAnalyticsIteration(record(2)), attempt: 2 }]);
   expect(after.map(({ number, attempt }) => [number, attempt])).toEqual([
@@ -36,14 +36,16 @@ test('an analytics file goes on where it left off, unless it is of another loop 
 });
 
 test('R26, B096: the analytics name the best iteration and why it is that', () => {
-  const loop = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000001', finished: 2 };
+  const loop = edit(idleLoop(configSchema.parse({})), { id: 'ralph-x-00000001', position: { finished: 2 } });
   const judged = (proof: 'partly' | 'unknown'): JudgedIteration => ({
     iteration: 1,
     quality: { proof, checks: { passed: 1, total: 2 }, worked: true, files: 1, headMoved: false },
   });
-  const document = toAnalyticsDocument({ ...loop, best: judged('partly') }, [], 'now');
+  const document = toAnalyticsDocument({ ...loop, progress: { ...loop.progress, best: judged('partly') } }, [], 'now');
   expect(document).toMatchObject({ selected_iteration: 1, selection_reason: '1 of 2 checks passed' });
-  expect(toAnalyticsDocument({ ...loop, best: judged('unknown') }, [], 'now')).toMatchObject({
+  expect(
+    toAnalyticsDocument({ ...loop, progress: { ...loop.progress, best: judged('unknown') } }, [], 'now'),
+  ).toMatchObject({
     selected_iteration: 1,
     selection_reason: 'no iteration is proven to be better',
   });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { bestReason, type IterationRecord, type Loop } from '../../core/index.ts';
+import { type BestResult, bestResult, type IterationRecord, type Loop } from '../../core/index.ts';
 import type { Proof } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
 
 /** How many iterations the file lists; the totals are of all. */
-const keptIterations = 100;
+const maxListedIterations = 100;
 
 const iterationSchema = z.looseObject({ number: z.int(), attempt: z.int(), status: z.string() });
 
@@ -15,7 +15,7 @@ export type AnalyticsIteration = z.output<typeof iterationSchema>;
 export function iterationsOfAnalytics(document: unknown, loopId: string): readonly AnalyticsIteration[] {
   const schema = z.looseObject({
     loop_id: z.literal(loopId),
-    iterations: z.array(iterationSchema).max(keptIterations),
+    iterations: z.array(iterationSchema).max(maxListedIterations),
   });
   const parsed = schema.safeParse(document);
   return parsed.success ? parsed.data.iterations : [];
@@ -57,10 +57,10 @@ export function addToAnalytics(
   more: readonly AnalyticsIteration[],
 ): readonly AnalyticsIteration[] {
   const isReplaced = ({ number }: AnalyticsIteration) => more.some((each) => each.number === number);
-  return [...before.filter((each) => !isReplaced(each)), ...more].slice(-keptIterations);
+  return [...before.filter((each) => !isReplaced(each)), ...more].slice(-maxListedIterations);
 }
 
-/** What a loop has come to so far: totals, and its newest iterations. Derived; may be deleted at any time. */
+/** The results of a loop so far: totals, and its newest iterations. Derived; may be deleted at any time. */
 export function toAnalyticsDocument(
   loop: Loop,
   iterations: readonly AnalyticsIteration[],
@@ -70,15 +70,26 @@ export function toAnalyticsDocument(
     loop_id: loop.id,
     generated_at: generatedAt,
     status: loop.status,
-    ...given('reason', loop.reason),
-    verified: loop.verified,
+    ...given('reason', loop.outcome.reason),
+    verified: loop.outcome.verified,
     metrics: metricsOf(loop),
-    running_seconds: Math.round(loop.runningMs / 1000),
-    reboots: loop.stats.reboots,
-    recoveries: loop.recoveries,
-    last_progress_iteration: loop.lastProgressIteration,
-    ...given('selected_iteration', loop.best?.iteration),
-    ...given('selection_reason', loop.best && (bestReason(loop) ?? 'no iteration is proven to be better')),
+    running_seconds: Math.round(loop.totals.runningMs / 1000),
+    reboots: loop.totals.stats.reboots,
+    recoveries: loop.journal.recoveries,
+    last_progress_iteration: loop.progress.lastIteration,
+    ...given('selected_iteration', loop.progress.best?.iteration),
+    ...given('selection_reason', loop.progress.best && selectionReason(bestResult(loop))),
     iterations,
   };
+}
+
+/** Why this iteration is the selected one. */
+function selectionReason(best: BestResult | undefined): string {
+  if (best === undefined) return 'no iteration is proven to be better';
+  const { checks, tests } = best.quality;
+  const counted = [
+    ...(checks === undefined ? [] : [`${checks.passed} of ${checks.total} checks`]),
+    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.passed + tests.failed} tests`]),
+  ].join(' and ');
+  return best.kind === 'iteration' ? `${counted} passed` : `before the first iteration ${counted} passed`;
 }

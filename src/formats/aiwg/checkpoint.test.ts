@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
-import { idleLoop, type Loop } from '../../core/index.ts';
+import { edit, idleLoop } from '../../core/index.ts';
 import { configSchema } from '../../protocol/index.ts';
 import { tagsOfCheckpoint, toCheckpointDocument } from './checkpoint.ts';
 
-const loop: Loop = {
-  ...idleLoop(configSchema.parse({ maxIterations: 8 })),
+const loop = edit(idleLoop(configSchema.parse({ maxIterations: 8 })), {
   id: 'ralph-x-00000001',
-  uuid: '00000001-0000',
+  origin: { uuid: '00000001-0000', agent: 'command' },
   status: 'running',
-  agent: 'command',
-  iteration: 2,
-  finished: 2,
-};
+  position: { iteration: 2, finished: 2 },
+});
 const details = {
   createdAt: '2026-11-16T10:00:00.000Z',
   trigger: 'iteration',
@@ -61,7 +58,7 @@ test('an unlimited loop has no share that is done', () => {
   expect(state).toMatchObject({ progress: { percentage: 0 }, iteration: { max: 2_147_483_647 } });
 });
 
-test('the tags of a checkpoint are read back, and nothing else is taken for tags', () => {
+test('the tags of a checkpoint are read back, and nothing else is treated as tags', () => {
   expect(tagsOfCheckpoint(toCheckpointDocument(loop, {}, details))).toEqual(['before-merge']);
   for (const other of [null, 'x', {}, { metadata: { tags: 'x' } }, { metadata: null }]) {
     expect(tagsOfCheckpoint(other)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Loop } from '../../core/index.ts';
 import { configurationOf, given } from './document.ts';
 
-/** What a checkpoint says beyond the loop itself. */
+/** What a checkpoint contains besides the loop itself. */
 export interface CheckpointDetails {
   readonly createdAt: string;
   readonly trigger: 'iteration' | 'phase_boundary' | 'manual';
@@ -20,31 +20,31 @@ export function toCheckpointDocument(
 ): Record<string, unknown> {
   const max = configurationOf(loop)['max_iterations'];
   return {
-    checkpoint_id: `${loop.id}-iteration-${String(loop.finished).padStart(3, '0')}`,
-    workflow_id: loop.uuid,
+    checkpoint_id: `${loop.id}-iteration-${String(loop.position.finished).padStart(3, '0')}`,
+    workflow_id: loop.origin.uuid,
     loop_id: loop.id,
     workflow_type: 'ralph_loop',
     created_at: createdAt,
     trigger,
     state: {
       phase: loop.phase,
-      step: loop.current?.stage ?? loop.status,
+      step: loop.position.current?.stage ?? loop.status,
       progress: {
         total_steps: max,
-        completed_steps: loop.finished,
-        percentage: loop.config.maxIterations === 0 ? 0 : Math.min(100, (100 * loop.finished) / Number(max)),
+        completed_steps: loop.position.finished,
+        percentage: loop.config.maxIterations === 0 ? 0 : Math.min(100, (100 * loop.position.finished) / Number(max)),
       },
-      iteration: { current: loop.iteration, max, failures: loop.stats.failedIterations },
+      iteration: { current: loop.position.iteration, max, failures: loop.totals.stats.failedIterations },
       artifacts: [],
       variables: {},
       agent_state: {
-        agent: loop.agent,
-        ...given('session_id', loop.session?.id),
-        ...given('context_percent', loop.session?.contextPercent),
-        hand_off: loop.handOff,
+        agent: loop.origin.agent,
+        ...given('session_id', loop.session.current?.id),
+        ...given('context_percent', loop.session.current?.contextPercent),
+        hand_off: loop.session.handOff,
       },
     },
-    execution_config: { agent: loop.agent, ...given('model', loop.config.model), ...configurationOf(loop) },
+    execution_config: { agent: loop.origin.agent, ...given('model', loop.config.model), ...configurationOf(loop) },
     metadata: {
       size_bytes: bytes,
       compression: 'gzip',

@@ -1,6 +1,8 @@
 import { formatDuration } from '../../base/index.ts';
-import { type Loop, toldDoubts, warningsOf } from '../../core/index.ts';
+import { describeDoubts, type Loop, warningsOf } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
+import { toStoredLoop } from '../snapshot/stored-loop.ts';
+import { viewOf } from '../snapshot/view.ts';
 
 /** The version of the AIWG state schema that `state.json` follows. */
 export const aiwgVersion = '2.0.0';
@@ -11,7 +13,7 @@ const nativeFormat = 2;
 /** "No limit" in a schema that has no word for it. */
 const unlimited = 2_147_483_647;
 
-/** What the document says beyond the loop itself. */
+/** What the document contains besides the loop itself. */
 export interface DocumentDetails {
   /** The process that drives the loop; left out when nobody does. */
   readonly pid?: number;
@@ -27,15 +29,15 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
     version: aiwgVersion,
     loop_id: loop.id,
     status: loop.status,
-    iteration: loop.iteration,
-    task: loop.task,
+    iteration: loop.position.iteration,
+    task: loop.origin.task,
     ...given('completion_criteria', criteriaOf(loop)),
-    ...given('started_at', loop.startedAt),
-    ...given('last_updated', loop.lastActivityAt),
-    ...given('completed_at', loop.endedAt),
-    owner: loop.startedBy,
+    ...given('started_at', loop.origin.startedAt),
+    ...given('last_updated', loop.journal.lastActivityAt),
+    ...given('completed_at', loop.outcome.endedAt),
+    owner: loop.origin.startedBy,
     ...given('pid', details.pid),
-    working_directory: loop.workingDirectory,
+    working_directory: loop.origin.workingDirectory,
     configuration: configurationOf(loop),
     progress: progressOf(loop),
     metrics: metricsOf(loop),
@@ -43,18 +45,19 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
     ...given('error_context', errorOf(loop)),
     ralphd: {
       format: nativeFormat,
-      seq: loop.seq,
-      epoch: loop.epoch,
-      uuid: loop.uuid,
+      seq: loop.journal.seq,
+      epoch: loop.journal.epoch,
+      uuid: loop.origin.uuid,
       phase: loop.phase,
-      ...given('reason', loop.reason),
-      ...given('message', loop.message),
-      verified: loop.verified,
-      proof: loop.proof ?? 'none',
-      doubts: toldDoubts(loop),
+      ...given('reason', loop.outcome.reason),
+      ...given('message', loop.outcome.message),
+      verified: loop.outcome.verified,
+      proof: loop.outcome.proof ?? 'none',
+      doubts: describeDoubts(loop),
       warnings: warningsOf(loop),
       unlimitedIterations: loop.config.maxIterations === 0,
-      loop: { ...loop, config: encodeConfig(loop.config) },
+      view: viewOf(loop),
+      loop: toStoredLoop(loop, encodeConfig(loop.config)),
     },
   };
 }
@@ -68,7 +71,7 @@ export function given<Name extends string, Value>(
 }
 
 /** What counts as done, in the one line that these documents have for it. */
-export function criteriaOf({ checks }: Loop): string | undefined {
+export function criteriaOf({ gate: { checks } }: Loop): string | undefined {
   if (checks.length === 0) return undefined;
   return checks.map((check) => (typeof check === 'string' ? check : check.join(' '))).join(' && ');
 }
@@ -86,7 +89,7 @@ export function configurationOf({ config }: Loop): Record<string, unknown> {
 }
 
 function progressOf(loop: Loop): Record<string, unknown> {
-  const checks = loop.completionChecks.map(({ iteration, at, passed, output }) => ({
+  const checks = loop.verification.completionChecks.map(({ iteration, at, passed, output }) => ({
     iteration,
     timestamp: at,
     passed,
@@ -100,7 +103,7 @@ function progressOf(loop: Loop): Record<string, unknown> {
 }
 
 /** When the loop will be over at the latest, from how long its iterations took; nothing before the first. */
-function estimateOf({ status, config, stats }: Loop): string | undefined {
+function estimateOf({ status, config, totals: { stats } }: Loop): string | undefined {
   const left = config.maxIterations - stats.iterations;
   if (status !== 'running' || config.maxIterations === 0 || stats.iterations === 0) return undefined;
   const time = formatDuration(Math.round((left * stats.totalExecutionMs) / stats.iterations / 1000) * 1000);
@@ -108,7 +111,7 @@ function estimateOf({ status, config, stats }: Loop): string | undefined {
 }
 
 /** The totals of a loop. */
-export function metricsOf({ stats, spent }: Loop): Record<string, unknown> {
+export function metricsOf({ totals: { stats, spent } }: Loop): Record<string, unknown> {
   const seconds = stats.totalExecutionMs / 1000;
   const reportedTokens = spent.runs > spent.unreportedTokens;
   const reportedCost = spent.runs > spent.unreportedCost;
@@ -123,7 +126,11 @@ export function metricsOf({ stats, spent }: Loop): Record<string, unknown> {
   };
 }
 
-function errorOf({ status, message, endedAt, recoveries }: Loop): Record<string, unknown> | undefined {
+function errorOf({
+  status,
+  outcome: { message, endedAt },
+  journal: { recoveries },
+}: Loop): Record<string, unknown> | undefined {
   if ((status !== 'failed' && status !== 'crashed') || message === undefined) return undefined;
   return { error_message: message, ...given('error_timestamp', endedAt), recovery_attempted: recoveries > 0 };
 }

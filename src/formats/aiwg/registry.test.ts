@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import { idleLoop, type Loop } from '../../core/index.ts';
+import { edit, idleLoop } from '../../core/index.ts';
 import { configSchema, type Status } from '../../protocol/index.ts';
 import { isOwnRegistry, type RegistryRow, toRegistryDocument } from './registry.ts';
 
 const now = '2026-11-16T10:00:00.000Z';
 const details = { now, registryPath: '.ralph/registry.json' };
 
-function row(id: string, status: Status | 'idle', more: Partial<Loop> = {}): RegistryRow {
-  const loop: Loop = {
-    ...idleLoop(configSchema.parse({})),
+function row(id: string, status: Status | 'idle', task = 'fix\nthe  tests'): RegistryRow {
+  const loop = edit(idleLoop(configSchema.parse({})), {
     id,
     status,
-    task: 'fix\nthe  tests',
-    startedAt: '2026-11-16T09:00:00.000Z',
-    lastActivityAt: '2026-11-16T09:30:00.000Z',
-    workingDirectory: '/project',
-    startedBy: 'ann',
-    checks: ['npm test'],
-    ...more,
-  };
+    origin: {
+      task,
+      startedAt: '2026-11-16T09:00:00.000Z',
+      workingDirectory: '/project',
+      startedBy: 'ann',
+    },
+    journal: { lastActivityAt: '2026-11-16T09:30:00.000Z' },
+    gate: { checks: ['npm test'] },
+  });
   return { loop, shownStatus: status, stateFile: `.ralph/loops/${id}/state.json` };
 }
 
@@ -38,7 +38,7 @@ test('B083, B085: the registry carries the fields of both schemas, and only live
   });
 });
 
-test('B084: an entry says what a loop is, where its state is and who drives it', () => {
+test('B084: an entry states what a loop is, where its state is and who drives it', () => {
   const document = toRegistryDocument([{ ...row('a', 'running'), pid: 12, shownStatus: 'running' }], details);
   expect(document['active_loops']).toEqual([
     {
@@ -69,12 +69,12 @@ test('B088: without a process an entry keeps its last sign of life, and a dead o
 });
 
 test('B085: the summary of a task has at most 200 characters', () => {
-  const document = toRegistryDocument([row('a', 'running', { task: 'x'.repeat(500) })], details);
+  const document = toRegistryDocument([row('a', 'running', 'x'.repeat(500))], details);
   const [entry] = document['active_loops'] as readonly Record<string, unknown>[];
   expect(entry?.['task_summary']).toHaveLength(200);
 });
 
-test('our registry is told from one that another program wrote', () => {
+test('our registry is distinguished from one that another program wrote', () => {
   expect(isOwnRegistry(JSON.parse(JSON.stringify(toRegistryDocument([], details))))).toBe(true);
   expect(isOwnRegistry({ version: '2.0.0', active_loops: [] })).toBe(false);
   expect(isOwnRegistry(null)).toBe(false);

@@ -3,10 +3,10 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import type { Status } from '../../protocol/index.ts';
 import { aiwgVersion, configurationOf, criteriaOf, given } from './document.ts';
 
-/** How many loops may be live at once unless told otherwise. */
+/** How many loops may be live at once by default. */
 export const maxConcurrentLoops = 4;
 
-const longestSummary = 200;
+const maxSummaryLength = 200;
 
 /** One loop as the registry sees it. */
 export interface RegistryRow {
@@ -52,15 +52,15 @@ function toRegistryEntry({ loop, shownStatus, pid, stateFile }: RegistryRow, now
   return {
     loop_id: loop.id,
     status: shownStatus,
-    iteration: loop.iteration,
-    task: loop.task,
-    task_summary: summaryOf(loop.task),
+    iteration: loop.position.iteration,
+    task: loop.origin.task,
+    task_summary: summaryOf(loop.origin.task),
     ...given('completion_criteria', criteriaOf(loop)),
-    started_at: loop.startedAt,
-    last_active: pid === undefined ? (loop.lastActivityAt ?? loop.startedAt) : now,
+    started_at: loop.origin.startedAt,
+    last_active: pid === undefined ? (loop.journal.lastActivityAt ?? loop.origin.startedAt) : now,
     ...given('pid', pid),
-    owner: loop.startedBy,
-    working_directory: loop.workingDirectory,
+    owner: loop.origin.startedBy,
+    working_directory: loop.origin.workingDirectory,
     state_file: stateFile,
     max_iterations: configuration['max_iterations'],
     ...given('timeout_minutes', configuration['timeout_minutes']),
@@ -71,7 +71,7 @@ function toRegistryEntry({ loop, shownStatus, pid, stateFile }: RegistryRow, now
 
 function summaryOf(task: string): string {
   const line = task.replace(/\s+/gu, ' ').trim();
-  return line.length <= longestSummary ? line : `${line.slice(0, longestSummary - 1)}…`;
+  return line.length <= maxSummaryLength ? line : `${line.slice(0, maxSummaryLength - 1)}…`;
 }
 
 const ownRegistry = z.looseObject({ ralphd: z.looseObject({ format: z.int().min(1) }) });

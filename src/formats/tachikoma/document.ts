@@ -4,13 +4,18 @@ import type { CheckCommand } from '../../protocol/index.ts';
 /** The version of the format that these documents have. */
 const tachikomaVersion = 1;
 
-type TachikomaStatus = 'running' | 'paused' | 'rebooting' | 'stopped' | 'completed' | 'error';
+/** The status of a loop, in the words of Tachikoma. */
+export type TachikomaStatus = 'running' | 'paused' | 'rebooting' | 'stopped' | 'completed' | 'error';
 
 /** A loop's state in the sections that Tachikoma gives it. */
 export interface TachikomaDocument {
+  /** Version of the format. */
   readonly version: number;
+  /** The loop's id. */
   readonly loop_id: string;
+  /** When the document was made, RFC 3339 UTC. */
   readonly saved_at: string;
+  /** The status of the loop. */
   readonly core: {
     readonly status: TachikomaStatus;
     readonly iteration: number;
@@ -21,6 +26,7 @@ export interface TachikomaDocument {
     /** Changes when the configuration does. */
     readonly config_hash: string;
   };
+  /** The agent's sessions. */
   readonly session: {
     readonly current_session_id: string | null;
     readonly session_started_at: string | null;
@@ -35,6 +41,7 @@ export interface TachikomaDocument {
       readonly end_reason: string;
     }[];
   };
+  /** What has been achieved so far. */
   readonly progress: {
     readonly iterations_since_progress: number;
     readonly last_progress_iteration: number | null;
@@ -44,6 +51,7 @@ export interface TachikomaDocument {
     readonly completed_objectives: readonly string[];
     readonly pending_objectives: readonly string[];
   };
+  /** How the tests stand. */
   readonly tests: {
     readonly failure_streak: number;
     readonly passing_tests: readonly string[];
@@ -51,11 +59,13 @@ export interface TachikomaDocument {
     readonly flaky_tests: readonly string[];
     readonly recently_fixed: readonly string[];
   };
+  /** How near each stop rule is. */
   readonly stop_conditions: {
     /** 0 to 1 for each rule that can be measured. */
     readonly condition_progress: Readonly<Record<string, number>>;
     readonly last_evaluation: string | null;
   };
+  /** Counters. */
   readonly metrics: {
     readonly total_iterations: number;
     readonly successful_iterations: number;
@@ -63,6 +73,7 @@ export interface TachikomaDocument {
     readonly total_reboots: number;
     readonly total_execution_ms: number;
   };
+  /** The agent, the phase, whether the completion is verified, and why the loop stopped. */
   readonly custom: Readonly<Record<string, unknown>>;
 }
 
@@ -74,10 +85,10 @@ export function toTachikomaDocument(loop: Loop, savedAt: string): TachikomaDocum
     saved_at: savedAt,
     core: {
       status: statusOf(loop),
-      iteration: loop.iteration,
-      started_at: loop.startedAt ?? null,
-      last_activity: loop.lastActivityAt ?? null,
-      working_dir: loop.workingDirectory,
+      iteration: loop.position.iteration,
+      started_at: loop.origin.startedAt ?? null,
+      last_activity: loop.journal.lastActivityAt ?? null,
+      working_dir: loop.origin.workingDirectory,
       prompt_path: loop.config.promptPath ?? null,
       config_hash: loop.configHash,
     },
@@ -86,7 +97,7 @@ export function toTachikomaDocument(loop: Loop, savedAt: string): TachikomaDocum
     tests: testsOf(loop),
     stop_conditions: stopConditionsOf(loop),
     metrics: metricsOf(loop),
-    custom: { agent: loop.agent, phase: loop.phase, verified: loop.verified, ...reasonOf(loop) },
+    custom: { agent: loop.origin.agent, phase: loop.phase, verified: loop.outcome.verified, ...reasonOf(loop) },
   };
 }
 
@@ -109,7 +120,7 @@ function statusOf({ status, phase }: Loop): TachikomaStatus {
   }
 }
 
-function sessionOf({ session, sessionHistory }: Loop): TachikomaDocument['session'] {
+function sessionOf({ session: { current: session, history: sessionHistory } }: Loop): TachikomaDocument['session'] {
   return {
     current_session_id: session?.id ?? null,
     session_started_at: session?.startedAt ?? null,
@@ -126,14 +137,14 @@ function sessionOf({ session, sessionHistory }: Loop): TachikomaDocument['sessio
 }
 
 function progressOf(loop: Loop): TachikomaDocument['progress'] {
-  const checks = loop.gate?.result.checks ?? loop.baseline?.checks ?? [];
+  const checks = loop.verification.latest?.result.checks ?? loop.verification.baseline?.checks ?? [];
   const passed = new Set(checks.filter(({ verdict }) => verdict === 'passed').map(({ command }) => command));
-  const objectives = loop.checks.map(textOf);
+  const objectives = loop.gate.checks.map(textOf);
   return {
-    iterations_since_progress: loop.stats.noProgressCount,
-    last_progress_iteration: loop.lastProgressIteration === 0 ? null : loop.lastProgressIteration,
-    recent_scores: [...loop.recentScores],
-    modified_files: [...loop.touchedFiles],
+    iterations_since_progress: loop.totals.stats.noProgressCount,
+    last_progress_iteration: loop.progress.lastIteration === 0 ? null : loop.progress.lastIteration,
+    recent_scores: [...loop.progress.recentScores],
+    modified_files: [...loop.handover.touchedFiles],
     completed_objectives: objectives.filter((objective) => passed.has(objective)),
     pending_objectives: objectives.filter((objective) => !passed.has(objective)),
   };
@@ -143,7 +154,10 @@ function textOf(check: CheckCommand): string {
   return typeof check === 'string' ? check : check.join(' ');
 }
 
-function testsOf({ stats, tests, testMemory }: Loop): TachikomaDocument['tests'] {
+function testsOf({
+  totals: { stats },
+  tests: { latest: tests, memory: testMemory },
+}: Loop): TachikomaDocument['tests'] {
   return {
     failure_streak: stats.testFailureStreak,
     passing_tests: [...(tests?.passing ?? [])],
@@ -160,7 +174,7 @@ function stopConditionsOf(loop: Loop): TachikomaDocument['stop_conditions'] {
   return { condition_progress: Object.fromEntries(measured), last_evaluation: nearest?.evidence ?? null };
 }
 
-function metricsOf({ stats }: Loop): TachikomaDocument['metrics'] {
+function metricsOf({ totals: { stats } }: Loop): TachikomaDocument['metrics'] {
   return {
     total_iterations: stats.iterations,
     successful_iterations: stats.successfulIterations,
@@ -170,6 +184,6 @@ function metricsOf({ stats }: Loop): TachikomaDocument['metrics'] {
   };
 }
 
-function reasonOf({ reason, message }: Loop): Record<string, string> {
+function reasonOf({ outcome: { reason, message } }: Loop): Record<string, string> {
   return { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
 }

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { runToEnd } from '../../process/index.ts';
 import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
 import { emptyFolder, env, repository, type Tree } from '../../workspace/testing/tree.ts';
-import { withBase } from '../clean/keep-base.ts';
+import { withBase } from '../clean/save-base.ts';
 import { createGate } from '../run-gate.ts';
 import { readCandidate } from './candidate.ts';
 
 let loops = 0;
 
-/** Runs checks on a tree; what happens between the start of the loop and the gate is `work`. */
+/** Runs checks on a tree; `work` happens between the start of the loop and the gate. */
 async function runGate(tree: Tree, input: LoopConfigInput, checks: readonly string[], work = async () => {}) {
   const config = configSchema.parse(input);
   loops += 1;
@@ -21,7 +21,7 @@ async function runGate(tree: Tree, input: LoopConfigInput, checks: readonly stri
     onTestFinished(() => gate.tidy(true));
     await work();
     const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
-    return await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false }, idle);
+    return await gate.run({ checks, guards: [], purpose: 'gate', isRepeat: false }, idle);
   });
 }
 
@@ -38,7 +38,7 @@ test('R6: a run that passes names the files of the work tree and the digest of e
   expect(failed?.tree).toBeUndefined();
 });
 
-test('R6: outside git a verdict is bound to the files as well', async () => {
+test('R6: outside git a verdict is bound to the files too', async () => {
   const tree = emptyFolder();
   tree.write('a.txt', '');
   expect(await runGate(tree, {}, ['true'])).toMatchObject({ tree: { files: 1, bytes: 0 } });
@@ -69,7 +69,7 @@ test.each(filters)(
     tree.write(file, 'clean.txt filter=x\n');
     const run = await runGate(tree, { verifyIn: 'clean' }, isGood);
     expect(run).toMatchObject({ verdict: 'unverifiable', checks: [{ verdict: 'unverifiable' }] });
-    expect(run?.checks[0]?.output).toContain('other files than the work tree: clean.txt');
+    expect(run?.checks[0]?.output).toContain('the checkout differs from the work tree: clean.txt');
     expect((await runToEnd({ command: isGood[0] ?? '', cwd: tree.folder, env })).ending).toEqual({
       kind: 'exited',
       code: 1,
@@ -77,7 +77,7 @@ test.each(filters)(
   },
 );
 
-test('R6: sources that a hidden process swaps back while clean checks run prove nothing', async () => {
+test('R6: clean checks prove nothing when a hidden process swaps the sources while they run', async () => {
   const tree = await repository();
   tree.write('clean.txt', 'good');
   const run = await runGate(tree, { verifyIn: 'clean' }, [
@@ -86,16 +86,18 @@ test('R6: sources that a hidden process swaps back while clean checks run prove 
   expect(run).toMatchObject({ verdict: 'unverifiable' });
 });
 
-test('R6: line ends that git changes on checkout are a warning, not a refusal', async () => {
+test('R6: line endings that git converts on checkout cause a warning, not a refusal', async () => {
   const tree = await repository();
   tree.write('.gitattributes', '*.bat text eol=crlf\n');
   tree.write('run.bat', 'one\ntwo\n');
   const run = await runGate(tree, { verifyIn: 'clean' }, ['true']);
   expect(run).toMatchObject({ verdict: 'passed' });
-  expect(run?.warnings).toEqual(['git changes line ends on checkout, so the checks saw other bytes in run.bat']);
+  expect(run?.warnings).toEqual([
+    'git converts line endings on checkout, so the checks saw different bytes in run.bat',
+  ]);
 });
 
-test('B132: with strict protection the verdict is about the protected files as they were', async () => {
+test('B132: with strict protection the verdict applies to the original protected files', async () => {
   const tree = await repository();
   tree.write('tests/a.test.js', 'as it was');
   const before = treeOf(tree);
@@ -107,7 +109,7 @@ test('B132: with strict protection the verdict is about the protected files as t
   expect(run).toMatchObject({ verdict: 'passed', tree: before });
 });
 
-test('R6: a link that the work has is compared as a link', async () => {
+test('R6: a link in the work is compared as a link', async () => {
   const tree = await repository();
   mkdirSync(tree.at('folder'));
   symlinkSync('../clean.txt', tree.at('folder/link'));

@@ -20,8 +20,8 @@ import { findTop, namesFromGit } from './git-files.ts';
 const maxNamed = 10;
 const maxWrites = 200;
 
-/** Binds a run in the work tree to the files as they were before it, and names those that changed while it lasted. */
-export async function boundToTree(
+/** Binds a run in the work tree to the files as they were before it, and lists those that changed while it ran. */
+export async function bindToTree(
   run: GateRun,
   before: Candidate | undefined,
   { setting, task }: { readonly setting: GateSetting; readonly task: GateTask },
@@ -50,27 +50,27 @@ async function touchedIn(before: Candidate, setting: GateSetting): Promise<reado
 }
 
 /**
- * Binds a run that passed to the files of the checkout in which it ran, as they were before it. Where git, a filter or
- * another process made something else of the work on its way there, the checks prove nothing about the work.
+ * Binds a passed run to the files of the checkout in which it ran, as they were before it. Where git, a filter or another
+ * process altered the work on checkout, the checks prove nothing.
  */
-export function boundToCheckout(
+export function bindToCheckout(
   run: GateRun,
   { work, checkout }: { readonly work: Candidate | undefined; readonly checkout: Candidate | undefined },
   setting: GateSetting,
 ): GateRun {
   if (run.verdict !== 'passed' || checkout === undefined || work === undefined) return run;
-  const { other, lineEnds } = compare(work, checkout, isReplaced(work.top, setting));
-  if (other.length > 0) return refused(run, other);
-  const warning = `git changes line ends on checkout, so the checks saw other bytes in ${listed(lineEnds)}`;
-  const warnings = [...(run.warnings ?? []), ...(lineEnds.length === 0 ? [] : [warning])];
+  const { differing, lineEndings } = compare(work, checkout, isRestored(work.top, setting));
+  if (differing.length > 0) return refused(run, differing);
+  const warning = `git converts line endings on checkout, so the checks saw different bytes in ${listed(lineEndings)}`;
+  const warnings = [...(run.warnings ?? []), ...(lineEndings.length === 0 ? [] : [warning])];
   return { ...run, tree: checkout.tree, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
-/** Reads the files around a folder in which checks run; undefined where they cannot be read. */
+/** Reads the files of the work tree that contains a folder; undefined where they cannot be read. */
 export async function readFolder(folder: string, setting: GateSetting): Promise<Candidate | undefined> {
   try {
     const top = findTop(folder);
-    // A checkout has links to the folders that it shares with the work tree.
+    // A checkout contains links to the folders that it shares with the work tree.
     const shared = setting.config.verifyShare.map((name) => path.join(folder, name)).filter(isLink);
     const { exclude, names } = await readingOptions(top, setting);
     return readCandidate(top, { exclude: [...exclude, ...shared], names });
@@ -88,8 +88,8 @@ function isLink(place: string): boolean {
   return lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** With strict protection a checkout has protected files as they were, whatever became of them. */
-function isReplaced(top: string, { config, workingDirectory }: GateSetting): (file: RawPath) => boolean {
+/** With strict protection a checkout contains the original protected files. */
+function isRestored(top: string, { config, workingDirectory }: GateSetting): (file: RawPath) => boolean {
   const { mode, paths } = protectionOf(config.protect);
   const isProtected = createPathMatcher(paths);
   const prefix = path.relative(top, realFolder(workingDirectory));
@@ -97,24 +97,25 @@ function isReplaced(top: string, { config, workingDirectory }: GateSetting): (fi
 }
 
 interface Differences {
-  readonly other: readonly string[];
-  readonly lineEnds: readonly string[];
+  readonly differing: readonly string[];
+  /** Files that differ only in their line endings. */
+  readonly lineEndings: readonly string[];
 }
 
 /** Modes are not compared: not every file system has them. */
-function compare(work: Candidate, checkout: Candidate, isLeftOut: (file: RawPath) => boolean): Differences {
-  const there = new Map(checkout.files.map((file) => [file.path, file]));
-  const other: string[] = [];
-  const lineEnds: string[] = [];
+function compare(work: Candidate, checkout: Candidate, isExempt: (file: RawPath) => boolean): Differences {
+  const rest = new Map(checkout.files.map((file) => [file.path, file]));
+  const differing: string[] = [];
+  const lineEndings: string[] = [];
   for (const file of work.files) {
-    const checked = there.get(file.path);
-    there.delete(file.path);
-    if (isLeftOut(file.path) || (checked !== undefined && isSame(file, checked))) continue;
+    const checked = rest.get(file.path);
+    rest.delete(file.path);
+    if (isExempt(file.path) || (checked !== undefined && isSame(file, checked))) continue;
     const isText = checked !== undefined && hasSameLines(file, [work.top, checkout.top]);
-    (isText ? lineEnds : other).push(toText(file.path));
+    (isText ? lineEndings : differing).push(toText(file.path));
   }
-  const added = [...there.keys()].filter((file) => !isLeftOut(file)).map(toText);
-  return { other: [...other, ...added], lineEnds };
+  const added = [...rest.keys()].filter((file) => !isExempt(file)).map(toText);
+  return { differing: [...differing, ...added], lineEndings };
 }
 
 function isSame(one: CandidateFile, other: CandidateFile): boolean {
@@ -130,8 +131,8 @@ function hasSameLines({ path: file, mode }: CandidateFile, tops: readonly string
   return one !== undefined && one === other;
 }
 
-function refused(run: GateRun, other: readonly string[]): GateRun {
-  const note = `Nothing is proven: the checkout in which it ran has other files than the work tree: ${listed(other)}`;
+function refused(run: GateRun, differing: readonly string[]): GateRun {
+  const note = `Nothing is proven, because the checkout differs from the work tree: ${listed(differing)}`;
   const checks = run.checks.map((check) => ({
     ...check,
     verdict: 'unverifiable' as const,

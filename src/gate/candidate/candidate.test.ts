@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { runToEnd } from '../../process/index.ts';
 import { toText } from '../../workspace/index.ts';
 import { emptyFolder, env, repository, type Tree } from '../../workspace/testing/tree.ts';
-import { type Candidate, differsFrom, readCandidate } from './candidate.ts';
+import { type Candidate, changedSince, readCandidate } from './candidate.ts';
 import { findTop, namesFromGit } from './git-files.ts';
 
 const none = { exclude: [] };
@@ -22,7 +22,7 @@ async function said(tree: Tree, command: string): Promise<string> {
   return (await runToEnd({ command, cwd: tree.folder, env })).output.trim();
 }
 
-/** The tree that git itself makes of everything that is not ignored, in an index of its own. */
+/** The tree that git itself writes from everything that is not ignored, with a separate index. */
 function treeOfGit(tree: Tree): Promise<string> {
   return said(tree, 'GIT_INDEX_FILE=.git/other git add -A && GIT_INDEX_FILE=.git/other git write-tree');
 }
@@ -62,7 +62,7 @@ test('R6: an empty folder is the empty tree', () => {
   });
 });
 
-test('R6: names that are no UTF-8, and names with line ends, quotes and backslashes, are read as the bytes that they are', async () => {
+test('R6: names that are not UTF-8, and names with line breaks, quotes and backslashes, are read byte for byte', async () => {
   const tree = await repository();
   const odd = ['a\nb', '"quoted"', 'back\\slash', ' space ', 'tab\t', 'ünï', '-rf', '*'];
   for (const name of odd) tree.write(name, name);
@@ -74,7 +74,7 @@ test('R6: names that are no UTF-8, and names with line ends, quotes and backslas
   expect(candidate.tree.id).toBe(await treeOfGit(tree));
 });
 
-/** Ways of git to show something else than what lies on the disk. */
+/** Ways to make git show something other than the files on disk. */
 const tricks: readonly { readonly title: string; readonly play: (tree: Tree) => Promise<void> }[] = [
   {
     title: 'a filter in .git/info/attributes',
@@ -110,7 +110,7 @@ const tricks: readonly { readonly title: string; readonly play: (tree: Tree) => 
   },
 ];
 
-test.each(tricks)('R6: $title changes nothing in what is read', async ({ play }) => {
+test.each(tricks)('R6: $title does not change what is read', async ({ play }) => {
   const tree = await repository();
   const expected = await readWithNames(tree);
   await play(tree);
@@ -123,7 +123,7 @@ test.each(tricks)('R6: $title changes nothing in what is read', async ({ play })
   );
 });
 
-test('R6: a filter in .gitattributes changes nothing but that this file is there', async () => {
+test('R6: a filter in .gitattributes adds that file and changes nothing else', async () => {
   const tree = await repository();
   const before = readCandidate(tree.folder, none);
   await tree.sh("git config filter.x.clean 'echo clean'");
@@ -133,7 +133,7 @@ test('R6: a filter in .gitattributes changes nothing but that this file is there
   expect(others.map(({ path: file, id }) => [file, id])).toEqual(before.files.map(({ path: file, id }) => [file, id]));
 });
 
-test('R6: a repository that was replaced names other files as tracked, and those that were known before still count', async () => {
+test('R6: files tracked before the repository was replaced still count', async () => {
   const tree = await repository();
   tree.write('forced.log', 'tracked although ignored');
   await tree.sh('git add -f forced.log && git commit -qm forced');
@@ -164,7 +164,7 @@ test('R6: a tracked file counts although it is ignored, in an ignored folder too
   ]);
 });
 
-test('R6: what the user ignores in all repositories does not count', async () => {
+test('R6: files ignored by global rules of the user do not count', async () => {
   const tree = await repository();
   const home = emptyFolder();
   home.write('.config/git/ignore', '.idea/\n');
@@ -204,7 +204,7 @@ test('R6: the files of a submodule are part of the candidate, by its own ignore 
   expect(candidate.nested).toEqual([]);
 });
 
-test('R6: a repository inside that is no submodule is named, and its exclude file hides nothing', async () => {
+test('R6: a nested repository that is not a submodule is reported, and its exclude file hides nothing', async () => {
   const tree = await repository();
   tree.write('inner/a.txt', '1');
   await tree.sh('cd inner && git init -q && echo a.txt > .git/info/exclude');
@@ -213,7 +213,7 @@ test('R6: a repository inside that is no submodule is named, and its exclude fil
   expect(paths(candidate)).toContain('inner/a.txt');
 });
 
-test('R6: a link that leads out is refused, however it does so, and is still one of the files that git would commit', async () => {
+test('R6: a link that leads out of the tree by any route is refused, and is still one of the files that git would commit', async () => {
   const tree = await repository();
   tree.write('d/e/file.txt', '');
   symlinkSync('/etc/hostname', tree.at('absolute'));
@@ -225,7 +225,7 @@ test('R6: a link that leads out is refused, however it does so, and is still one
   const received: string[] = [];
   const receive = (file: { readonly path: string }) => void received.push(file.path);
   const candidate = readCandidate(tree.folder, { exclude: [], receive });
-  expect(candidate.refused.map(({ path: file, why }) => `${why} ${file}`).sort()).toEqual([
+  expect(candidate.refused.map(({ path: file, reason }) => `${reason} ${file}`).sort()).toEqual([
     'link_out absolute',
     'link_out d/e/through',
     'link_out up',
@@ -235,13 +235,13 @@ test('R6: a link that leads out is refused, however it does so, and is still one
   expect(received.sort()).toEqual(paths(candidate).filter((file) => !refused.includes(file)));
 });
 
-test('R6: a pipe is refused, and nobody waits for its writer', async () => {
+test('R6: a pipe is refused without waiting for a writer', async () => {
   const tree = await repository();
   await tree.sh('mkfifo pipe ignored.log');
-  expect(readCandidate(tree.folder, none).refused).toEqual([{ path: 'pipe', why: 'special' }]);
+  expect(readCandidate(tree.folder, none).refused).toEqual([{ path: 'pipe', reason: 'special' }]);
 });
 
-test('R6: the reader is given every byte of every file, and the target of every link', async () => {
+test('R6: the receiver gets every byte of every file, and the target of every link', async () => {
   const tree = await repository();
   symlinkSync('clean.txt', tree.at('link'));
   const bytes = Buffer.from(Array.from({ length: 600_000 }, (_, index) => index % 251));
@@ -253,7 +253,7 @@ test('R6: the reader is given every byte of every file, and the target of every 
   expect(received.get('dirty.txt')?.toString()).toBe('changed once');
 });
 
-test('our own state does not count, also when it is named through a link', async () => {
+test('our own state does not count, also when its path goes through a link', async () => {
   const tree = await repository();
   tree.write('.ralph/state/a.json', '');
   tree.write('.ralph/config.yaml', '');
@@ -264,7 +264,7 @@ test('our own state does not count, also when it is named through a link', async
   expect(found).toEqual(['.ralph/config.yaml']);
 });
 
-test('outside git generated folders do not count, and the rules of .gitignore files do', () => {
+test('outside git, generated folders do not count and .gitignore files apply', () => {
   const tree = emptyFolder();
   tree.write('.gitignore', '*.log\n');
   tree.write('a.txt', '');
@@ -275,7 +275,7 @@ test('outside git generated folders do not count, and the rules of .gitignore fi
   expect(paths(readCandidate(tree.folder, none))).toEqual(['.gitignore', 'a.txt']);
 });
 
-test('the top is that of the work tree around the work folder, unless that one ignores it', async () => {
+test('the top is that of the surrounding work tree, unless it ignores the work folder', async () => {
   const tree = await repository();
   tree.write('.gitignore', 'build/\n');
   tree.write('build/deep/a.txt', '');
@@ -285,7 +285,7 @@ test('the top is that of the work tree around the work folder, unless that one i
   expect(findTop(emptyFolder().folder)).toContain('ralphd workspace');
 });
 
-/** Makes all files old, so that only their times tell whether they changed. */
+/** Makes all files old, so that only their times show whether they changed. */
 async function aged(tree: Tree): Promise<Candidate> {
   const candidate = await readWithNames(tree);
   return { ...candidate, readAtMs: candidate.readAtMs + 60_000 };
@@ -295,11 +295,11 @@ test('R6: a file that was swapped under the same size and modification time diff
   const tree = await repository();
   utimesSync(tree.at('clean.txt'), 1_000, 1_000);
   const candidate = await aged(tree);
-  expect(differsFrom(candidate, none)).toEqual([]);
+  expect(changedSince(candidate, none)).toEqual([]);
   await waitForAnotherTick(tree);
   tree.write('clean.txt', 'cle4n');
   utimesSync(tree.at('clean.txt'), 1_000, 1_000);
-  expect(differsFrom(candidate, none)).toEqual(['clean.txt']);
+  expect(changedSince(candidate, none)).toEqual(['clean.txt']);
 });
 
 test('R6: a file that was swapped within one tick of the clock differs', async () => {
@@ -309,10 +309,10 @@ test('R6: a file that was swapped within one tick of the clock differs', async (
     ...candidate,
     files: candidate.files.map((file) => (file.path === 'clean.txt' ? { ...file, id: '0'.repeat(40) } : file)),
   };
-  expect(differsFrom(swapped, none)).toEqual(['clean.txt']);
+  expect(changedSince(swapped, none)).toEqual(['clean.txt']);
 });
 
-test('R6: new files, deleted ones, other modes and links in the place of files differ; a file written anew as it was does not', async () => {
+test('R6: new files, deleted files, changed modes and links in place of files differ; a file rewritten with the same content does not', async () => {
   const tree = await repository();
   tree.write('mode.sh', '');
   tree.write('link.txt', '');
@@ -327,7 +327,7 @@ test('R6: new files, deleted ones, other modes and links in the place of files d
   symlinkSync('target.txt', tree.at('link.txt'));
   renameSync(tree.at('folder'), tree.at('moved'));
   tree.write('clean.txt', readFileSync(tree.at('clean.txt'), 'utf8'));
-  expect(differsFrom(candidate, none)).toEqual([
+  expect(changedSince(candidate, none)).toEqual([
     'dirty.txt',
     'folder/a.txt',
     'link.txt',
@@ -338,14 +338,14 @@ test('R6: new files, deleted ones, other modes and links in the place of files d
   ]);
 });
 
-test('R6: files that somebody hides by a new rule after they were read differ', async () => {
+test('R6: files hidden by a new ignore rule after they were read differ', async () => {
   const tree = await repository();
   const candidate = await readWithNames(tree);
   tree.write('.git/info/exclude', 'package/\n');
-  expect(differsFrom(candidate, none)).toEqual(['package/inner.txt']);
+  expect(changedSince(candidate, none)).toEqual(['package/inner.txt']);
 });
 
-/** Times of files are those of the last tick: what follows has to be in another one. */
+/** File times have the resolution of a clock tick: waits for the next one. */
 async function waitForAnotherTick(tree: Tree): Promise<void> {
   const stamp = () => {
     tree.write('.git/tick', '');

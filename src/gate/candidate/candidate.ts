@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { type BigIntStats, lstatSync } from 'node:fs';
 import path from 'node:path';
+import { createExactReader, type ExactReader } from '../../files/index.ts';
 import type { JudgedTree } from '../../protocol/index.ts';
-import { createExactReader, type ExactReader } from '../../store/index.ts';
 import { joinRaw, type RawPath, realFolder, toBytes, toRaw, toText } from '../../workspace/index.ts';
 import type { GitNames } from './git-files.ts';
 import { leadsOut, targetOf } from './link.ts';
 import { treeId } from './tree-id.ts';
 import { type Entry, listCandidate, type Place } from './walk.ts';
 
-/** What tells one state of a file from another without reading it. The change time cannot be set by a program. */
-export interface Stamp {
+/** Distinguishes two states of a file without reading it: a program cannot set the change time. */
+interface Stamp {
   readonly ino: bigint;
   readonly size: bigint;
   readonly mtimeNs: bigint;
@@ -19,66 +19,65 @@ export interface Stamp {
 
 /** One file of the candidate, in git's terms. */
 export interface CandidateFile {
-  /** Seen from the top. */
+  /** Relative to the top. */
   readonly path: RawPath;
   readonly mode: '100644' | '100755' | '120000';
   /** The id that git gives to exactly these bytes. */
   readonly id: string;
   readonly size: number;
   readonly stamp: Stamp;
-  /** Where a link leads, as it says. */
+  /** The target of a link, as written. */
   readonly target?: RawPath;
 }
 
-/** Something that lies among the files and cannot be judged. */
+/** An entry of the work tree that cannot be judged. */
 export interface Refusal {
   readonly path: string;
-  /** A link that leads out of the tree is nevertheless one of the files: git would commit it. The others are not. */
-  readonly why: 'link_out' | 'special' | 'unreadable' | 'too_large';
+  /** A link that leads out of the tree still counts as a file, because git would commit it; the others do not. */
+  readonly reason: 'link_out' | 'special' | 'unreadable' | 'too_large';
 }
 
-/** What the user would get: every file of the work tree that is not ignored, read byte by byte. */
+/** What the user would get: every file of the work tree that is not ignored, read byte for byte. */
 export interface Candidate {
   readonly top: string;
   /** Sorted by the bytes of their paths. */
   readonly files: readonly CandidateFile[];
   readonly tree: JudgedTree;
   readonly refused: readonly Refusal[];
-  /** Repositories inside that are no submodules; their files are part of the candidate. */
+  /** Nested repositories that are not submodules; their files are part of the candidate. */
   readonly nested: readonly string[];
   /** When reading began. */
   readonly readAtMs: number;
 }
 
-/** How to read a candidate. */
 export interface CandidateOptions {
   /** Absolute paths that do not count, such as our own state. */
   readonly exclude: readonly string[];
-  /** What only git knows; without it, an ignored file does not count even where it is tracked. */
+  /** What only git knows; without it, an ignored file does not count even when it is tracked. */
   readonly names?: GitNames | undefined;
-  /** Takes each file's bytes, or a link's target, as they are read; they are valid during the call only. */
+  /** Called with each file's bytes, or a link's target, which are valid only during the call. */
   readonly receive?: (file: CandidateFile, bytes: Buffer) => void;
 }
 
 const maxFileBytes = 1024 * 1024 * 1024;
-// A file that changed twice within one tick of its file system's clock has the same times: young files are read again.
+// A file changed twice within one tick of its file system's clock keeps its times: recent files are read again.
 const coarsestClockMs = 2_000;
 
-/** Reads the candidate. No filter, attribute, hook or index of git takes part in it. */
+/** Reads the candidate. Filters, attributes, hooks and the index of git have no influence. */
 export function readCandidate(top: string, { exclude, names, receive }: CandidateOptions): Candidate {
   const readAtMs = Date.now();
   const place = placeOf(top, exclude, names);
   const { entries, closed, nested } = listCandidate(place);
   const reader = createExactReader({ maxBytes: maxFileBytes });
   const files: CandidateFile[] = [];
-  const refused: Refusal[] = closed.map((folder) => ({ path: toText(folder), why: 'unreadable' }));
+  const refused: Refusal[] = closed.map((folder) => ({ path: toText(folder), reason: 'unreadable' }));
   for (const entry of entries) {
     const read = readEntry(place.top, entry, reader);
     if (read === 'gone') continue;
-    if (typeof read === 'string') refused.push({ path: toText(entry.path), why: read });
+    if (typeof read === 'string') refused.push({ path: toText(entry.path), reason: read });
     else {
       files.push(read.file);
-      if (read.leadsOut) refused.push({ path: toText(entry.path), why: 'link_out' });
+      if (read.leadsOut) refused.push({ path: toText(entry.path), reason: 'link_out' });
       else receive?.(read.file, read.bytes);
     }
   }
@@ -88,8 +87,8 @@ export function readCandidate(top: string, { exclude, names, receive }: Candidat
   return { top: realFolder(top), files, tree, refused, nested: nested.map(toText), readAtMs };
 }
 
-/** The paths that are no longer what was read: changed, gone or new. Files whose times are the same are not read. */
-export function differsFrom(
+/** The paths that were changed, deleted or added since the reading. Files with unchanged times are not read. */
+export function changedSince(
   candidate: Candidate,
   { exclude, names }: Pick<CandidateOptions, 'exclude' | 'names'>,
 ): readonly string[] {
@@ -111,8 +110,8 @@ export function differsFrom(
 }
 
 /**
- * The paths that somebody wrote to since they were read, also where the old content was put back, and those that are
- * gone or new. To set a change time back is beyond a program's means.
+ * The paths that were written to since the reading, even where the old content was restored, and those that were deleted
+ * or added. A program cannot set the change time back.
  */
 export function touchedSince(
   candidate: Candidate,
@@ -131,7 +130,7 @@ export function touchedSince(
 
 function placeOf(folder: string, exclude: readonly string[], names: GitNames | undefined): Place {
   const top = realFolder(folder);
-  // One that is a link is left out, and so is what it leads to.
+  // An excluded link excludes its target too.
   const places = exclude.flatMap((file) => [
     realPathOf(file),
     path.join(realPathOf(path.dirname(file)), path.basename(file)),
@@ -139,7 +138,7 @@ function placeOf(folder: string, exclude: readonly string[], names: GitNames | u
   return { top: toRaw(top), excluded: new Set(places.map((file) => toRaw(path.relative(top, file)))), names };
 }
 
-/** The real path, also of something that does not exist yet. */
+/** The real path of a file, which need not exist. */
 function realPathOf(file: string): string {
   const real = realFolder(file);
   if (real !== file || file === path.dirname(file)) return real;

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import {
-  GENERATED,
+  generatedRules,
   git,
   type IgnoreRules,
   isIgnored,
@@ -15,32 +15,32 @@ import {
   toText,
 } from '../../workspace/index.ts';
 
-/** What only git knows of a work tree. It names files; what is in them is read from the disk. */
+/** What only git knows about a work tree. Contents are read from the disk, never from git. */
 export interface GitNames {
-  /** Files that count although a rule ignores them, seen from the top. */
+  /** Files that count even where a rule ignores them, relative to the top. */
   readonly tracked: readonly RawPath[];
   /** The text of the user's own ignore rules for all repositories. */
   readonly userRules: string;
 }
 
-/** Asks git which files it tracks, in the index and in the last commit, and for the user's own rules. */
+/** The files that git tracks, in the index and in the last commit, and the user's own ignore rules. */
 export async function namesFromGit(top: string, env: NodeJS.ProcessEnv): Promise<GitNames> {
-  const ask = async (...args: readonly string[]) => {
+  const output = async (...args: readonly string[]) => {
     try {
       return (await git(top, { args, env })).toString('latin1');
     } catch (error) {
-      // No repository, no commit, no git: then nothing is tracked.
+      // Without a repository, a commit or git, nothing is tracked.
       if (!isReadError(error)) throw error;
       return '';
     }
   };
   if (!hasRepository(toRaw(top))) return { tracked: [], userRules: '' };
   const [index, inner, commit, rules] = await Promise.all([
-    ask('ls-files', '-z'),
+    output('ls-files', '-z'),
     // Fails as a whole where one submodule is broken.
-    ask('ls-files', '-z', '--recurse-submodules'),
-    ask('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'),
-    ask('config', '--type=path', '--get', 'core.excludesFile'),
+    output('ls-files', '-z', '--recurse-submodules'),
+    output('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'),
+    output('config', '--type=path', '--get', 'core.excludesFile'),
   ]);
   const tracked = new Set(`${index}${inner}${commit}`.split('\0'));
   tracked.delete('');
@@ -58,7 +58,7 @@ export function hasRepository(folder: RawPath): boolean {
 }
 
 /**
- * The top of the work tree around a folder; the folder itself where there is none, or where the one around it ignores
+ * The top of the work tree that contains a folder; the folder itself where there is none, or where that work tree ignores
  * the folder.
  */
 export function findTop(folder: string): string {
@@ -81,29 +81,29 @@ function isIgnoredIn(top: RawPath, folder: RawPath): boolean {
   return false;
 }
 
-/** The rules that hold everywhere in a repository which lies at a place below the top: the user's, and its own. */
+/** The ignore rules for a whole repository at or below the top: the user's, and those of its exclude file. */
 export function repositoryRules(top: RawPath, place: RawPath, userRules: string): IgnoreRules {
   const own = textOf(joinRaw(gitFolder(joinRaw(top, place)), 'info/exclude'));
   return parseIgnoreRules(own, place, parseIgnoreRules(userRules, place));
 }
 
-/** The rules for a tree that git does not look after. */
-export const rulesOutsideGit: IgnoreRules = GENERATED;
+/** The ignore rules outside git. */
+export const rulesOutsideGit: IgnoreRules = generatedRules;
 
-/** The rules in a folder: those around it, and its own. */
-export function rulesIn(top: RawPath, folder: RawPath, around: IgnoreRules): IgnoreRules {
+/** The rules in a folder: its own and those of its parents. */
+export function rulesIn(top: RawPath, folder: RawPath, parent: IgnoreRules): IgnoreRules {
   const text = textOf(joinRaw(top, joinRaw(folder, '.gitignore')));
-  return text === '' ? around : parseIgnoreRules(text, folder, around);
+  return text === '' ? parent : parseIgnoreRules(text, folder, parent);
 }
 
-/** Where the submodules of a repository lie, seen from its top. */
+/** The paths of the submodules of a repository, relative to its top. */
 export function submodulesOf(repository: RawPath): ReadonlySet<RawPath> {
   const lines = textOf(joinRaw(repository, '.gitmodules')).split('\n');
   const paths = lines.map((line) => /^\s*path\s*=\s*(?:"(.*)"|(.*?))\s*$/.exec(line));
   return new Set(paths.flatMap((found) => (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? []) || []));
 }
 
-/** The folder with a repository's data that all its work trees share. */
+/** The git folder that all work trees of a repository share. */
 function gitFolder(repository: RawPath): RawPath {
   const place = joinRaw(repository, '.git');
   const named = /^gitdir: (.*)\n*$/.exec(textOf(place))?.[1];

@@ -3,7 +3,7 @@ import { joinRaw, type RawPath, toBytes } from '../../workspace/index.ts';
 
 const maxHops = 40;
 
-/** What a symbolic link says; undefined for anything else. */
+/** The target of a symbolic link; undefined for anything else. */
 export function targetOf(link: RawPath): RawPath | undefined {
   try {
     return readlinkSync(toBytes(link), 'buffer').toString('latin1');
@@ -13,8 +13,8 @@ export function targetOf(link: RawPath): RawPath | undefined {
 }
 
 /**
- * Whether a link below a folder leads out of it. Links on the way are followed one by one, because `..` after a link
- * leads up from where that one leads; what is not there is taken for a folder.
+ * Whether a link below a folder leads out of it. Links are followed one by one, because `..` after a link goes up from
+ * its target; a missing entry counts as a folder.
  */
 export function leadsOut(top: RawPath, link: RawPath, target: RawPath): boolean {
   const place = link.split('/').slice(0, -1);
@@ -37,6 +37,6 @@ export function leadsOut(top: RawPath, link: RawPath, target: RawPath): boolean 
     }
     if (pending === '') return false;
   }
-  // A circle leads nowhere.
+  // A cycle leads nowhere.
   return false;
 }

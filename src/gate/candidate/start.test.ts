@@ -8,7 +8,7 @@ import type { StartFile } from '../setting.ts';
 import { readFolder } from './bind.ts';
 import { createStartTree } from './start.ts';
 
-/** A file in memory that outlives owners. */
+/** A file in memory that survives owners. */
 function startFile(): StartFile & { content?: Uint8Array } {
   return {
     save(bytes) {
@@ -30,7 +30,7 @@ function owner(tree: Tree, file: StartFile, input: LoopConfigInput = {}) {
   return { capture: start.capture, compare };
 }
 
-test('R6: what was changed and put back since the loop began is no change, over owners', async () => {
+test('R6: a file that was changed and restored since the loop began is not a change, also for a later owner', async () => {
   const tree = emptyFolder();
   const file = startFile();
   tree.write('a.txt', '1');
@@ -43,11 +43,11 @@ test('R6: what was changed and put back since the loop began is no change, over 
   tree.write('a.txt', '1');
   const second = owner(tree, file);
   expect(await second.compare({ start })).toMatchObject({ changedFiles: 1 });
-  // What the checks wrote is no work.
+  // Files written by checks are not work.
   expect(await second.compare({ start, checkWrites: ['b.txt'] })).toMatchObject({ changedFiles: 0 });
 });
 
-test('R6: an empty commit and ignored files are no change, and committed work is one', async () => {
+test('R6: an empty commit and ignored files are not a change, and committed work is one', async () => {
   const tree = await repository();
   const { capture, compare } = owner(tree, startFile());
   const start = await capture();
@@ -70,7 +70,7 @@ const hiding: readonly [string, (tree: Tree) => Promise<void>][] = [
   ['no .git at all', (tree) => tree.sh('rm -rf .git')],
 ];
 
-test.each(hiding)('R6, B132: an edited test is named although %s hides it from git', async (_what, hide) => {
+test.each(hiding)('R6, B132: an edited test is reported although %s hides it from git', async (_what, hide) => {
   const tree = await repository();
   tree.write('tests/a.txt', 'strict');
   await tree.sh('git add -A && git commit -qm tests');
@@ -81,7 +81,7 @@ test.each(hiding)('R6, B132: an edited test is named although %s hides it from g
   expect(await compare({ start })).toMatchObject({ editedTests: ['tests/a.txt'] });
 });
 
-test('R6: how the loop began is unknown when its file was lost or forged, when it was never kept and when nobody looks', async () => {
+test('R6: the start of the loop is unknown when its file is lost or forged, was never saved, or tracking is off', async () => {
   const tree = emptyFolder();
   const file = startFile();
   tree.write('a.txt', '1');
@@ -96,7 +96,7 @@ test('R6: how the loop began is unknown when its file was lost or forged, when i
   expect(await unwatched.capture()).toBeUndefined();
 });
 
-test('R6: what the loop made and the user would not get is named: links out, links to ignored files, inner repositories', async () => {
+test('R6: new files that the user would not get are reported: links out, links to ignored files, nested repositories', async () => {
   const tree = await repository();
   symlinkSync('/etc/hostname', tree.at('old-link'));
   const { capture, compare } = owner(tree, startFile());
@@ -110,7 +110,7 @@ test('R6: what the loop made and the user would not get is named: links out, lin
   await tree.sh('cd inner && git init -q');
   expect((await compare({ start })).warnings).toEqual([
     'clean.txt is a link that leads out of the work tree.',
-    'A repository inside the work tree was changed: inner.',
-    'Links of the work lead to files that are no part of it: kept.txt.',
+    'A nested repository was changed: inner.',
+    'Links point to files that are not part of the work: kept.txt.',
   ]);
 });

@@ -8,15 +8,15 @@ import { readFolder } from './bind.ts';
 import type { Candidate, Refusal } from './candidate.ts';
 import { treeId } from './tree-id.ts';
 
-/** The files of the work tree when the loop began, as ralphd read them itself: no trick with git hides a change. */
-export interface StartTree {
-  /** Reads and keeps the files as they are now; nothing where they cannot be read. */
+/** The files of the work tree when the loop began, read by ralphd itself: no trick with git hides a change. */
+interface StartTree {
+  /** Reads and saves the present files; undefined where they cannot be read. */
   capture(): Promise<JudgedTree | undefined>;
-  /** What the work adds up to, compared with the files of that tree; nothing where those are no longer known. */
+  /** Compares the work with the files of that tree; empty where those are no longer known. */
   compare(candidate: Candidate | undefined, task: Pick<GateTask, 'start' | 'checkWrites'>): StartComparison;
 }
 
-/** What differs from when the loop began. */
+/** The differences from the start of the loop. */
 export type StartComparison = Pick<GateRun, 'changedFiles' | 'editedTests' | 'warnings'>;
 
 interface ListedFile {
@@ -28,13 +28,13 @@ interface ListedFile {
 const maxEdited = 200;
 const maxNamed = 10;
 
-/** Keeps the files of one loop's beginning, in memory and for later owners in a file. */
+/** Keeps the list of files at the start of a loop: in memory, and for later owners in a file. */
 export function createStartTree(setting: GateSetting): StartTree {
   let known: { readonly id: string; readonly files: readonly ListedFile[] } | undefined;
   const filesOf = ({ id }: JudgedTree): readonly ListedFile[] | undefined => {
     if (known?.id === id) return known.files;
     const files = unpack(setting.startFile?.load());
-    // An agent can reach the file, but not the id in the journal.
+    // An agent can change the file, but not the id in the journal.
     if (files === undefined || treeId(files) !== id) return undefined;
     known = { id, files };
     return files;
@@ -59,7 +59,7 @@ export function createStartTree(setting: GateSetting): StartTree {
 
 interface Comparing {
   readonly setting: GateSetting;
-  /** What checks wrote is no work. */
+  /** Files written by checks do not count as work. */
   readonly written: ReadonlySet<string>;
 }
 
@@ -92,7 +92,7 @@ function prefixOf(top: string, { workingDirectory }: GateSetting): string {
   return path.relative(top, realFolder(workingDirectory));
 }
 
-/** Protected patterns are seen from the work folder. */
+/** Protected patterns are relative to the work folder. */
 function protectionFor(top: string, setting: GateSetting): (file: string) => boolean {
   const isProtected = createPathMatcher(protectionOf(setting.config.protect).paths);
   const prefix = prefixOf(top, setting);
@@ -102,56 +102,54 @@ function protectionFor(top: string, setting: GateSetting): (file: string) => boo
   };
 }
 
-const reasons: Readonly<Record<Refusal['why'], string>> = {
+const reasons: Readonly<Record<Refusal['reason'], string>> = {
   link_out: 'a link that leads out of the work tree',
   special: 'neither a file nor a link',
   unreadable: 'unreadable',
-  too_large: 'too large to be read',
+  too_large: 'too large to read',
 };
 
-/** What the loop brought into the work tree that the user would not get with it. */
+/** Warnings about changes that the user would not get with the work. */
 function warningsAbout({ top, refused, nested, files }: Candidate, fresh: ReadonlySet<string>): readonly string[] {
-  const isFresh = ({ path: file, why }: Refusal) => why !== 'link_out' || fresh.has(file);
-  const problems = refused.filter(isFresh).map(({ path: file, why }) => `${file} is ${reasons[why]}.`);
+  const isFresh = ({ path: file, reason }: Refusal) => reason !== 'link_out' || fresh.has(file);
+  const problems = refused.filter(isFresh).map(({ path: file, reason }) => `${file} is ${reasons[reason]}.`);
   const repositories = nested.filter((folder) => [...fresh].some((file) => file.startsWith(`${folder}/`)));
-  const dangling = linksToNowhere(files, fresh);
-  const takingOver = [...fresh].filter((file) => hasTestMain(path.join(top, file)));
+  const dangling = danglingLinks(files, fresh);
+  const testMains = [...fresh].filter((file) => hasTestMain(path.join(top, file)));
   return [
     ...problems.slice(0, maxNamed),
-    ...(repositories.length === 0
+    ...(repositories.length === 0 ? [] : [`A nested repository was changed: ${repositories.join(', ')}.`]),
+    ...(testMains.length === 0
       ? []
-      : [`A repository inside the work tree was changed: ${repositories.join(', ')}.`]),
-    ...(takingOver.length === 0
-      ? []
-      : [`A new or changed TestMain decides how all tests of its package run: ${takingOver.join(', ')}.`]),
+      : [`A new or changed TestMain controls how all tests of its package run: ${testMains.join(', ')}.`]),
     ...(dangling.length === 0
       ? []
-      : [`Links of the work lead to files that are no part of it: ${dangling.slice(0, maxNamed).join(', ')}.`]),
+      : [`Links point to files that are not part of the work: ${dangling.slice(0, maxNamed).join(', ')}.`]),
   ];
 }
 
-/** Go gives a TestMain the whole run: one that exits by itself runs no test. */
+/** Go hands the whole run to a TestMain: one that exits by itself runs no test. */
 function hasTestMain(file: string): boolean {
   if (!file.endsWith('_test.go')) return false;
   return /^func TestMain\(/m.test(readSmallFile(toRaw(file))?.toString('latin1') ?? '');
 }
 
-/** Links that the loop made and whose target is ignored or missing. */
-function linksToNowhere(files: Candidate['files'], fresh: ReadonlySet<string>): readonly string[] {
+/** New or changed links whose target is ignored or missing. */
+function danglingLinks(files: Candidate['files'], fresh: ReadonlySet<string>): readonly string[] {
   const links = files.filter(({ mode, path: file }) => mode === '120000' && fresh.has(toText(file)));
   if (links.length === 0) return [];
   const paths = files.map(({ path: file }) => file);
   const folders = new Set(paths.flatMap((file) => foldersOf(file)));
-  const there = new Set(paths);
+  const present = new Set(paths);
   return links
     .filter(({ target, path: file }) => {
-      const leadsTo = target === undefined ? undefined : path.posix.join(path.posix.dirname(file), target);
+      const resolved = target === undefined ? undefined : path.posix.join(path.posix.dirname(file), target);
       return (
-        leadsTo !== undefined &&
+        resolved !== undefined &&
         !target?.startsWith('/') &&
-        !leadsTo.startsWith('..') &&
-        !there.has(leadsTo) &&
-        !folders.has(leadsTo)
+        !resolved.startsWith('..') &&
+        !present.has(resolved) &&
+        !folders.has(resolved)
       );
     })
     .map(({ path: file }) => toText(file));

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RawPath } from '../../workspace/index.ts';
 
-/** One file of a tree, in git's terms. */
-export interface TreeFile {
+interface TreeFile {
   readonly path: RawPath;
   readonly mode: string;
   readonly id: string;
@@ -39,7 +38,7 @@ function folderIn({ folders }: Folder, name: string): Folder {
   return made;
 }
 
-/** Git sorts by bytes, with a folder's name as if a slash stood at its end. */
+/** Git sorts by bytes, with a slash appended to the names of folders. */
 function folderId({ folders, files }: Folder): string {
   const entries = [
     ...files.map(({ path, mode, id }) => ({ key: path, name: path, mode, id })),

@@ -7,30 +7,27 @@ import {
   type RawPath,
   toBytes,
   Unreadable,
-  VERSION_CONTROL,
+  versionControlFolders,
 } from '../../workspace/index.ts';
 import { type GitNames, hasRepository, repositoryRules, rulesIn, rulesOutsideGit, submodulesOf } from './git-files.ts';
 
-/** What lies in a work tree and counts. */
-export interface Listing {
-  /** Plain files, links and whatever else is no folder. */
+interface Listing {
   readonly entries: readonly Entry[];
-  /** Folders that may not be read. */
+  /** Folders without read permission. */
   readonly closed: readonly RawPath[];
-  /** Repositories inside that are no submodules. */
+  /** Nested repositories that are not submodules. */
   readonly nested: readonly RawPath[];
 }
 
-/** Something that is no folder, as its folder lists it. */
+/** A file, a link, or anything else that is not a folder. */
 export interface Entry {
   readonly path: RawPath;
   readonly kind: 'file' | 'link' | 'special';
 }
 
-/** Where to look. */
 export interface Place {
   readonly top: RawPath;
-  /** Seen from the top: left out with everything below. */
+  /** Relative to the top: excluded with everything below. */
   readonly excluded: ReadonlySet<RawPath>;
   readonly names?: GitNames | undefined;
 }
@@ -38,15 +35,15 @@ export interface Place {
 interface Folder {
   readonly path: RawPath;
   readonly rules: IgnoreRules;
-  /** The folder is ignored: of what is in it only tracked files count. */
+  /** The folder is ignored: only tracked files in it count. */
   readonly onlyTracked: boolean;
-  /** The submodules that the repository around it names, seen from the top. */
+  /** The submodules of the repository that contains it, relative to the top. */
   readonly submodules: ReadonlySet<RawPath>;
 }
 
 const maxFiles = 200_000;
 
-/** Lists every file that counts, with our own reading of the ignore rules. */
+/** Lists every file that is not ignored, by our own reading of the ignore rules. */
 export function listCandidate(place: Place): Listing {
   const { top, excluded, names } = place;
   const inGit = hasRepository(top);
@@ -67,7 +64,7 @@ export function listCandidate(place: Place): Listing {
       const path = joinRaw(folder.path, entry.name);
       const isFolder = entry.isDirectory();
       if (entry.name === '.git' || excluded.has(path)) continue;
-      if (!inGit && VERSION_CONTROL.has(entry.name)) continue;
+      if (!inGit && versionControlFolders.has(entry.name)) continue;
       const ignored = folder.onlyTracked || isIgnored(path, isFolder, inside.rules);
       if (ignored && !(isFolder ? tracked.folders : tracked.files).has(path)) continue;
       if (isFolder) folders.push({ ...inside, path, onlyTracked: ignored && !tracked.files.has(path) });
@@ -84,17 +81,17 @@ function firstFolder({ top, names }: Place, inGit: boolean): Folder {
 }
 
 /**
- * The rules inside a folder. A submodule has its own, as its `.gitmodules` and its exclude file have them; those of any
- * other repository inside are not trusted to take files away.
+ * The rules inside a folder. A submodule has its own `.gitmodules` and exclude file; those of any other nested repository
+ * are not trusted to hide files.
  */
 function enter({ top, names }: Place, folder: Folder, own: ReadonlySet<string>) {
   const { path, submodules } = folder;
   const isInner = path !== '' && own.has('.git');
   const isSubmodule = isInner && submodules.has(path);
-  const around = isSubmodule ? repositoryRules(top, path, names?.userRules ?? '') : folder.rules;
+  const parent = isSubmodule ? repositoryRules(top, path, names?.userRules ?? '') : folder.rules;
   return {
     isNested: isInner && !isSubmodule,
-    rules: own.has('.gitignore') ? rulesIn(top, path, around) : around,
+    rules: own.has('.gitignore') ? rulesIn(top, path, parent) : parent,
     submodules: isInner ? below(path, submodulesOf(joinRaw(top, path))) : submodules,
   };
 }
@@ -103,7 +100,7 @@ function below(folder: RawPath, paths: ReadonlySet<RawPath>): ReadonlySet<RawPat
   return new Set([...paths].map((path) => joinRaw(folder, path)));
 }
 
-/** Tracked files, and every folder on the way to one. A submodule is tracked as a whole. */
+/** Tracked files and all their parent folders. A submodule is tracked as a whole. */
 function trackedIn(paths: readonly RawPath[]) {
   const files = new Set(paths);
   const folders = new Set(paths);
@@ -127,7 +124,7 @@ function list(folder: RawPath, isTop: boolean): readonly Dirent[] | 'closed' {
     return readdirSync(toBytes(folder), { withFileTypes: true, encoding: 'latin1' });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // A folder may go while we look; only the top itself has to be there.
+    // A folder may disappear during the walk; only the top itself must exist.
     if (isTop) throw error;
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     if (code === 'EACCES') return 'closed';

@@ -1,34 +1,35 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
-import { createVolatileRoot } from '../../store/index.ts';
-import { git, gitSays, isReadError, toText, Unreadable } from '../../workspace/index.ts';
+import { createTemporaryFolder } from '../../files/index.ts';
+import { git, gitSucceeds, isReadError, toText, Unreadable } from '../../workspace/index.ts';
 import { CleanObstacle, obstacles } from './obstacles.ts';
-import { commitTree, line, type Repository } from './repository.ts';
+import { commitTree, gitLine, type Repository } from './repository.ts';
 
-/** Protected files as they were when a loop started: a commit that only a reference of ralphd keeps alive. */
+/** The protected files at the start of a loop: a commit that only a ref of ralphd keeps alive. */
 export interface ProtectedBase {
   readonly ref: string;
   readonly commit: string;
 }
 
-/** One of those files: its mode, the id of its bytes, and its path as seen from the top of the work tree. */
+/** One of those files. */
 export interface BaseEntry {
   readonly mode: string;
+  /** The id of its bytes. */
   readonly id: string;
+  /** Relative to the top of the work tree. */
   readonly path: string;
 }
 
-const MOST_FILES = 100_000;
-/** What git calls a symbolic link. */
+const maxFiles = 100_000;
+/** Git's mode of a symbolic link. */
 export const linkMode = '120000';
 
-/** Where the base of a loop is kept. */
 function baseRef(loopId: string): string {
   return `refs/ralphd/${loopId}/base`;
 }
 
-/** Keeps every protected file of the work folder byte by byte, whatever filters the repository has. */
-export async function keepBase(
+/** Saves the exact bytes of every protected file of the work folder, whatever filters the repository has. */
+export async function saveBase(
   repository: Repository,
   { loopId, isProtected }: { readonly loopId: string; readonly isProtected: (path: string) => boolean },
 ): Promise<ProtectedBase> {
@@ -38,14 +39,16 @@ export async function keepBase(
   const files = [...new Set(namesIn(listed))].filter(
     (file) => isProtected(file) && modeOf(path.join(folder, file)) !== undefined,
   );
-  if (files.length > MOST_FILES) throw new Unreadable(`${files.length} protected files are more than can be kept`);
-  const ids = await rawIds(folder, files, { env, keep: true });
+  if (files.length > maxFiles) {
+    throw new Unreadable(`there are ${files.length} protected files; the maximum is ${maxFiles}`);
+  }
+  const ids = await rawIds(folder, files, { env, store: true });
   const entries = files.map((file, index) => ({
     mode: modeOf(path.join(folder, file)) ?? '',
     id: ids[index] ?? '',
     path: path.posix.join(prefix, file),
   }));
-  using scratch = createVolatileRoot();
+  using scratch = createTemporaryFolder();
   const indexFile = path.join(scratch.root, 'index');
   await git(root, { args: ['update-index', '-z', '--index-info'], env, indexFile, input: indexInfo(entries) });
   const tree = (await git(root, { args: ['write-tree'], env, indexFile })).toString().trim();
@@ -55,14 +58,14 @@ export async function keepBase(
   return { ref, commit };
 }
 
-/** The kept files; throws when the reference no longer leads to them. */
+/** The saved files; throws when the ref no longer points to them. */
 export async function readBase(
   { root, env }: Repository,
   { ref, commit }: ProtectedBase,
 ): Promise<readonly BaseEntry[]> {
-  const now = await line(root, ['rev-parse', '--verify', '--quiet', ref], env).catch(() => 'gone');
+  const now = await gitLine(root, ['rev-parse', '--verify', '--quiet', ref], env).catch(() => 'gone');
   if (now !== commit)
-    throw new CleanObstacle(obstacles.baseLost(`${ref}, which keeps the protected files, was moved or deleted`));
+    throw new CleanObstacle(obstacles.baseLost(`${ref}, which holds the protected files, was moved or deleted`));
   const listed = await git(root, { args: ['ls-tree', '-r', '-z', '--full-tree', commit], env });
   return listed
     .toString('latin1')
@@ -75,7 +78,7 @@ export async function readBase(
     });
 }
 
-/** The protected files that differ between two bases; nothing where the first can no longer be read. */
+/** The protected files that differ between two bases; undefined where the first can no longer be read. */
 export async function changedBetween(
   { root, prefix, env }: Repository,
   before: ProtectedBase,
@@ -90,23 +93,23 @@ export async function changedBetween(
   }
 }
 
-/** Lets the kept files go. */
 export async function dropBase({ root, env }: Repository, loopId: string): Promise<void> {
-  await gitSays(root, { args: ['update-ref', '-d', baseRef(loopId)], env });
+  await gitSucceeds(root, { args: ['update-ref', '-d', baseRef(loopId)], env });
 }
 
 interface IdOptions {
   readonly env: NodeJS.ProcessEnv;
-  readonly keep: boolean;
+  /** Whether to store the bytes in the repository as well. */
+  readonly store: boolean;
 }
 
-/** The ids of files by their bytes alone, of links by where they lead, and those bytes kept if wanted. */
+/** The ids of files by their bytes alone, without filters; of links, by their target. */
 export async function rawIds(
   folder: string,
   files: readonly string[],
-  { env, keep }: IdOptions,
+  { env, store }: IdOptions,
 ): Promise<readonly string[]> {
-  const args = ['hash-object', ...(keep ? ['-w'] : []), '--no-filters'];
+  const args = ['hash-object', ...(store ? ['-w'] : []), '--no-filters'];
   const isLink = (file: string) => modeOf(path.join(folder, file)) === linkMode;
   const ids = new Map<string, string>();
   for (const link of files.filter(isLink)) {
@@ -116,17 +119,17 @@ export async function rawIds(
   const plain = files.filter((file) => !ids.has(file));
   if (plain.length === 0) return files.map((file) => ids.get(file) ?? '');
   const input = Buffer.from(plain.map((file) => `${quoted(file)}\n`).join(''));
-  const said = (await git(folder, { args: [...args, '--stdin-paths'], env, input })).toString().trim().split('\n');
-  for (const [index, file] of plain.entries()) ids.set(file, said[index] ?? '');
+  const lines = (await git(folder, { args: [...args, '--stdin-paths'], env, input })).toString().trim().split('\n');
+  for (const [index, file] of plain.entries()) ids.set(file, lines[index] ?? '');
   return files.map((file) => ids.get(file) ?? '');
 }
 
-/** Entries as `update-index --index-info -z` takes them. */
+/** The input of `update-index --index-info -z`. */
 export function indexInfo(entries: readonly BaseEntry[]): Buffer {
   return Buffer.from(entries.map(({ mode, id, path: file }) => `${mode} ${id}\t${file}\0`).join(''));
 }
 
-/** Names that git prints with a NUL behind each. */
+/** Splits NUL-terminated names. */
 export function namesIn(listed: Buffer): readonly string[] {
   return listed
     .toString('latin1')
@@ -135,12 +138,12 @@ export function namesIn(listed: Buffer): readonly string[] {
     .map((name) => toText(name));
 }
 
-// Names are separated by line ends, which may also stand in a name.
+// Names are separated by line breaks, and a name may contain one.
 function quoted(file: string): string {
   return `"${file.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 
-/** What git calls a plain file or a link; nothing for anything else. */
+/** Git's mode of a plain file or a link; undefined for anything else. */
 export function modeOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true) return linkMode;

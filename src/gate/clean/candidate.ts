@@ -1,24 +1,24 @@
 import path from 'node:path';
-import { createVolatileRoot } from '../../store/index.ts';
+import { createTemporaryFolder } from '../../files/index.ts';
 import { git } from '../../workspace/index.ts';
 import { type BaseEntry, indexInfo, namesIn } from './base.ts';
 import { CleanObstacle, obstacles } from './obstacles.ts';
 import { commitTree, type Repository } from './repository.ts';
 
-/** Protected files that take the place of what the agent made of them. */
-export interface Restoration {
+/** Protected files to restore. */
+interface Restoration {
   readonly entries: readonly BaseEntry[];
-  /** Seen from the work folder. */
+  /** Takes paths relative to the work folder. */
   readonly isProtected: (path: string) => boolean;
 }
 
 /**
- * Makes a commit of the work tree as it is now, without ignored files. It is made in an index of its own: nothing of
- * the user's index, branches or work tree changes.
+ * Commits the present work tree without ignored files. It uses its own index: the user's index, branches and work tree
+ * stay unchanged.
  */
 export async function commitWorkTree(repository: Repository, restoration?: Restoration): Promise<string> {
   const { root, env, head } = repository;
-  using scratch = createVolatileRoot();
+  using scratch = createTemporaryFolder();
   const indexFile = path.join(scratch.root, 'index');
   if (head !== undefined) await git(root, { args: ['read-tree', head], env, indexFile });
   await git(root, { args: ['add', '--all', '--', ':/'], env, indexFile });
@@ -29,7 +29,7 @@ export async function commitWorkTree(repository: Repository, restoration?: Resto
   return await commitTree(repository, tree);
 }
 
-/** What the user tracks although a rule ignores it, and has not committed yet, is a part of the work tree. */
+/** Files that are tracked despite an ignore rule, and not committed yet, are part of the work tree. */
 async function addTrackedButIgnored({ root, env }: Repository, indexFile: string): Promise<void> {
   const listed = await git(root, { args: ['ls-files', '-z', '-c', '-i', '--exclude-standard'], env });
   if (listed.length === 0) return;
@@ -50,8 +50,8 @@ async function restore(
 ): Promise<void> {
   const present = namesIn(await git(root, { args: ['ls-files', '-z'], env, indexFile }));
   const replaced = present.filter((file) => {
-    const seen = path.posix.relative(prefix, file);
-    return !seen.startsWith('../') && isProtected(seen);
+    const relative = path.posix.relative(prefix, file);
+    return !relative.startsWith('../') && isProtected(relative);
   });
   const names = Buffer.from(replaced.map((file) => `${file}\0`).join(''));
   await git(root, { args: ['update-index', '-z', '--force-remove', '--stdin'], env, indexFile, input: names });

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createTemporaryFolder } from '../../files/index.ts';
 import { runToEnd } from '../../process/index.ts';
-import { createVolatileRoot } from '../../store/index.ts';
 import { emptyFolder, env, repository, type Tree } from '../../workspace/testing/tree.ts';
-import { dropBase, keepBase } from './base.ts';
+import { dropBase, saveBase } from './base.ts';
 import { openCheckout, removeCheckouts } from './checkout.ts';
 import { findRepository, type Repository } from './repository.ts';
 
@@ -24,7 +24,7 @@ async function open(
   return { repository: found, loopId };
 }
 
-/** What git says of the user's own side: index, branches, references, work trees. */
+/** The user's own state in git: index, branches, references, work trees. */
 async function ownSide(tree: Tree): Promise<string> {
   const command = 'git status --porcelain; git stash list; git for-each-ref; git worktree list; git ls-files -s';
   return (await runToEnd({ command, cwd: tree.folder, env })).output;
@@ -32,7 +32,7 @@ async function ownSide(tree: Tree): Promise<string> {
 
 const leftOf = (loopId: string) => readdirSync(tmpdir()).filter((name) => name.includes(loopId));
 
-test('a checkout is the work as it is, without ignored files, and leaves nothing of the user’s changed', async () => {
+test('a checkout contains the present work without ignored files, and changes nothing of the user', async () => {
   const tree = await repository();
   tree.write('new.txt', 'untracked');
   tree.write('noise.log', 'ignored');
@@ -52,7 +52,7 @@ test('a checkout is the work as it is, without ignored files, and leaves nothing
   expect(leftOf(loopId)).toEqual([]);
 });
 
-test('a work folder below the top, a repository without a commit, and a file that is marked as unchanged are checked out', async () => {
+test('a work folder below the top, a repository without a commit, and a file marked as unchanged are checked out', async () => {
   const tree = await repository();
   await tree.sh('git update-index --assume-unchanged package/inner.txt');
   tree.write('package/inner.txt', 'edited');
@@ -68,7 +68,7 @@ test('a work folder below the top, a repository without a commit, and a file tha
   expect(readFileSync(path.join(first.folder, 'a.txt'), 'utf8')).toBe('1');
 });
 
-test('ignored folders are shared by a link where they are there, and never over something of the work', async () => {
+test('existing ignored folders are shared by a link, and never replace a file of the work', async () => {
   const tree = await repository();
   tree.write('.gitignore', 'node_modules/\n');
   tree.write('node_modules/a/index.js', '');
@@ -83,13 +83,13 @@ test('ignored folders are shared by a link where they are there, and never over 
   expect(existsSync(path.join(checkout.folder, '.venv'))).toBe(false);
 });
 
-test('B132: with protected files kept, a checkout has them byte by byte as they were, and none that came later', async () => {
+test('B132: a checkout contains the original protected files byte for byte, and none that were added later', async () => {
   const tree = await repository();
   tree.write('tests/edited.txt', 'before\r\n');
   tree.write('tests/deleted.txt', 'before');
   tree.write('.gitattributes', '* text=auto\n');
   const { repository: found, loopId } = await open(tree);
-  const base = await keepBase(found, { loopId, isProtected });
+  const base = await saveBase(found, { loopId, isProtected });
   tree.write('tests/edited.txt', 'after');
   tree.remove('tests/deleted.txt');
   tree.write('tests/late.txt', 'after');
@@ -104,15 +104,15 @@ test('B132: with protected files kept, a checkout has them byte by byte as they 
   expect((await runToEnd({ command: 'git for-each-ref refs/ralphd', cwd: tree.folder, env })).output).toBe('');
 });
 
-test('B132: a filter that makes something else of a protected file is found out', async () => {
+test('B132: a filter that alters a protected file is detected', async () => {
   const tree = await repository();
   tree.write('tests/a.txt', 'exit 1');
   const { repository: found, loopId } = await open(tree);
-  const base = await keepBase(found, { loopId, isProtected });
+  const base = await saveBase(found, { loopId, isProtected });
   tree.write('.gitattributes', 'tests/** filter=evil\n');
   await tree.sh('git config filter.evil.smudge "echo exit 0" && git config filter.evil.clean cat');
   const opening = openCheckout(found, { loopId, share: [], strict: { base, isProtected } });
-  await expect(opening).rejects.toThrow('tests/a.txt could not be put back as it was');
+  await expect(opening).rejects.toThrow('tests/a.txt could not be restored');
   expect(leftOf(loopId)).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test('B132: a reference that was moved or deleted is noticed', async () => {
   const tree = await repository();
   tree.write('tests/a.txt', 'exit 1');
   const { repository: found, loopId } = await open(tree);
-  const base = await keepBase(found, { loopId, isProtected });
+  const base = await saveBase(found, { loopId, isProtected });
   await tree.sh(`git update-ref ${base.ref} HEAD`);
   const strict = { base, isProtected };
   await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('was moved or deleted');
@@ -128,25 +128,25 @@ test('B132: a reference that was moved or deleted is noticed', async () => {
   await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('was moved or deleted');
 });
 
-test('B132: git’s own replacing of objects does not reach the protected files', async () => {
+test('B132: "git replace" does not affect the protected files', async () => {
   const tree = await repository();
   tree.write('tests/a.txt', 'exit 1');
   const { repository: found, loopId } = await open(tree);
-  const base = await keepBase(found, { loopId, isProtected });
+  const base = await saveBase(found, { loopId, isProtected });
   tree.write('tests/a.txt', 'exit 0');
   await tree.sh(`git add -A && git replace ${base.commit} $(git commit-tree -m evil $(git write-tree))`);
   await using checkout = await openCheckout(found, { loopId, share: [], strict: { base, isProtected } });
   expect(readFileSync(path.join(checkout.folder, 'tests/a.txt'), 'utf8')).toBe('exit 1');
 });
 
-test('B132: a protected file that is a link is put back as the link that it was', async () => {
+test('B132: a protected link is restored as the original link', async () => {
   const tree = await repository();
   tree.write('shared/cases.txt', 'cases');
   tree.write('tests/plain.txt', 'plain');
   symlinkSync('../shared/cases.txt', tree.at('tests/link.txt'));
   symlinkSync('nowhere', tree.at('tests/broken.txt'));
   const { repository: found, loopId } = await open(tree);
-  const strict = { base: await keepBase(found, { loopId, isProtected }), isProtected };
+  const strict = { base: await saveBase(found, { loopId, isProtected }), isProtected };
   tree.remove('tests/link.txt');
   tree.write('tests/link.txt', 'mine');
   tree.remove('tests/broken.txt');
@@ -158,22 +158,22 @@ test('B132: a protected file that is a link is put back as the link that it was'
     expect(readlinkSync(path.join(checkout.folder, 'tests/broken.txt'))).toBe('nowhere');
   }
   await tree.sh('git config core.symlinks false');
-  await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('could not be put back as it was');
+  await expect(openCheckout(found, { loopId, share: [], strict })).rejects.toThrow('could not be restored');
 });
 
-test('a repository inside the work tree is refused with its name', async () => {
+test('a nested repository is refused by name', async () => {
   const tree = await repository();
   tree.write('inner/a.txt', '1');
   await tree.sh('cd inner && git init -q && git add . && git commit -qm first');
   const { repository: found, loopId } = await open(tree);
-  await expect(openCheckout(found, { loopId, share: [] })).rejects.toThrow('inner is a repository of its own');
+  await expect(openCheckout(found, { loopId, share: [] })).rejects.toThrow('inner is a nested repository');
 });
 
-test('what an owner that died left is removed by the next one, registered with git or not, and nothing of others', async () => {
+test('the next owner removes what a dead one left, registered with git or not, and nothing of other loops', async () => {
   const tree = await repository();
   const { repository: found, loopId } = await open(tree);
   await openCheckout(found, { loopId, share: [] });
-  createVolatileRoot(`gate-${loopId}`);
+  createTemporaryFolder(`gate-${loopId}`);
   const { loopId: other } = await open(tree);
   await using foreign = await openCheckout(found, { loopId: other, share: [] });
   expect(leftOf(loopId)).toHaveLength(2);
@@ -183,7 +183,7 @@ test('what an owner that died left is removed by the next one, registered with g
   expect(existsSync(foreign.folder)).toBe(true);
 });
 
-test('where there is no repository, or the one around ignores the folder, there is none', async () => {
+test('a folder without a repository, or ignored by the surrounding one, has no repository', async () => {
   expect(await findRepository(emptyFolder().folder, env)).toBeUndefined();
   const tree = await repository();
   tree.write('scratch.log/a.txt', '');

@@ -1,23 +1,22 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createVolatileRoot, linkFolder, removeVolatileRoots } from '../../store/index.ts';
-import { git, gitSays, isFolder, Unreadable } from '../../workspace/index.ts';
+import { createTemporaryFolder, linkFolder, removeTemporaryFolders } from '../../files/index.ts';
+import { git, gitSucceeds, isFolder, Unreadable } from '../../workspace/index.ts';
 import { type BaseEntry, linkMode, modeOf, type ProtectedBase, rawIds, readBase } from './base.ts';
 import { commitWorkTree } from './candidate.ts';
 import type { Repository } from './repository.ts';
 
-/** A folder with the work as it is, and nothing else; gone when it is disposed of. */
+/** A temporary folder that contains exactly the present work; removed on disposal. */
 export interface Checkout extends AsyncDisposable {
-  /** What the work folder is in the work tree. */
+  /** The counterpart of the work folder. */
   readonly folder: string;
 }
 
-/** How a checkout is made. */
-export interface CheckoutOptions {
+interface CheckoutOptions {
   readonly loopId: string;
-  /** Folders, seen from the work folder, that it shares with the work tree. */
+  /** Folders, relative to the work folder, that it shares with the work tree. */
   readonly share: readonly string[];
-  /** The protected files that it shall have as they were. */
+  /** The original protected files to restore in it. */
   readonly strict?: { readonly base: ProtectedBase; readonly isProtected: (path: string) => boolean } | undefined;
 }
 
@@ -29,10 +28,10 @@ export async function openCheckout(repository: Repository, options: CheckoutOpti
   const restoration = strict === undefined ? undefined : { entries, isProtected: strict.isProtected };
   const commit = await commitWorkTree(repository, restoration);
   const { root, prefix, env } = repository;
-  const place = createVolatileRoot(nameOf(loopId));
+  const place = createTemporaryFolder(checkoutName(loopId));
   const top = path.join(place.root, path.basename(root) || 'work');
   const dispose = async () => {
-    await gitSays(root, { args: ['worktree', 'remove', '--force', '--force', top], env });
+    await gitSucceeds(root, { args: ['worktree', 'remove', '--force', '--force', top], env });
     place[Symbol.dispose]();
   };
   try {
@@ -47,36 +46,36 @@ export async function openCheckout(repository: Repository, options: CheckoutOpti
   }
 }
 
-/** Removes what an owner that died left behind. */
+/** Removes what a dead owner left behind. */
 export async function removeCheckouts({ root, env }: Repository, loopId: string): Promise<void> {
   const listed = (await git(root, { args: ['worktree', 'list', '--porcelain'], env })).toString();
-  const name = nameOf(loopId);
+  const name = checkoutName(loopId);
   const ours = [...listed.matchAll(/^worktree (.*)$/gm)]
     .map(([, top = '']) => top)
     .filter((top) => path.basename(path.dirname(top)).startsWith(`ralphd-${name}-`));
-  for (const top of ours) await gitSays(root, { args: ['worktree', 'remove', '--force', '--force', top], env });
-  removeVolatileRoots(
+  for (const top of ours) await gitSucceeds(root, { args: ['worktree', 'remove', '--force', '--force', top], env });
+  removeTemporaryFolders(
     name,
     ours.map((top) => path.dirname(top)),
   );
 }
 
-function nameOf(loopId: string): string {
+function checkoutName(loopId: string): string {
   return `gate-${loopId}`;
 }
 
-/** A filter or an attribute could have made something else of the protected files on their way out. */
+/** A filter or an attribute could have altered the protected files on checkout. */
 async function assertExact(top: string, entries: readonly BaseEntry[], env: NodeJS.ProcessEnv): Promise<void> {
   const isLink = (mode: string | undefined) => mode === linkMode;
   const missing = entries.find((entry) => {
     const mode = modeOf(path.join(top, entry.path));
     return mode === undefined || isLink(mode) !== isLink(entry.mode);
   });
-  if (missing !== undefined) throw new Unreadable(`${missing.path} could not be put back as it was`);
+  if (missing !== undefined) throw new Unreadable(`${missing.path} could not be restored`);
   const files = entries.map((entry) => entry.path);
-  const ids = await rawIds(top, files, { env, keep: false });
-  const other = entries.find((entry, index) => ids[index] !== entry.id);
-  if (other !== undefined) throw new Unreadable(`${other.path} could not be put back as it was`);
+  const ids = await rawIds(top, files, { env, store: false });
+  const altered = entries.find((entry, index) => ids[index] !== entry.id);
+  if (altered !== undefined) throw new Unreadable(`${altered.path} could not be restored`);
 }
 
 function shareFolder(from: string, to: string, name: string): void {

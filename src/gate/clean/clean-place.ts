@@ -7,13 +7,12 @@ import { type Checkout, openCheckout, removeCheckouts } from './checkout.ts';
 import { CleanObstacle, obstacles } from './obstacles.ts';
 import { findRepository, type Repository } from './repository.ts';
 
-/** A checkout for the checks, or why there can be none. */
-export type CleanPlace = { readonly checkout: Checkout } | NoCleanPlace;
+type CleanPlace = { readonly checkout: Checkout } | NoCleanPlace;
 
 /** Why there is no checkout. */
 export interface NoCleanPlace {
   readonly problem: string;
-  /** Set where the agent cannot remove the cause. */
+  /** Set where the agent cannot fix the cause. */
   readonly obstacle?: Obstacle | undefined;
 }
 
@@ -25,7 +24,8 @@ export async function openCleanPlace(setting: GateSetting): Promise<CleanPlace> 
     const repository = await repositoryOf(setting);
     if (repository === undefined) return blocked(obstacles.noRepository());
     const isProtected = createPathMatcher(paths);
-    if (mode === 'strict' && base === undefined) return blocked(obstacles.baseLost('nobody kept the protected files'));
+    if (mode === 'strict' && base === undefined)
+      return blocked(obstacles.baseLost('the protected files were never saved'));
     const strict = mode === 'strict' && base !== undefined ? { base, isProtected } : undefined;
     return { checkout: await openCheckout(repository, { loopId, share: config.verifyShare, strict }) };
   } catch (error) {
@@ -39,7 +39,7 @@ function blocked(obstacle: Obstacle): NoCleanPlace {
   return { problem: obstacle.message, obstacle };
 }
 
-/** Removes what an earlier owner left of its checks; when the loop is over, also what was kept for them. */
+/** Removes what an earlier owner left of its checks; when the loop is over, also the saved files. */
 export async function tidyCleanPlace(setting: GateSetting, marker: string, isOver: boolean): Promise<void> {
   try {
     const repository = await repositoryOf(setting);
@@ -48,7 +48,7 @@ export async function tidyCleanPlace(setting: GateSetting, marker: string, isOve
     await removeCheckouts(repository, setting.loopId);
     if (isOver) await dropBase(repository, setting.loopId);
   } catch (error) {
-    // What cannot be removed now is no reason to hold up a loop.
+    // Leftovers that cannot be removed must not hold up the loop.
     if (!isReadError(error)) throw error;
   }
 }

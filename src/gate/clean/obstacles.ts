@@ -1,7 +1,7 @@
 import type { Obstacle } from '../../protocol/index.ts';
 import { Unreadable } from '../../workspace/index.ts';
 
-/** What keeps a clean checkout from being made, whatever the agent does. The codes are permanent. */
+/** Reasons why no clean checkout can be made, which the agent cannot fix. The codes are permanent. */
 export const obstacles = {
   noRepository: () => ({
     code: 'CLEAN_NO_REPOSITORY',
@@ -10,17 +10,17 @@ export const obstacles = {
   }),
   nestedRepository: (inside: string) => ({
     code: 'CLEAN_NESTED_REPOSITORY',
-    message: `${inside} is a repository of its own, which a clean checkout cannot have`,
+    message: `${inside} is a nested repository, which a clean checkout cannot contain`,
     fix: 'Start the loop with "--verify-in tree", or move that repository out of the work tree and resume.',
   }),
   baseLost: (what: string) => ({
     code: 'CLEAN_BASE_LOST',
-    message: `${what}, so the tests cannot be run as they were when the loop began`,
-    fix: 'Look at the tests, then resume with "--accept-gate" to take them as they are now.',
+    message: `${what}, so the original tests cannot be run`,
+    fix: 'Review the tests, then resume with "--accept-gate" to accept them as they are now.',
   }),
 } as const satisfies Record<string, (...details: never[]) => Obstacle>;
 
-/** Thrown where a checkout fails for a reason that the agent cannot remove. */
+/** A checkout failed for a reason that the agent cannot fix. */
 export class CleanObstacle extends Unreadable {
   readonly obstacle: Obstacle;
 

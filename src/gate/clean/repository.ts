@@ -1,26 +1,26 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { git, gitSays, isReadError, Unreadable } from '../../workspace/index.ts';
+import { git, gitSucceeds, isReadError, Unreadable } from '../../workspace/index.ts';
 
-/** A repository, and where in it the work folder lies. */
+/** A repository, and the position of the work folder in it. */
 export interface Repository {
   /** The top of the work tree. */
   readonly root: string;
-  /** The work folder as seen from there; empty when it is the top itself. */
+  /** The path of the work folder relative to it; empty when it is the top itself. */
   readonly prefix: string;
-  /** The commit that is checked out; none before the first. */
+  /** The commit that is checked out; undefined before the first one. */
   readonly head: string | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The repository that a folder lies in; undefined where there is none that git would work with. */
+/** The repository that contains a folder; undefined where there is none that git accepts. */
 export async function findRepository(folder: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
   try {
-    const top = await line(folder, ['rev-parse', '--show-toplevel'], env);
+    const top = await gitLine(folder, ['rev-parse', '--show-toplevel'], env);
     const root = await realpath(top);
-    // A folder that the repository around it ignores is none of its business.
-    if (await gitSays(folder, { args: ['check-ignore', '-q', '.'], env })) return undefined;
-    const head = await line(folder, ['rev-parse', '--verify', '--quiet', 'HEAD'], env).catch(() => undefined);
+    // A folder that the surrounding repository ignores does not belong to it.
+    if (await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env })) return undefined;
+    const head = await gitLine(folder, ['rev-parse', '--verify', '--quiet', 'HEAD'], env).catch(() => undefined);
     return { root, prefix: path.relative(root, await realpath(folder)), head, env };
   } catch (error) {
     if (!isReadError(error)) throw error;
@@ -28,16 +28,16 @@ export async function findRepository(folder: string, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** What git answers with one line. */
-export async function line(folder: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+/** The single line that git prints; throws when it prints nothing. */
+export async function gitLine(folder: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
   const text = (await git(folder, { args, env })).toString().replace(/\n$/, '');
-  if (text === '') throw new Unreadable(`git ${args[0]} said nothing`);
+  if (text === '') throw new Unreadable(`git ${args[0]} printed nothing`);
   return text;
 }
 
-/** Makes a commit of a tree that no branch knows of. */
+/** Creates a commit that no branch refers to. */
 export async function commitTree({ root, env, head }: Repository, tree: string): Promise<string> {
   const identity = ['-c', 'user.name=ralphd', '-c', 'user.email=ralphd@localhost', '-c', 'commit.gpgSign=false'];
   const parent = head === undefined ? [] : ['-p', head];
-  return await line(root, [...identity, 'commit-tree', tree, ...parent, '-m', 'What ralphd checks'], env);
+  return await gitLine(root, [...identity, 'commit-tree', tree, ...parent, '-m', 'Work checked by ralphd'], env);
 }

@@ -1,7 +1,7 @@
 import type { ProjectFolder } from './project-folder.ts';
 import { type Finder, testCommand } from './test-command.ts';
 
-/** Rust: unit tests stand inside the sources. */
+/** Rust: unit tests are inside the sources. */
 export const findCargo: Finder = (project) => {
   if (!project.has('Cargo.toml')) return undefined;
   const isTest = /#\[(?:\w+::)*test\b|#\[cfg\(test\)\]|#\[rstest\b|proptest!/;
@@ -32,13 +32,12 @@ export const findGradle: Finder = (project) => {
   return testCommand(command, from, { stems: ['./gradlew', 'gradle'], hasTests: hasJvmTests(project) });
 };
 
-/** Elixir. */
 export const findMix: Finder = (project) => {
   if (!project.has('mix.exs')) return undefined;
   return testCommand('mix test', 'mix.exs', { hasTests: project.anyFile((file) => file.endsWith('_test.exs')) });
 };
 
-/** .NET, where one solution or project says what is meant. */
+/** .NET, where there is exactly one solution or project. */
 export const findDotnet: Finder = (project) => {
   const solutions = project.names.filter((name) => /\.slnx?$/.test(name));
   const candidates = solutions.length > 0 ? solutions : project.names.filter((name) => /\.(cs|fs|vb)proj$/.test(name));
@@ -49,14 +48,13 @@ export const findDotnet: Finder = (project) => {
   return testCommand('dotnet test', from, { hasTests });
 };
 
-/** Swift packages. */
 export const findSwift: Finder = (project) => {
   if (!project.has('Package.swift')) return undefined;
   const hasTests = project.anyFile((file) => /^Tests\/.*\.swift$/.test(file));
   return testCommand('swift test', 'Package.swift', { hasTests });
 };
 
-/** CMake, only where somebody has configured a build that knows its tests: ralphd builds nothing. */
+/** CMake, only where a configured build with tests exists: ralphd builds nothing. */
 export const findCtest: Finder = (project) => {
   if (!project.has('CMakeLists.txt')) return undefined;
   const folders = project.names.filter((name) => /^[\w.-]+$/.test(name));

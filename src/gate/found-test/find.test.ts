@@ -26,7 +26,7 @@ test.each<[string, Files, string, string]>([
   ['yarn', { 'package.json': script, 'yarn.lock': '' }, 'yarn test', 'package.json'],
   ['bun', { 'package.json': script, 'bun.lock': '' }, 'bun run test', 'package.json'],
   [
-    'the named package manager, whatever lock file is there',
+    'the named package manager, whatever the lock file',
     { 'package.json': manifest({ scripts: { test: 'x' }, packageManager: 'yarn@4.1.0' }), 'package-lock.json': '' },
     'yarn test',
     'package.json',
@@ -87,13 +87,13 @@ test.each<[string, Files, string, string]>([
   ['make', { Makefile: 'all: test\n.PHONY: test\ntest: build\n\ttrue\n' }, 'make test', 'Makefile'],
   ['make beside its tests', { Makefile: '.PHONY: all test\ntest:\n\ttrue\n', 'test/a.c': '' }, 'make test', 'Makefile'],
   [
-    'a script that watches unless it is told not to',
+    'a script that watches unless CI is set',
     { 'package.json': manifest({ scripts: { test: 'react-scripts test' } }) },
     'CI=true npm test',
     'package.json',
   ],
   [
-    'a script that is told not to watch',
+    'a script with watching turned off',
     { 'package.json': manifest({ scripts: { test: 'jest --watch=false --watchAll=false' } }) },
     'npm test',
     'package.json',
@@ -115,14 +115,14 @@ test.each<[string, Files]>([
     { 'package.json': manifest({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }) },
   ],
   ['a package without scripts', { 'package.json': manifest({}) }],
-  ['a manifest that is no JSON', { 'package.json': '{' }],
-  ['scripts that are no texts', { 'package.json': manifest({ scripts: { test: 7 } }) }],
+  ['a manifest that is not JSON', { 'package.json': '{' }],
+  ['scripts that are not strings', { 'package.json': manifest({ scripts: { test: 7 } }) }],
   ['a test script that never ends', { 'package.json': manifest({ scripts: { test: 'jest --watch' } }) }],
-  ['a makefile that takes "test" for a folder', { Makefile: 'test:\n\ttrue\n', 'test/a.c': '' }],
+  ['a makefile whose target "test" is a folder', { Makefile: 'test:\n\ttrue\n', 'test/a.c': '' }],
   ['a makefile without the target', { Makefile: 'tests:\n\ttrue\nVERSION := test\ntest := 1\n' }],
   ['a justfile without the recipe', { justfile: 'testing:\n  x\ntest := "a"\n' }],
   ['a Taskfile without the task', { 'Taskfile.yml': 'tasks:\n  testing:\n    x\n' }],
-  ['CMake that nobody has configured', { 'CMakeLists.txt': '' }],
+  ['CMake without a configured build', { 'CMakeLists.txt': '' }],
   ['two solutions', { 'a.sln': '', 'b.sln': '' }],
   ['a Python project without any sign of pytest', { 'pyproject.toml': '[project]\n', 'a.py': '' }],
   ['a Rakefile without tests', { Rakefile: 'task :build do\nend\n' }],
@@ -135,21 +135,21 @@ test.each<[string, Files]>([
   ['go', { 'go.mod': 'module x', 'main.go': '', 'vendor/x/a_test.go': '' }],
   ['maven', { 'pom.xml': '' }],
   ['deno', { 'deno.json': '{}', 'main.ts': '', 'node_modules/x/a_test.ts': '' }],
-])('a project of %s that has no test yet is known to have none', (_what, files) => {
+])('a project of %s without tests is recognised as such', (_what, files) => {
   expect(findTestCommand(folderWith(files))).toMatchObject({ hasTests: false });
 });
 
-test('a command that begins with a variable still names its program', () => {
+test('a command that begins with a variable names its program', () => {
   const folder = folderWith({ 'package.json': manifest({ scripts: { test: 'react-scripts test' } }) });
   expect(findTestCommand(folder)).toMatchObject({ program: 'npm' });
 });
 
-test('the first kind in the order wins, and what has no test command is passed over', () => {
+test('the first kind in the order wins, and kinds without a test command are skipped', () => {
   expect(findTestCommand(folderWith({ 'package.json': script, Makefile: 'test:\n' }))?.command).toBe('npm test');
   expect(findTestCommand(folderWith({ 'package.json': '{}', Makefile: 'test:\n' }))?.command).toBe('make test');
 });
 
-test('a package of a workspace is tested by the manager whose lock file lies at the root of the repository', () => {
+test('a package of a workspace is tested by the manager whose lock file is at the root of the repository', () => {
   const root = folderWith({ '.git/HEAD': '', 'pnpm-lock.yaml': '', 'packages/a/package.json': script });
   expect(findTestCommand(path.join(root, 'packages/a'))?.command).toBe('pnpm test');
   const loose = folderWith({ 'pnpm-lock.yaml': '', 'packages/a/package.json': script });

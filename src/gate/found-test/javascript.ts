@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Finder, parseObject, testCommand, textAt } from './test-command.ts';
 
-/** What `npm init` writes where there is no test. */
+/** The script that `npm init` writes where there is no test. */
 const placeholder = /no test specified/;
 
 /** A script that waits for changes and never ends. */
 const neverEnds = /(?:^|\s)--watch(?:All)?(?:=true)?(?=\s|$)|(?:^|\s)nodemon\s/;
-/** Runners that wait for changes wherever they are not told that nobody is there. */
+/** Runners that wait for changes unless `CI` is set. */
 const endsOnlyInCi = /\breact-scripts\s+test\b(?!.*--watch(?:All)?=false)/;
 
 const managers = ['npm', 'pnpm', 'yarn', 'bun'] as const;
@@ -29,7 +29,7 @@ export const findPackageScript: Finder = (project) => {
   if (script === undefined || script.trim() === '' || placeholder.test(script) || neverEnds.test(script)) {
     return undefined;
   }
-  const manager = managerNamed(textAt(manifest, 'packageManager')) ?? managerLocked(project.folder) ?? 'npm';
+  const manager = managerNamed(textAt(manifest, 'packageManager')) ?? managerOfLockFile(project.folder) ?? 'npm';
   // "bun test" is bun's own runner, not the script.
   const command = manager === 'bun' ? 'bun run test' : `${manager} test`;
   const stems = managers.flatMap((each) => [`${each} test`, `${each} run test`, `${each} t`]);
@@ -37,7 +37,7 @@ export const findPackageScript: Finder = (project) => {
   return testCommand(line, 'package.json', { stems, program: manager });
 };
 
-/** Deno's own task, or its runner. */
+/** Deno's `test` task, or its test runner. */
 export const findDeno: Finder = (project) => {
   const from = ['deno.json', 'deno.jsonc'].find(project.has);
   if (from === undefined) return undefined;
@@ -51,16 +51,16 @@ function managerNamed(field: string | undefined): Manager | undefined {
   return managers.find((manager) => field?.startsWith(`${manager}@`));
 }
 
-/** By the lock file beside the manifest, or above it inside the same repository: a workspace has one at its root. */
-function managerLocked(folder: string): Manager | undefined {
-  for (const place of placesOf(folder)) {
+/** Looks beside the manifest and above it in the same repository: a workspace has its lock file at the root. */
+function managerOfLockFile(folder: string): Manager | undefined {
+  for (const place of foldersInRepository(folder)) {
     const lock = lockFiles.find(([name]) => existsSync(path.join(place, name)));
     if (lock !== undefined) return lock[1];
   }
   return undefined;
 }
 
-function placesOf(folder: string): readonly string[] {
+function foldersInRepository(folder: string): readonly string[] {
   const places: string[] = [];
   for (let place = folder; ; place = path.dirname(place)) {
     places.push(place);

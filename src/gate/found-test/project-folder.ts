@@ -2,51 +2,60 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
-/** A folder as somebody sees it who wants to know how its tests are run. */
 export interface ProjectFolder {
   readonly folder: string;
-  /** What lies in it, sorted. */
+  /** The names of its entries, sorted. */
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** The text of a file in it; nothing for anything but a plain file of at most a megabyte. */
+  /** The text of a file in it; undefined for anything but a plain file of at most a megabyte. */
   text(name: string): string | undefined;
-  /** Whether any file below fits; looks at a bounded number, and not at what tools or others wrote. */
-  anyFile(fits: (file: string) => boolean): boolean;
+  /** Whether any file below it matches; reads a bounded number of entries, and skips dependencies and build output. */
+  anyFile(matches: (file: string) => boolean): boolean;
 }
 
-const mostEntries = 20_000;
-const deepest = 8;
-const notOurs = new Set(['node_modules', 'vendor', 'target', 'build', 'dist', 'out', 'venv', '__pycache__', 'deps']);
+const maxEntries = 20_000;
+const maxDepth = 8;
+const skippedFolders = new Set([
+  'node_modules',
+  'vendor',
+  'target',
+  'build',
+  'dist',
+  'out',
+  'venv',
+  '__pycache__',
+  'deps',
+]);
 
-/** Looks into a folder. One that cannot be read is empty. */
-export function lookInto(folder: string): ProjectFolder {
+/** A folder that cannot be read is empty. */
+export function openProject(folder: string): ProjectFolder {
   const names = namesIn(folder).map(({ name }) => name);
   const known = new Set(names);
   return {
     folder,
     names,
-    has: (name) => (name.includes('/') ? isThere(folder, name) : known.has(name)),
+    has: (name) => (name.includes('/') ? hasEntry(folder, name) : known.has(name)),
     text: (name) => readSmallFile(toRaw(path.join(folder, name)))?.toString('utf8'),
-    anyFile: (fits) => anyFile(folder, fits),
+    anyFile: (matches) => anyFile(folder, matches),
   };
 }
 
-function isThere(folder: string, name: string): boolean {
+function hasEntry(folder: string, name: string): boolean {
   return namesIn(path.join(folder, path.dirname(name))).some((entry) => entry.name === path.basename(name));
 }
 
-function anyFile(root: string, fits: (file: string) => boolean): boolean {
+function anyFile(root: string, matches: (file: string) => boolean): boolean {
   let folders = [''];
-  let left = mostEntries;
-  for (let depth = 0; depth < deepest && folders.length > 0; depth += 1) {
+  let left = maxEntries;
+  for (let depth = 0; depth < maxDepth && folders.length > 0; depth += 1) {
     const below: string[] = [];
     for (const folder of folders) {
       for (const { name, isFolder } of namesIn(path.join(root, folder))) {
         left -= 1;
         if (left < 0) return false;
         const file = path.posix.join(folder, name);
-        if (!isFolder && fits(file)) return true;
-        if (isFolder && !name.startsWith('.') && !notOurs.has(name)) below.push(file);
+        if (!isFolder && matches(file)) return true;
+        if (isFolder && !name.startsWith('.') && !skippedFolders.has(name)) below.push(file);
       }
     }
     folders = below;

@@ -8,7 +8,7 @@ const sections: readonly (readonly [string, RegExp])[] = [
   ['setup.cfg', /^\[tool:pytest\]/m],
 ];
 
-/** Pytest, through whatever the project keeps it in. */
+/** Pytest, through the environment manager of the project. */
 export const findPytest: Finder = (project) => {
   const from = signOfPytest(project);
   if (from === undefined) return undefined;

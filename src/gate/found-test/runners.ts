@@ -7,19 +7,19 @@ export const findJust: Finder = (project) => {
   return from === undefined ? undefined : testCommand('just test', from);
 };
 
-/** The target `test` of a makefile; make itself looks for the names in this order. */
+/** The target `test` of a makefile; make searches the names in this order. */
 export const findMake: Finder = (project) => {
   const from = withTarget(
     project,
     ['GNUmakefile', 'makefile', 'Makefile'],
     /^(?:[\w.-]+[ \t]+)*test(?:[ \t]+[\w.-]+)*[ \t]*::?(?!=)/m,
   );
-  if (from === undefined || isTakenForFile(project, from)) return undefined;
+  if (from === undefined || isUpToDate(project, from)) return undefined;
   return testCommand('make test', from);
 };
 
-/** Beside a file or folder `test`, make runs nothing and is content, unless it was told that the target is no file. */
-function isTakenForFile(project: ProjectFolder, makefile: string): boolean {
+/** Beside a file or folder named `test`, make considers the target up to date, unless it is declared phony. */
+function isUpToDate(project: ProjectFolder, makefile: string): boolean {
   const phony = /^\.PHONY[ \t]*:(?:.*\\\n)*.*(?:\btest(?![\w.-])|\$)/m;
   return project.has('test') && !phony.test(project.text(makefile) ?? '');
 }

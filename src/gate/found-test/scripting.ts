@@ -1,13 +1,13 @@
 import { type Finder, parseObject, testCommand, textAt } from './test-command.ts';
 
-/** RSpec, through the project's own bundle. */
+/** RSpec, through the project's bundle. */
 export const findRspec: Finder = (project) => {
   if (!project.has('Gemfile') || !project.has('spec')) return undefined;
   const hasTests = project.anyFile((file) => /^spec\/.*_spec\.rb$/.test(file));
   return testCommand('bundle exec rspec', 'Gemfile', { hasTests, stems: ['bundle exec rspec', 'rspec', 'bin/rspec'] });
 };
 
-/** The test task of a Rakefile, of Rails too. */
+/** The test task of a Rakefile, including Rails. */
 export const findRake: Finder = (project) => {
   const tasks = project.text('Rakefile') ?? '';
   if (!/Rake::TestTask|^\s*task\s+:?["']?test\b|load_tasks|minitest\/test_task/im.test(tasks)) return undefined;
@@ -16,7 +16,7 @@ export const findRake: Finder = (project) => {
   return testCommand(command, 'Rakefile', { hasTests, stems: ['bundle exec rake', 'rake', 'bin/rails test'] });
 };
 
-/** Composer's test script, else PHPUnit. */
+/** Composer's test script, or else PHPUnit. */
 export const findPhp: Finder = (project) => {
   const scripts = parseObject(project.text('composer.json'))?.['scripts'];
   const stems = ['composer test', 'composer run test', 'vendor/bin/phpunit', './vendor/bin/phpunit', 'phpunit'];

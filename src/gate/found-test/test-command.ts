@@ -1,28 +1,28 @@
 import type { ProjectFolder } from './project-folder.ts';
 
-/** How a project's own tests are run. */
+/** The command that runs a project's own tests. */
 export interface TestCommand {
-  /** A shell line that holds nothing but words of ours. */
+  /** A shell line that contains only words of ours, none from the project. */
   readonly command: string;
   /** The program that it needs. */
   readonly program: string;
-  /** The file that says so. */
+  /** The file that it was derived from. */
   readonly from: string;
-  /** How people begin a line that runs the same tests, or some of them. */
+  /** Beginnings of command lines that run the same tests, or some of them. */
   readonly stems: readonly string[];
-  /** Whether there is any test yet: without one the command cannot pass. */
+  /** Whether the project has any test yet: without one the command cannot pass. */
   readonly hasTests: boolean;
 }
 
-/** Finds out whether one kind of project is here, and how it is tested. */
+/** Recognises one kind of project. */
 export type Finder = (project: ProjectFolder) => TestCommand | undefined;
 
-/** A command whose program is its first word and whose beginning is all of it. */
+/** By default the program is the first word, and the whole command is the only stem. */
 export function testCommand(command: string, from: string, more: Partial<TestCommand> = {}): TestCommand {
   return { command, program: command.split(' ')[0] ?? command, from, stems: [command], hasTests: true, ...more };
 }
 
-/** A JSON document of a project; anything that is no object is nothing. */
+/** Parses a JSON object; undefined for anything else. */
 export function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -32,7 +32,7 @@ export function parseObject(text: string | undefined): Readonly<Record<string, u
   }
 }
 
-/** The text at a path of keys in a document. */
+/** The string at a path of keys. */
 export function textAt(document: unknown, ...keys: readonly string[]): string | undefined {
   const value = keys.reduce<unknown>((inside, key) => (isObject(inside) ? inside[key] : undefined), document);
   return typeof value === 'string' ? value : undefined;

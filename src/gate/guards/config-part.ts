@@ -1,28 +1,29 @@
 import path from 'node:path';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
+import { filesAt } from './tree.ts';
 
 /**
- * The part of a file that affects what a check runs: `pyproject.toml#pytest`. The rest, such as dependencies,
- * is work. Nothing for a name that is no part, an empty text where the part is missing.
+ * The part of a file that affects what a check runs: `pyproject.toml#pytest`. The rest, such as dependencies, is work.
+ * Undefined for an unknown part, empty where the file lacks it.
  */
 export function configPart(file: string, part: string): string | undefined {
-  const take = takerFor(path.basename(file), part);
-  if (take === undefined) return undefined;
-  return take(readSmallFile(toRaw(file))?.toString('utf8') ?? '');
+  const extract = extractorFor(path.basename(file), part);
+  if (extract === undefined) return undefined;
+  return extract(readSmallFile(toRaw(file))?.toString('utf8') ?? '');
 }
 
-type Taker = (text: string) => string;
+type Extractor = (text: string) => string;
 
-function takerFor(name: string, part: string): Taker | undefined {
+function extractorFor(name: string, part: string): Extractor | undefined {
   if (/\.jsonc?$/.test(name)) return (text) => valueAt(text, part.split('.'));
-  const lines = linesOf[part]?.find(([names]) => names.test(name))?.[1];
-  if (lines !== undefined) return (text) => linesLike(text, lines);
+  const lines = linePatterns[part]?.find(([names]) => names.test(name))?.[1];
+  if (lines !== undefined) return (text) => matchingLines(text, lines);
   if (/\.(?:toml|cfg|ini)$/.test(name)) return (text) => sectionsOf(text, part);
   return undefined;
 }
 
-/** Lines that say how scripts and tests are run, by the kind of file. */
-const linesOf: Readonly<Record<string, readonly (readonly [RegExp, RegExp])[]>> = {
+/** Lines that affect how scripts and tests run, by part and by file name. */
+const linePatterns: Readonly<Record<string, readonly (readonly [RegExp, RegExp])[]>> = {
   scripts: [
     [
       /^(?:\.npmrc|rc)$/,
@@ -66,34 +67,34 @@ const linesOf: Readonly<Record<string, readonly (readonly [RegExp, RegExp])[]>> 
   ],
 };
 
-function linesLike(text: string, wanted: RegExp): string {
+function matchingLines(text: string, pattern: RegExp): string {
   return text
     .split('\n')
-    .filter((line) => wanted.test(line))
+    .filter((line) => pattern.test(line))
     .map((line) => line.trim())
     .join('\n');
 }
 
-/** The sections of a TOML or INI file that belong to a tool, and keys that name it: `[tool.pytest.ini_options]`. */
+/** The sections of a TOML or INI file that belong to a tool, and its keys: `[tool.pytest.ini_options]`. */
 function sectionsOf(text: string, tool: string): string {
   const isOwn = new RegExp(String.raw`^(?:tool[.:])?${tool}(?:[.:-]|$)`);
   const own: string[] = [];
   let inside = false;
-  let isTools = false;
+  let isToolTable = false;
   for (const line of text.split('\n')) {
     const bare = line.replaceAll(/["'\s]/g, '');
     const header = /^\[+([^\]]*)\]/.exec(bare)?.[1];
     if (header !== undefined) {
       inside = isOwn.test(header);
-      isTools = header === 'tool';
+      isToolTable = header === 'tool';
     }
-    const isKey = isTools ? bare.startsWith(tool) : bare.startsWith(`tool.${tool}`);
+    const isKey = isToolTable ? bare.startsWith(tool) : bare.startsWith(`tool.${tool}`);
     if ((inside || isKey) && bare !== '') own.push(line.trimEnd());
   }
   return own.join('\n');
 }
 
-/** The value at a path of keys of a JSON document, which may have comments. */
+/** The value at a path of keys in a JSON document, which may contain comments. */
 function valueAt(text: string, keys: readonly string[]): string {
   try {
     const value = keys.reduce<unknown>(
@@ -102,7 +103,7 @@ function valueAt(text: string, keys: readonly string[]): string {
     );
     return value === undefined ? '' : JSON.stringify(value);
   } catch {
-    // What cannot be read now may have been readable before: then it is not what it was.
+    // A document that is malformed now may have been valid before: the result must differ from that.
     return text.trim() === '' ? '' : `unreadable ${text}`;
   }
 }
@@ -110,4 +111,24 @@ function valueAt(text: string, keys: readonly string[]): string {
 function withoutComments(text: string): string {
   const bare = text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_all, literal?: string) => literal ?? '');
   return bare.replace(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_all, literal?: string) => literal ?? '');
+}
+
+const isConfig = /config|conf\.|rc(?:\.\w+)?$|\.opts$|phpunit|\.rspec|bunfig|angular\.json|#(?:jest|mocha|ava)$/;
+const literals = /["'`>](?:<rootDir>\/)?([\w@./-]+)["'`<]/g;
+/** Files that run before or around the tests; other names in a configuration are mostly the work. */
+const isTestInfrastructure =
+  /setup|teardown|global|environment|reporter|resolver|transform|preset|bootstrap|preload|config|runner/i;
+const endings = ['', '.ts', '.js', '.mjs', '.cjs', '.mts', '.cts'];
+
+/** The files that a runner loads before or around the tests because a configuration names them, as in `setupFiles`. */
+export function namedInConfig(workFolder: string, config: string): readonly string[] {
+  if (!isConfig.test(config)) return [];
+  const [file = '', part] = config.split('#');
+  const at = path.resolve(workFolder, file);
+  const text = part === undefined ? readSmallFile(toRaw(at))?.toString('utf8') : configPart(at, part);
+  const names = [...(text ?? '').matchAll(literals)]
+    .map(([, name = '']) => name)
+    .filter((name) => isTestInfrastructure.test(name));
+  const places = names.flatMap((name) => endings.map((ending) => path.resolve(path.dirname(at), name + ending)));
+  return places.flatMap((place) => filesAt(workFolder, place)).filter((found) => !found.includes('node_modules/'));
 }

@@ -3,37 +3,36 @@ import { guardId } from '../../core/index.ts';
 import { absent, type Guard } from '../../protocol/index.ts';
 import { configPart } from './config-part.ts';
 import { fileDigest, hash } from './file-digest.ts';
-import { ignoredChanges, ignoredNow } from './ignored.ts';
-import { interpreterNow } from './interpreter.ts';
+import { currentIgnored, ignoredChanges } from './ignored.ts';
+import { currentInterpreter } from './interpreter.ts';
 import { targetFile, targetLines, targetProgram } from './make-target.ts';
 import { filesNamed, newNames } from './names.ts';
 import { scriptTexts } from './package-scripts.ts';
-import { packageChanges, packagesNow } from './packages.ts';
+import { currentPackages, packageChanges } from './packages.ts';
 import { findProgram, programChange } from './program.ts';
-import { folderChanges, programsNow } from './search-folder.ts';
+import { currentPrograms, folderChanges } from './search-folder.ts';
 
-/** Where guards are looked at. */
+/** Where guards are evaluated. */
 export interface GuardPlace {
   readonly folder: string;
   /** The folders that a shell searches for programs. */
   readonly PATH: string;
-  /** The scripts that a script runs in turn. */
-  readonly scriptsIn: (script: string) => readonly string[];
+  /** The scripts that a script runs. */
+  readonly nestedScripts: (script: string) => readonly string[];
 }
 
-/** One that is not what it was. */
+/** A guard whose subject changed. */
 export interface GuardChange {
   readonly guard: Guard;
-  /** What to call it: the file that is there now, or the guard itself. */
+  /** The file that is there now, or the id of the guard. */
   readonly name: string;
-  /** `tampered`: nothing is proven. `doubt`: somebody should look at it. */
+  /** `tampered`: the checks prove nothing. `doubt`: a person should review it. */
   readonly kind: 'tampered' | 'doubt';
 }
 
-/** The same guard with what it is about as it is now. */
-export function lookAgain<Given extends Guard>(guard: Given, place: GuardPlace): Given;
-/** The same guard as it is now, whatever its kind. */
-export function lookAgain(guard: Guard, place: GuardPlace): Guard {
+/** The same guard with the present state of its subject. */
+export function refreshGuard<Given extends Guard>(guard: Given, place: GuardPlace): Given;
+export function refreshGuard(guard: Guard, place: GuardPlace): Guard {
   const at = (name: string) => path.resolve(place.folder, name);
   switch (guard.kind) {
     case 'file':
@@ -49,29 +48,29 @@ export function lookAgain(guard: Guard, place: GuardPlace): Guard {
     case 'program':
       return { ...guard, found: findProgram(guard, { workFolder: place.folder, PATH: place.PATH }) };
     case 'interpreter':
-      return { ...guard, ...interpreterNow(at(guard.file)) };
+      return { ...guard, ...currentInterpreter(at(guard.file)) };
     case 'programs':
-      return { ...guard, ...programsNow(at(guard.folder), place.folder) };
+      return { ...guard, ...currentPrograms(at(guard.folder), place.folder) };
     case 'packages':
-      return { ...guard, packages: packagesNow(at(guard.folder)) };
+      return { ...guard, packages: currentPackages(at(guard.folder)) };
     case 'ignored':
-      return { ...guard, paths: ignoredNow(place.folder) };
+      return { ...guard, paths: currentIgnored(place.folder) };
   }
 }
 
-function scriptDigest(manifest: string, script: string, { scriptsIn }: GuardPlace): string {
-  const texts = scriptTexts(manifest, script, scriptsIn);
+function scriptDigest(manifest: string, script: string, { nestedScripts }: GuardPlace): string {
+  const texts = scriptTexts(manifest, script, nestedScripts);
   return texts === undefined ? absent : hash(JSON.stringify(texts));
 }
 
 function partDigest(file: string, name: string): string {
   const part = configPart(file, name);
-  // The name of a file may have that sign in it.
+  // A file name may contain "#".
   if (part === undefined) return fileDigest(`${file}#${name}`);
   return part === '' ? absent : hash(part);
 }
 
-/** Of the file that would be used now: another one may have come that goes before it. */
+/** Reads the file that would be used now: a new one may take precedence. */
 function targetDigest(file: string, target: string): string {
   const program = targetProgram(path.basename(file));
   const folder = path.dirname(file);
@@ -80,11 +79,11 @@ function targetDigest(file: string, target: string): string {
   return lines === undefined ? absent : hash(JSON.stringify([used, lines]));
 }
 
-/** What became of one guard: several changes where it is about a folder. */
+/** The changes of one guard; a folder may have several. */
 export function changesOf(before: Guard, place: GuardPlace, checked: ReadonlySet<string>): readonly GuardChange[] {
   const kind = before.effect === 'report' ? 'doubt' : 'tampered';
   const change = (name: string, as: GuardChange['kind'] = kind) => ({ guard: before, name, kind: as });
-  const now = lookAgain(before, place);
+  const now = refreshGuard(before, place);
   switch (before.kind) {
     case 'file':
     case 'script':
@@ -97,10 +96,10 @@ export function changesOf(before: Guard, place: GuardPlace, checked: ReadonlySet
       return newNames(before, now).map((name) => change(`${path.join(before.folder, name)} (new)`));
     case 'program': {
       if (now.kind !== 'program') return [];
-      const came = programChange(before.found, now.found, before.by);
+      const verdict = programChange(before.found, now.found, before.by);
       const found = [now.found, before.found].find((each) => each.at !== 'none' && each.file !== undefined);
       const name = found === undefined || found.at === 'none' ? undefined : found.file;
-      return came === 'same' ? [] : [change(name ?? guardId(before), came)];
+      return verdict === 'same' ? [] : [change(name ?? guardId(before), verdict)];
     }
     case 'interpreter': {
       if (now.kind !== 'interpreter') return [];

@@ -13,15 +13,15 @@ function createTree() {
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
   };
-  const scriptsIn = (script: string) => [...script.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
-  const place = { folder, PATH: '', scriptsIn };
+  const nestedScripts = (script: string) => [...script.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name);
+  const place = { folder, PATH: '', nestedScripts };
   const guard = (names: readonly string[], scripts: readonly string[] = [], onlyFirst = false) =>
     takeGuards(
       {
         files: [{ folder: '', names, onlyFirst }],
         scripts: scripts.map((name) => ({ folder: '', name })),
         targets: [],
-        steers: [],
+        settings: [],
         programs: [],
       },
       place,
@@ -70,7 +70,7 @@ test('R6: a guarded file that is edited, deleted or replaced by a link has chang
   expect(changed(guards)).toEqual(['check.sh']);
 });
 
-test('R6: a folder on the way that is replaced by a link to other files is noticed', () => {
+test('R6: a parent folder that is replaced by a link to other files is noticed', () => {
   const { at, write, guard, changed } = createTree();
   write('scripts/check.sh', 'exit 1');
   write('mine/check.sh', 'exit 0');
@@ -80,7 +80,7 @@ test('R6: a folder on the way that is replaced by a link to other files is notic
   expect(changed(guards)).toEqual(['scripts/check.sh']);
 });
 
-test('of a link both the link and what it points to are guarded', () => {
+test('both a link and its target are guarded', () => {
   const { at, write, guard, changed } = createTree();
   write('real.sh', 'exit 1');
   symlinkSync('real.sh', at('check.sh'));
@@ -98,7 +98,7 @@ test('of a link both the link and what it points to are guarded', () => {
 
 const manifest = (scripts: object, more: object = {}) => JSON.stringify({ name: 'x', scripts, ...more });
 
-test('R6: the script behind "npm test" is guarded with what runs around it and what it runs, and nothing else', () => {
+test('R6: the script of "npm test" is guarded with its pre and post scripts and the scripts it runs, and nothing else', () => {
   const { at, write, guard, changed } = createTree();
   const scripts = { test: 'npm run unit && vitest', unit: 'node --test', lint: 'eslint' };
   write('package.json', manifest(scripts));
@@ -116,7 +116,7 @@ test('R6: the script behind "npm test" is guarded with what runs around it and w
   expect(changed(guards)).toEqual(['package.json#scripts.test']);
 });
 
-test('what is taken again counts as it is now; what is gone is no longer guarded', () => {
+test('guards taken again hold the present state, without files that are gone', () => {
   const { at, write, guard, changed, retake } = createTree();
   write('a.sh', '1');
   write('b.sh', '1');
@@ -128,7 +128,7 @@ test('what is taken again counts as it is now; what is gone is no longer guarded
   expect(changed(again)).toEqual([]);
 });
 
-test('there is an end to how much is guarded', () => {
+test('the number of guards is limited', () => {
   const { write, guard } = createTree();
   const names = Array.from({ length: 650 }, (_, index) => `file-${index}`);
   for (const name of names) write(name, '');

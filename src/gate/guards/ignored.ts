@@ -9,17 +9,17 @@ type IgnoredGuard = Extract<Guard, { kind: 'ignored' }>;
 const maxDepth = 4;
 const maxPaths = 200;
 const maxEntries = 30_000;
-/** What has guards of its own, belongs to ralphd or git, or says nothing about the work. */
-const isLeftOut =
+/** Names that have their own guards, belong to ralphd or git, or say nothing about the work. */
+const isSkipped =
   /^(?:\.git|\.ralph|\.aiwg|__pycache__|\.(?:pytest|mypy|ruff)_cache|coverage|\.coverage|\.nyc_output|\.DS_Store|.*\.(?:log|pyc|swp|tmp))$/;
-/** Installed packages have guards of their own, but for what tools keep among them. */
+/** Installed packages have their own guards, except for caches that tools keep among them. */
 const installed = new Set(['node_modules', '.venv', 'venv']);
-const keptAmongPackages = 'node_modules/.cache';
+const cacheAmongPackages = 'node_modules/.cache';
 
-/** What git ignores of the work, as the file system describes it: the content is not read. */
-export function ignoredNow(workFolder: string): IgnoredGuard['paths'] {
+/** The paths that git ignores, with stamps from the file system: contents are not read. */
+export function currentIgnored(workFolder: string): IgnoredGuard['paths'] {
   const budget = { entries: maxEntries };
-  return [...ignoredBelow(workFolder, '', budget), keptAmongPackages]
+  return [...ignoredBelow(workFolder, '', budget), cacheAmongPackages]
     .slice(0, maxPaths)
     .map((name) => ({ path: name, stamp: stampOf(path.join(workFolder, name), budget) }));
 }
@@ -28,14 +28,14 @@ interface Budget {
   entries: number;
 }
 
-function ignoredBelow(root: string, folder: string, budget: Budget, around?: IgnoreRules): readonly string[] {
+function ignoredBelow(root: string, folder: string, budget: Budget, parent?: IgnoreRules): readonly string[] {
   const at = path.join(root, folder);
   const text = readSmallFile(toRaw(path.join(at, '.gitignore')))?.toString('latin1');
-  const rules = text === undefined ? around : parseIgnoreRules(text, toRaw(folder), around);
+  const rules = text === undefined ? parent : parseIgnoreRules(text, toRaw(folder), parent);
   const depth = folder === '' ? 0 : folder.split('/').length;
   return entriesIn(at, budget).flatMap((entry) => {
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (isLeftOut.test(entry.name) || installed.has(name)) return [];
+    if (isSkipped.test(entry.name) || installed.has(name)) return [];
     if (rules !== undefined && isIgnored(toRaw(name), entry.isDirectory(), rules)) return [name];
     return entry.isDirectory() && depth < maxDepth ? ignoredBelow(root, name, budget, rules) : [];
   });
@@ -51,7 +51,7 @@ function stampOf(root: string, budget: Budget): string {
       digest.update(`${path.relative(root, at)} ${stats.size} ${stats.mtimeNs}\n`);
       continue;
     }
-    for (const { name } of entriesIn(at, budget)) if (!isLeftOut.test(name)) open.push(path.join(at, name));
+    for (const { name } of entriesIn(at, budget)) if (!isSkipped.test(name)) open.push(path.join(at, name));
   }
   return digest.digest('hex').slice(0, 12);
 }
@@ -67,7 +67,7 @@ function entriesIn(folder: string, budget: Budget): readonly Dirent[] {
   }
 }
 
-/** The ignored paths that came or changed. */
+/** The ignored paths that are new or changed. */
 export function ignoredChanges(before: IgnoredGuard, now: IgnoredGuard): readonly string[] {
   const known = new Map(before.paths.map(({ path: name, stamp }) => [name, stamp]));
   return now.paths.filter(({ path: name, stamp }) => known.get(name) !== stamp).map(({ path: name }) => name);

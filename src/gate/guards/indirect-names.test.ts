@@ -11,7 +11,7 @@ test.each<[string, string, Files, string]>([
   ['a variable of another variable', 'D=ci; export C=$D/accept.sh; exec "$C"', {}, 'ci/accept.sh'],
   ['a variable of a nested shell', "C=./ci/accept.sh sh -c '$C'", {}, 'ci/accept.sh'],
   ['a variable that branches assign', 'if test -d x; then C=x; else C=ci/accept.sh; fi; sh $C', {}, 'ci/accept.sh'],
-  ['a variable with a value of its own', 'sh "${NONE:-ci/accept.sh}"', {}, 'ci/accept.sh'],
+  ['a variable with a default value', 'sh "${NONE:-ci/accept.sh}"', {}, 'ci/accept.sh'],
   ['a variable of the environment', 'sh "$ACCEPT"', {}, 'ci/accept.sh'],
   ['the folder of the line', '"$PWD/ci/accept.sh"', {}, 'ci/accept.sh'],
   ['a makefile', 'R=build/rules.mk; make -f "$R" accept', { 'build/rules.mk': 'accept:\n\tfalse\n' }, 'build/rules.mk'],
@@ -25,7 +25,7 @@ test.each<[string, string, Files, string]>([
   ['xargs', "find ci -name '*.sh' | sort | xargs -n 1 sh", {}, 'ci/accept.sh'],
   ['xargs of ls', 'ls ci/*.sh | xargs -I {} sh {}', {}, 'ci/accept.sh'],
   ['a package script', 'npm test', { 'package.json': scripts({ test: 'C=ci/accept.sh; sh $C' }) }, 'ci/accept.sh'],
-])('R6: a check that a line names by %s is guarded', (_what, line, files, file) => {
+])('R6: a check named by %s is guarded', (_what, line, files, file) => {
   const project = guarded({ ...check, ...files }, line, { ACCEPT: 'ci/accept.sh' });
   for (const name of ['src/a.sh', 'src/a.mjs', 'src/b.py']) project.write(name, '2');
   expect(project.changed()).toEqual([]);
@@ -49,7 +49,7 @@ test.each<[string, string, string]>([
   expect(project.changed()).toEqual([]);
 });
 
-test('R6: a program in a folder that the line itself puts on the PATH takes the place of no other', () => {
+test('R6: a program in a folder that the line itself puts on the PATH cannot shadow another one unnoticed', () => {
   const files = { 'package.json': scripts({ test: 'node --test' }), 'tools/README': 'Tools.\n' };
   const project = guarded(files, 'PATH="$PWD/tools:$PATH" npm test');
   project.write('tools/README', 'More tools.\n');
@@ -58,7 +58,7 @@ test('R6: a program in a folder that the line itself puts on the PATH takes the 
   expect(project.changed()).toEqual(['tools/node']);
 });
 
-test('a pattern for more files than anybody runs comes to an end', () => {
+test('a pattern that matches very many files is limited', () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`ci/step${index}.sh`, 'exit 1\n']));
   const { folder } = guarded(many, 'true');
   expect(matchingFiles(folder, 'ci/*.sh')).toHaveLength(200);

@@ -5,41 +5,41 @@ import { fileDigest, hash } from './file-digest.ts';
 import { isInside, treeOf } from './tree.ts';
 
 const isInstalledPath = /\/(?:node_modules|\.venv|venv|vendor)\//;
-/** Of a program outside of the work tree that is larger, what the file system says has to do. */
-const largestOutside = 16 * 1024 * 1024;
+/** A larger program outside the work tree is identified by its stamp. */
+const maxOutsideBytes = 16 * 1024 * 1024;
 
-/** The digest of a program by the file that it leads to. What belongs to the work is the work: its content may change. */
+/** The digest of a program's real file. The content of a file of the work does not count: it may change. */
 export function programDigest(real: string, workFolder: string, isCheck: boolean): string {
-  const tree = realOf(treeOf(workFolder)) ?? workFolder;
-  if (!isInside(tree, real)) return hash(`${real} ${contentOf(real, largestOutside)}`);
+  const tree = realPathOf(treeOf(workFolder)) ?? workFolder;
+  if (!isInside(tree, real)) return hash(`${real} ${contentOf(real, maxOutsideBytes)}`);
   const content = isCheck || isInstalledPath.test(real) ? contentOf(real) : '';
   return hash(`${path.relative(tree, real)} ${content}`);
 }
 
-/** Runtimes and compilers are large: one is read again only when it was touched, which the system notes by itself. */
-export function contentOf(file: string, largest = Number.POSITIVE_INFINITY): string {
+/** Runtimes and compilers are large: a file is read again only when its stamp changed. */
+export function contentOf(file: string, maxBytes = Number.POSITIVE_INFINITY): string {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  const looks = `${stats?.ino} ${stats?.size} ${stats?.mtimeNs} ${stats?.ctimeNs}`;
-  if (stats !== undefined && stats.size > largest) return `looks ${looks}`;
-  const known = read.get(file);
-  if (known?.looks === looks) return known.digest;
+  const stamp = `${stats?.ino} ${stats?.size} ${stats?.mtimeNs} ${stats?.ctimeNs}`;
+  if (stats !== undefined && stats.size > maxBytes) return `looks ${stamp}`;
+  const cached = digests.get(file);
+  if (cached?.stamp === stamp) return cached.digest;
   const digest = fileDigest(file);
-  if (read.size >= maxRead) read.clear();
-  read.set(file, { looks, digest });
+  if (digests.size >= maxCached) digests.clear();
+  digests.set(file, { stamp, digest });
   return digest;
 }
 
-const maxRead = 4_000;
-const read = new Map<string, { readonly looks: string; readonly digest: string }>();
+const maxCached = 4_000;
+const digests = new Map<string, { readonly stamp: string; readonly digest: string }>();
 
-/** The version of the package that a program belongs to; a shell stub of a package manager leads to one. */
+/** The version of the package that a program belongs to, also through the shell stub of a package manager. */
 export function versionOf(file: string): string | undefined {
   const stub = file.includes('/node_modules/.bin/') ? stubTarget(file) : undefined;
   const owner = /^.*\/node_modules\/(?:@[^/]+\/)?[^/.@][^/]*(?=\/)/s.exec(stub ?? file)?.[0];
   return owner === undefined ? undefined : manifestVersion(owner);
 }
 
-/** The version that the package in a folder gives itself. */
+/** The version in the manifest of a package. */
 export function manifestVersion(folder: string): string | undefined {
   try {
     const text = readSmallFile(toRaw(path.join(folder, 'package.json')))?.toString('utf8') ?? '';
@@ -55,11 +55,11 @@ export function manifestVersion(folder: string): string | undefined {
 function stubTarget(file: string): string | undefined {
   const text = readSmallFile(toRaw(file), 16_384)?.toString('utf8') ?? '';
   const target = /"\$basedir\/([^"]+)"/.exec(text)?.[1];
-  return target === undefined ? undefined : realOf(path.resolve(path.dirname(file), target));
+  return target === undefined ? undefined : realPathOf(path.resolve(path.dirname(file), target));
 }
 
-/** Where a file really is; nothing where there is none. */
-export function realOf(file: string): string | undefined {
+/** The real path of a file; undefined where there is none. */
+export function realPathOf(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch {
@@ -67,7 +67,6 @@ export function realOf(file: string): string | undefined {
   }
 }
 
-/** Whether a file is a program. */
 export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -77,7 +76,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** Whether this user, and so the agent, could put another file in its place: it, or a folder on the way, is writable. */
+/** Whether this user, and so the agent, can replace a file: it, or a folder above it, is writable. */
 export function isReplaceable(file: string): boolean {
   for (let place = file; ; place = path.dirname(place)) {
     if (isWritable(place)) return true;

@@ -6,7 +6,7 @@ const maxEntries = 5_000;
 const maxStars = 8;
 const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules']);
 
-/** The files that a pattern of a shell, or `folder/**` and a name, stands for now. Seen from where the pattern is. */
+/** The files that match a shell pattern, or `folder/**` and a name; relative to `from`, like the pattern. */
 export function matchingFiles(from: string, pattern: string): readonly string[] {
   const parts = pattern.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0));
   const found: string[] = [];
@@ -25,13 +25,13 @@ export function matchingFiles(from: string, pattern: string): readonly string[] 
     }
     const inside = entriesOf(path.resolve(from, place));
     entries += inside.length;
-    const fits = part === '**' ? undefined : likeName(part);
+    const pattern = part === '**' ? undefined : namePattern(part);
     if (part === '**') open.push({ place, parts: rest });
     for (const entry of inside) {
       const file = path.join(place, entry.name);
       const isFolder = entry.isDirectory() && !skipped.has(entry.name);
       if (part === '**' && isFolder) open.push({ place: file, parts: ['**', ...rest] });
-      if (fits?.test(entry.name) !== true) continue;
+      if (pattern?.test(entry.name) !== true) continue;
       if (rest.length === 0 && !entry.isDirectory()) found.push(file);
       else if (rest.length > 0 && isFolder) open.push({ place: file, parts: rest });
     }
@@ -39,8 +39,8 @@ export function matchingFiles(from: string, pattern: string): readonly string[] 
   return found.slice(0, maxFiles);
 }
 
-/** A name with `*`, `?` and `[…]` as a shell takes it. Stars in a row are one, so that no name takes long to compare. */
-function likeName(part: string): RegExp {
+/** A shell pattern with `*`, `?` and `[…]`. Consecutive stars are merged, so that matching stays fast. */
+function namePattern(part: string): RegExp {
   const signs = part.replaceAll(/\*+/g, '*').match(/\[[^\]]+\]|[^]/g) ?? [];
   if (signs.filter((sign) => sign === '*').length > maxStars) return /(?!)/;
   const text = signs.map((sign) => {

@@ -2,19 +2,19 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
-const mostMembers = 100;
-const deepest = 4;
+const maxMembers = 100;
+const maxDepth = 4;
 
-/** The folders of the packages of a workspace, seen from its root; none where it is no workspace. */
+/** The package folders of a workspace, relative to its root; empty where it is not a workspace. */
 export function membersOf(root: string): readonly string[] {
   const patterns = [...fromManifest(root, 'package.json'), ...fromManifest(root, 'lerna.json'), ...fromPnpm(root)];
   const found = new Set(patterns.filter((each) => !each.startsWith('!')).flatMap((each) => expand(root, each)));
   return [...found]
     .filter((folder) => textOf(path.join(root, folder, 'package.json')) !== undefined)
-    .slice(0, mostMembers);
+    .slice(0, maxMembers);
 }
 
-/** The name that the package in a folder gives itself. */
+/** The name in the manifest of a package. */
 export function packageName(folder: string): string | undefined {
   const name = parse(textOf(path.join(folder, 'package.json')))['name'];
   return typeof name === 'string' ? name : undefined;
@@ -45,12 +45,12 @@ function expand(root: string, pattern: string): readonly string[] {
 
 function matching(root: string, place: string, segment: string): readonly string[] {
   if (!segment.includes('*')) return [path.join(place, segment)];
-  const like = new RegExp(`^${segment.split('*').map(escaped).join('.*')}$`);
-  return foldersIn(root, place).filter((each) => like.test(path.basename(each)));
+  const pattern = new RegExp(`^${segment.split('*').map(escaped).join('.*')}$`);
+  return foldersIn(root, place).filter((each) => pattern.test(path.basename(each)));
 }
 
 function below(root: string, place: string, depth = 0): readonly string[] {
-  if (depth >= deepest) return [place];
+  if (depth >= maxDepth) return [place];
   return [place, ...foldersIn(root, place).flatMap((each) => below(root, each, depth + 1))];
 }
 

@@ -3,13 +3,13 @@ import type { Guard } from '../../protocol/index.ts';
 
 type NamesGuard = Extract<Guard, { kind: 'names' }>;
 
-/** Those of the names, `*` for anything, that a folder has as files. */
+/** The files of a folder that match one of the names, in which `*` stands for anything. */
 export function filesNamed(folder: string, names: readonly string[]): string[] {
-  const like = names.map((name) => new RegExp(`^${name.split('*').map(escaped).join('.*')}$`));
-  return entriesOf(folder).filter((entry) => like.some((each) => each.test(entry)));
+  const patterns = names.map((name) => new RegExp(`^${name.split('*').map(escaped).join('.*')}$`));
+  return entriesOf(folder).filter((entry) => patterns.some((each) => each.test(entry)));
 }
 
-/** The names that came since. */
+/** The names that have appeared since. */
 export function newNames({ present }: NamesGuard, now: Guard): readonly string[] {
   const known = new Set(present);
   return now.kind === 'names' ? now.present.filter((name) => !known.has(name)) : [];

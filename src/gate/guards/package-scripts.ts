@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
-import { upwards } from './tree.ts';
+import { parentsInTree } from './tree.ts';
 
-const mostScripts = 50;
+const maxScripts = 50;
 
-/** A script, what npm runs around it, and the scripts that it runs in turn; nothing when there is none of that name. */
+/** A script, its `pre` and `post` scripts, and the scripts that these run; undefined when there is no such script. */
 export function scriptTexts(
   manifest: string,
   script: string,
-  scriptsIn: (script: string) => readonly string[],
+  nestedScripts: (script: string) => readonly string[],
 ): readonly (readonly [string, string])[] | undefined {
   const scripts = scriptsOf(manifest);
   if (scripts.get(script) === undefined) return undefined;
   const wanted = [script];
   for (const name of wanted) {
-    const around = [`pre${name}`, `post${name}`, ...scriptsIn(scripts.get(name) ?? '')];
-    wanted.push(...around.filter((each) => scripts.has(each) && !wanted.includes(each)));
-    if (wanted.length > mostScripts) break;
+    const called = [`pre${name}`, `post${name}`, ...nestedScripts(scripts.get(name) ?? '')];
+    wanted.push(...called.filter((each) => scripts.has(each) && !wanted.includes(each)));
+    if (wanted.length > maxScripts) break;
   }
   return wanted.sort().map((name) => [name, scripts.get(name) ?? '']);
 }
@@ -34,20 +34,20 @@ function scriptsOf(manifest: string): ReadonlyMap<string, string> {
   }
 }
 
-/** The lines that a script of the package in a folder runs: its own, and those around it. */
+/** The lines of a package script and of its `pre` and `post` scripts. */
 export function linesOfScript(folder: string, name: string): readonly string[] {
   const scripts = scriptsOf(path.join(folder, 'package.json'));
   return [`pre${name}`, name, `post${name}`].map((each) => scripts.get(each)).filter((line) => line !== undefined);
 }
 
-/** The line of one script of the package in a folder. */
+/** The line of one package script. */
 export function scriptLine(folder: string, name: string): string | undefined {
   return scriptsOf(path.join(folder, 'package.json')).get(name);
 }
 
-/** The folder whose package.json a package manager takes: the next one above, inside of the same tree. */
+/** The folder whose package.json a package manager uses: the nearest one at or above, inside the same tree. */
 export function manifestFolder(workFolder: string, folder: string): string {
   const from = path.resolve(workFolder, folder);
-  const found = upwards(workFolder, from).find((place) => existsSync(path.join(place, 'package.json')));
+  const found = parentsInTree(workFolder, from).find((place) => existsSync(path.join(place, 'package.json')));
   return found === undefined || found === from ? folder : path.relative(workFolder, found);
 }

@@ -2,19 +2,20 @@ import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Guard, InstalledPackage } from '../../protocol/index.ts';
-import { readSmallFile, toRaw } from '../../workspace/index.ts';
+import { isFolder, readSmallFile, toRaw } from '../../workspace/index.ts';
 import { hash } from './file-digest.ts';
 import { manifestVersion } from './installed.ts';
+import { parentsInTree } from './tree.ts';
 
 type PackagesGuard = Extract<Guard, { kind: 'packages' }>;
 
 const maxPackages = 2_000;
 const maxFiles = 100_000;
-/** What tools write beside packages while they work. */
+/** Names that tools write beside packages while they work. */
 const isCache = /^(?:\.cache|\.vite|\.vite-temp|\.vitest(?:-cache)?|__pycache__|\.bin|\.package-lock\.json|.*\.pyc)$/;
 
-/** The packages that are installed in a folder, by what the file system says about their files: nothing is read. */
-export function packagesNow(folder: string): InstalledPackage[] {
+/** The packages installed in a folder, with stamps from the file system: contents are not read. */
+export function currentPackages(folder: string): InstalledPackage[] {
   const found = path.basename(folder) === 'site-packages' ? pythonPackages(folder) : nodePackages(folder);
   const budget = { files: maxFiles };
   return found.slice(0, maxPackages).map(({ name, version, roots }) => {
@@ -30,7 +31,7 @@ interface FoundPackage {
   readonly roots: readonly string[];
 }
 
-/** Top-level and nested packages, those with a scope, and those in pnpm's own folder. */
+/** Top-level, nested and scoped packages, and those in pnpm's own folder. */
 function nodePackages(folder: string, prefix = ''): FoundPackage[] {
   return entriesIn(folder).flatMap((entry): FoundPackage[] => {
     const at = path.join(folder, entry.name);
@@ -48,7 +49,7 @@ function nodePackages(folder: string, prefix = ''): FoundPackage[] {
   });
 }
 
-/** What each distribution says that it has installed. */
+/** The distributions, with the files that each one records as installed. */
 function pythonPackages(folder: string): FoundPackage[] {
   return entriesIn(folder).flatMap((entry): FoundPackage[] => {
     const [, name, version] = /^(.+)-([^-]+)\.dist-info$/.exec(entry.name) ?? [];
@@ -60,7 +61,7 @@ function pythonPackages(folder: string): FoundPackage[] {
   });
 }
 
-/** One pass over the files of a package; packages inside it stand for themselves. */
+/** One pass over the files of a package, without the packages nested in it. */
 function statsOf(roots: readonly string[], budget: { files: number }): Pick<InstalledPackage, 'sizes' | 'stamps'> {
   const sizes = createHash('sha256');
   const stamps = createHash('sha256');
@@ -76,7 +77,7 @@ function statsOf(roots: readonly string[], budget: { files: number }): Pick<Inst
     }
     budget.files -= 1;
     sizes.update(`${name} ${stats.size}\n`);
-    // Somebody else who links the same file elsewhere, as pnpm does, changes its ctime.
+    // Hard-linking the same file elsewhere, as pnpm does, changes its ctime.
     const changed = stats.nlink > 1n ? '' : stats.ctimeNs;
     stamps.update(`${name} ${stats.size} ${stats.ino} ${stats.mtimeNs} ${changed}\n`);
   }
@@ -100,26 +101,27 @@ function short(text: string): string {
   return hash(text).slice(0, 12);
 }
 
-/** Packages whose files changed although their version did not. New ones and other versions are honest work. */
+/** Packages whose files changed although their version did not. New packages and new versions are honest work. */
 export function packageChanges(before: PackagesGuard, now: PackagesGuard, place: string): readonly string[] {
   const known = new Map(before.packages.map((each) => [each.name, each]));
   const changed = now.packages.flatMap((each) => {
-    const was = known.get(each.name);
-    return was === undefined || was.version !== each.version || was.stamps === each.stamps ? [] : [{ was, each }];
+    const old = known.get(each.name);
+    return old === undefined || old.version !== each.version || old.stamps === each.stamps ? [] : [{ old, each }];
   });
-  const isAfresh = ({ was, each }: (typeof changed)[number]) => was.folder !== each.folder && was.sizes === each.sizes;
-  const afresh = changed.filter(isAfresh).length;
+  const isReinstalled = ({ old, each }: (typeof changed)[number]) =>
+    old.folder !== each.folder && old.sizes === each.sizes;
+  const reinstalled = changed.filter(isReinstalled).length;
   const present = new Set(now.packages.map(({ name }) => name));
-  const moved = before.packages.filter(({ name }) => !present.has(name) && isAbove(now.folder, name, place));
+  const moved = before.packages.filter(({ name }) => !present.has(name) && isFoundAbove(now.folder, name, place));
   return [
-    ...moved.map(({ name }) => `${path.join(before.folder, name)} (gone, and found in a folder above)`),
-    ...changed.filter((one) => !isAfresh(one)).map(({ each }) => editedInPlace(before.folder, each)),
-    ...(afresh === 0 ? [] : [`${before.folder} (${packages(afresh)} installed afresh in the same version)`]),
+    ...moved.map(({ name }) => `${path.join(before.folder, name)} (removed, and found in a parent folder)`),
+    ...changed.filter((one) => !isReinstalled(one)).map(({ each }) => editedInPlace(before.folder, each)),
+    ...(reinstalled === 0 ? [] : [`${before.folder} (${packages(reinstalled)} reinstalled in the same version)`]),
   ];
 }
 
-/** Whether a package that is no longer there would be found further up. */
-function isAbove(folder: string, name: string, workFolder: string): boolean {
+/** Whether a removed package would be found in a parent folder. */
+function isFoundAbove(folder: string, name: string, workFolder: string): boolean {
   for (let at = path.dirname(path.resolve(workFolder, folder)); at !== path.dirname(at); ) {
     at = path.dirname(at);
     if (lstatSync(path.join(at, 'node_modules', name), { throwIfNoEntry: false }) !== undefined) return true;
@@ -133,4 +135,25 @@ function editedInPlace(folder: string, { name, version }: InstalledPackage): str
 
 function packages(count: number): string {
   return count === 1 ? '1 package' : `${count} packages`;
+}
+
+/** The folders of the work tree with packages installed for commands that run in the given folders. */
+export function installedFolders(workFolder: string, folders: readonly string[]): readonly string[] {
+  const from = new Set(['', ...folders].map((folder) => path.resolve(workFolder, folder)));
+  const places = new Set([...from].flatMap((folder) => parentsInTree(workFolder, folder)));
+  const found = [...places].flatMap((place) => [
+    path.join(place, 'node_modules'),
+    ...['.venv', 'venv'].flatMap((name) => sitePackages(path.join(place, name))),
+  ]);
+  return found.filter((folder) => isFolder(folder)).map((folder) => path.relative(workFolder, folder));
+}
+
+/** The package folders of a virtual environment. */
+function sitePackages(environment: string): readonly string[] {
+  try {
+    const versions = readdirSync(path.join(environment, 'lib')).filter((name) => name.startsWith('python'));
+    return versions.map((version) => path.join(environment, 'lib', version, 'site-packages'));
+  } catch {
+    return [];
+  }
 }

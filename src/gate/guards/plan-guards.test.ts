@@ -38,21 +38,21 @@ test.each<[string, string, Files, string, Files]>([
     { Makefile: 'all:\n\tcc a.c\ntest: all\n\ttrue\n' },
   ],
   [
-    'a target, when another makefile comes that goes before it',
+    'a target, when a makefile with precedence appears',
     'make test',
     { Makefile: 'test:\n\tfalse\n' },
     'Makefile#test',
     { GNUmakefile: 'test:\n\ttrue\n' },
   ],
   [
-    'a target that the target leads to',
+    'a prerequisite of the target',
     'make test',
     { Makefile: 'test: unit-test\nunit-test:\n\tfalse\n' },
     'Makefile#test',
     { Makefile: 'test: unit-test\nunit-test:\n\ttrue\n' },
   ],
   [
-    'the variable in which a target has its runner',
+    'the variable that names the runner of a target',
     'make test',
     { Makefile: 'TEST_COMMAND = pytest\ntest:\n\t$(TEST_COMMAND)\n' },
     'Makefile#test',
@@ -66,7 +66,7 @@ test.each<[string, string, Files, string, Files]>([
     { Makefile: 'SHELL = /bin/true\ntest:\n\tfalse\n' },
   ],
   [
-    'the shell of recipes by a pattern',
+    'the shell that a pattern sets for recipes',
     'make test',
     { Makefile: 'test:\n\tfalse\n' },
     'Makefile#test',
@@ -80,7 +80,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'lib/run-tests.py': '2' },
   ],
   [
-    'the target behind a package script',
+    'the target that a package script runs',
     'npm test',
     { 'package.json': scripts({ test: 'make test' }), Makefile: 'test:\n\tfalse\n' },
     'Makefile#test',
@@ -94,7 +94,7 @@ test.each<[string, string, Files, string, Files]>([
     { justfile: 'test *args:\n  true\n' },
   ],
   [
-    'a file that a check takes in',
+    'a file that a check sources',
     './ci/check',
     { 'ci/check': '#!/bin/bash\n. "$(dirname "$0")/lib.sh" || exit 1\n', 'ci/lib.sh': '1' },
     'ci/lib.sh',
@@ -111,7 +111,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'packages/a/package.json': scripts({ test: 'exit 0' }) },
   ],
   [
-    'the script of a member that pnpm goes through',
+    'the script of a member that pnpm visits',
     'pnpm -r test',
     {
       'package.json': '{}',
@@ -122,7 +122,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'libs/x/y/package.json': scripts({ test: 'exit 0' }) },
   ],
   [
-    'the script of a member behind turbo in a script',
+    'the script of a member that turbo runs from a script',
     'npm test',
     {
       'package.json': JSON.stringify({ workspaces: { packages: ['apps/web'] }, scripts: { test: 'turbo run test' } }),
@@ -132,7 +132,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'apps/web/package.json': scripts({ test: 'exit 0' }) },
   ],
   [
-    'the script of a member that is called by its name',
+    'the script of a member called by its name',
     'npm -w web test',
     {
       'package.json': JSON.stringify({ workspaces: ['packages/*'] }),
@@ -149,7 +149,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'package.json': scripts({ test: 'exit 0' }) },
   ],
   [
-    'a rule that a makefile takes in',
+    'a rule in an included makefile',
     'make test',
     { Makefile: '-include build/rules.mk other.mk\n', 'build/rules.mk': 'test:\n\tfalse\n' },
     'Makefile#test',
@@ -170,7 +170,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'Taskfile.yml': 'version: 3\ntasks:\n  build: cc a.c\n  test:\n    cmds:\n      - true\n' },
   ],
   [
-    'a task that a task leads to',
+    'a task that another task runs',
     'task test',
     { 'Taskfile.yml': 'tasks:\n  test:\n    deps: [test:unit]\n  test:unit: exit 1\n' },
     'Taskfile.yml#test',
@@ -191,7 +191,7 @@ test.each<[string, string, Files, string, Files]>([
     { 'deno.jsonc': '{ "tasks": { "test": "true" } }' },
   ],
   [
-    'the runner that cargo is told to use',
+    'the runner that is set for cargo',
     'cargo test',
     { '.cargo/config.toml': '[target.x86]\nrunner = "qemu"\n', 'Cargo.toml': '' },
     '.cargo/config.toml#runner',
@@ -204,7 +204,7 @@ test.each<[string, string, Files, string, Files]>([
     '#run.pytest',
     { '.venv/bin/pytest': '#!/bin/true' },
   ],
-])('R6: %s is guarded behind "%s"', (_what, check, files, expected, edit) => {
+])('R6: %s is guarded for "%s"', (_what, check, files, expected, edit) => {
   const { paths, changed, write } = guarded(files, check);
   expect(paths).toContain(expected);
   expect(changed()).toEqual([]);
@@ -226,7 +226,7 @@ test.each<[string, string, Files, Files]>([
     { 'test.js': '2', 'test/all.js': '2' },
   ],
   [
-    'what a package is built with',
+    'the build of a package',
     'npm test',
     {
       'package.json': scripts({ test: 'npm run build && vitest', build: 'node scripts/build.js' }),
@@ -276,7 +276,7 @@ test.each<[string, string, Files, Files]>([
     { 'packages/cli.js': '#!/bin/sh\necho more' },
   ],
   ['a module that is the work', 'python3 -m mine', {}, { 'mine/__init__.py': '', 'mine/__main__.py': '' }],
-  ['settings that a check takes in', './check.sh', { 'check.sh': '. ./.env\n', '.env': '1' }, { '.env': '2' }],
+  ['settings that a check sources', './check.sh', { 'check.sh': '. ./.env\n', '.env': '1' }, { '.env': '2' }],
 ])('%s may change', (_what, check, files, edit) => {
   const { changed, doubts, write } = guarded(files, check);
   for (const [name, text] of Object.entries(edit)) write(name, text);
@@ -284,7 +284,7 @@ test.each<[string, string, Files, Files]>([
   expect(doubts()).toEqual([]);
 });
 
-test('a makefile that is made to be slow to read is read all the same', () => {
+test('a makefile crafted to be slow to parse is parsed quickly', () => {
   const { changed, write } = guarded({ Makefile: 'test:\n\tfalse\n' }, 'make test');
   const long = 200_000;
   for (const text of [
@@ -297,7 +297,7 @@ test('a makefile that is made to be slow to read is read all the same', () => {
   }
 });
 
-test('scripts and targets that lead to each other come to an end', () => {
+test('scripts and targets that run each other do not loop for ever', () => {
   const circle = scripts({ test: 'npm run a && make test', a: 'npm run b', b: 'npm run a && npm test' });
   const { paths } = guarded(
     { 'package.json': circle, Makefile: 'test: test-b\n\tnpm test\ntest-b: test\n' },

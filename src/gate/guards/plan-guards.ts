@@ -1,33 +1,38 @@
 import path from 'node:path';
-import { type GateWords, gateWords, type NamedFiles, type NamedScript, scriptsIn } from '../../core/index.ts';
+import {
+  type NamedFiles,
+  type NamedScript,
+  nestedScripts,
+  type ParsedCheck,
+  parseCheckCommand,
+} from '../../core/index.ts';
 import { type CheckCommand, type Guard, type LoopConfig, protectionOf, usualTests } from '../../protocol/index.ts';
 import { createPathMatcher, isFolder } from '../../workspace/index.ts';
 import type { GuardPlace } from './guard.ts';
 import { type GuardPlan, takeGuards } from './guards.ts';
-import { installedFolders } from './installed-folders.ts';
 import { linesOfTarget } from './make-target.ts';
 import { matchingFiles } from './matching-files.ts';
 import { membersOf, packageName } from './members.ts';
 import { linesOfScript, manifestFolder } from './package-scripts.ts';
+import { installedFolders } from './packages.ts';
+import { isInSources, testHelpers } from './references.ts';
 import { type SearchingLine, searchedFolders } from './search-places.ts';
+import { type GatePlace, settingsOfCommands, settingsOfEnvironment, settingsOfProfiles } from './settings.ts';
 import { shellLines } from './sourced.ts';
-import { type GatePlace, profileSteers, steersAround, steersFor } from './steers.ts';
-import { isInSources } from './taken-in.ts';
-import { helpersOfTests } from './taken-in-by-tests.ts';
 
-/** A command that the gate runs, or one that stands behind it in a package script or a makefile. */
+/** A command of the gate, or one that it runs through a package script, a makefile or a shell script. */
 interface Line {
   readonly line: CheckCommand;
   readonly folder: string;
-  /** What it stands in, where nobody named it to us. */
-  readonly inside?: 'script' | 'target' | 'shell';
-  /** Whether a package manager runs it, at whatever depth. */
+  /** Where it was found; undefined for the checks themselves. */
+  readonly origin?: 'script' | 'target' | 'shell';
+  /** Whether a package manager runs it, at any depth. */
   readonly isScript?: boolean;
 }
 
 const maxLines = 300;
 
-/** The digests of what the checks depend on, taken before any agent runs, and how many were too many. */
+/** Guards what the checks depend on, before any agent runs. `left` counts the guards above the limit. */
 export function guardsOf(
   { guard, protect }: LoopConfig,
   checks: readonly CheckCommand[],
@@ -40,9 +45,9 @@ export function guardsOf(
   return { ...(guards.length === 0 ? {} : { guards: [...guards] }), left };
 }
 
-/** Where guards are looked at: the work folder, and what is on the PATH. */
+/** Where guards are evaluated: the work folder and the PATH. */
 export function guardPlace({ workingDirectory, env }: GatePlace): GuardPlace {
-  return { folder: workingDirectory, PATH: env['PATH'] ?? '', scriptsIn };
+  return { folder: workingDirectory, PATH: env['PATH'] ?? '', nestedScripts };
 }
 
 type Lists = Omit<GuardPlan, 'ignored' | 'isTest'>;
@@ -50,39 +55,42 @@ type Draft = { -readonly [Kind in keyof Lists]-?: NonNullable<Lists[Kind]>[numbe
 
 function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (file: string) => boolean): GuardPlan {
   const { workingDirectory, env } = place;
-  const plan: Draft = { files: [], scripts: [], targets: [], steers: [], programs: [], searched: [], installed: [] };
+  const plan: Draft = { files: [], scripts: [], targets: [], settings: [], programs: [], searched: [], installed: [] };
   const lines: Line[] = checks.map((line) => ({ line, folder: '' }));
   const searching: SearchingLine[] = [];
-  for (const { line, folder, inside, isScript = false } of lines) {
+  for (const { line, folder, origin, isScript = false } of lines) {
     const environment = { ...env, PWD: path.resolve(workingDirectory, folder) };
-    const read = gateWords(line, { folder, environment });
-    const words = {
-      ...read,
-      files: read.files.flatMap((named) => filesMeant(named, workingDirectory, isTest)),
-      scripts: read.scripts.flatMap((script) => scriptsMeant(script, workingDirectory)),
+    const parsed = parseCheckCommand(line, { folder, environment });
+    const resolved = {
+      ...parsed,
+      files: parsed.files.flatMap((named) => resolveFiles(named, workingDirectory, isTest)),
+      scripts: parsed.scripts.flatMap((script) => resolveScripts(script, workingDirectory)),
     };
-    plan.files.push(...filesIn(words, inside, isTest));
-    // What stands behind in the same folder is already a part of what led there.
-    plan.scripts.push(...words.scripts.filter((script) => inside !== 'script' || script.folder !== folder));
-    plan.targets.push(...words.targets.filter((target) => inside !== 'target' || target.folder !== folder));
-    plan.steers.push(
-      ...steersFor(words, place),
-      ...profileSteers(line, place),
-      ...(inside === undefined ? yetToCome(read) : []),
+    plan.files.push(...filesToGuard(resolved, origin, isTest));
+    // A script or target of the same folder is already part of the guard of the one that runs it.
+    plan.scripts.push(...resolved.scripts.filter((script) => origin !== 'script' || script.folder !== folder));
+    plan.targets.push(...resolved.targets.filter((target) => origin !== 'target' || target.folder !== folder));
+    plan.settings.push(
+      ...settingsOfCommands(resolved, place),
+      ...settingsOfProfiles(line, place),
+      ...(origin === undefined ? missingFiles(parsed) : []),
     );
-    plan.programs.push(...programsIn(words, isScript ? 'bin' : 'path'));
-    searching.push({ commands: words.commands, folder, isScript });
+    plan.programs.push(...programsToGuard(resolved, isScript ? 'bin' : 'path'));
+    searching.push({ commands: resolved.commands, folder, isScript });
     if (lines.length < maxLines) {
-      const behind = [...linesBehind(words, { workingDirectory, isScript }), ...shellLinesOf(words, place, isScript)];
-      lines.push(...behind.filter(isNewIn(lines)));
+      const nested = [
+        ...nestedLines(resolved, { workingDirectory, isScript }),
+        ...linesOfShellScripts(resolved, place, isScript),
+      ];
+      lines.push(...nested.filter(isNewIn(lines)));
     }
   }
   if (checks.some((check) => typeof check === 'string')) {
     plan.programs.push({ folder: '', name: 'sh', by: 'path', isFirst: true });
   }
-  plan.files.push({ folder: '', names: helpersOfTests(workingDirectory, isTest), onlyFirst: false, effect: 'report' });
+  plan.files.push({ folder: '', names: testHelpers(workingDirectory, isTest), onlyFirst: false, effect: 'report' });
   plan.searched.push(...searchedFolders(searching, { workFolder: workingDirectory, PATH: env['PATH'] ?? '' }));
-  plan.steers.push(...steersAround(plan.searched, place));
+  plan.settings.push(...settingsOfEnvironment(plan.searched, place));
   plan.installed.push(
     ...installedFolders(
       workingDirectory,
@@ -92,12 +100,12 @@ function planFor(checks: readonly CheckCommand[], place: GatePlace, isTest: (fil
   return { ...plan, isTest, ignored: true };
 }
 
-/** The files that patterns stand for now, without tests, which are protected as such, and without the sources. */
-function filesMeant(
+/** The files that patterns match now, without tests, which are protected separately, and without sources. */
+function resolveFiles(
   named: NamedFiles,
   workingDirectory: string,
   isTest: (file: string) => boolean,
-): GateWords['files'] {
+): ParsedCheck['files'] {
   if (named.isPattern !== true) return [named];
   const from = path.resolve(workingDirectory, named.folder);
   const found = named.names.flatMap((pattern) => matchingFiles(from, pattern));
@@ -108,65 +116,72 @@ function filesMeant(
   return [{ folder: named.folder, names, onlyFirst: false }];
 }
 
-/** What a line names is guarded; what stands in a script behind it only if it looks like a part of the check. */
-function filesIn({ files }: GateWords, inside: Line['inside'], isTest: (file: string) => boolean): GuardPlan['files'] {
-  if (inside === undefined) return files;
-  const effect = inside === 'shell' ? ('report' as const) : ('refuse' as const);
-  const judging = judges(isTest);
-  // What a shell script calls is the work that it judges, unless its place or name says otherwise.
-  const isPart = (file: string) => judging(file) && !isInSources(file) && namesCheck.test(file);
-  const fits = inside === 'shell' ? isPart : judging;
-  return files.map((named) => ({ ...named, fits, effect }));
+/** Files named by a check are guarded; files named by a script that it runs, only if they look like part of the check. */
+function filesToGuard(
+  { files }: ParsedCheck,
+  origin: Line['origin'],
+  isTest: (file: string) => boolean,
+): GuardPlan['files'] {
+  if (origin === undefined) return files;
+  const effect = origin === 'shell' ? ('report' as const) : ('refuse' as const);
+  const isCheck = (file: string) => looksLikeCheck.test(file) && !isTest(file);
+  // What a shell script calls is the work that it judges, unless its folder or name says otherwise.
+  const isCheckInShell = (file: string) => isCheck(file) && !isInSources(file) && namesCheck.test(file);
+  const isGuarded = origin === 'shell' ? isCheckInShell : isCheck;
+  return files.map((named) => ({ ...named, isGuarded, effect }));
 }
 
-/** The lines of the shell scripts that a line runs. */
-function shellLinesOf({ files }: GateWords, { workingDirectory }: GatePlace, isScript: boolean): readonly Line[] {
+function linesOfShellScripts(
+  { files }: ParsedCheck,
+  { workingDirectory }: GatePlace,
+  isScript: boolean,
+): readonly Line[] {
   return files.flatMap(({ folder, names, onlyFirst }) => {
     const texts = names.flatMap((name) => shellLines(path.resolve(workingDirectory, folder, name)) ?? []);
     return (onlyFirst ? texts.slice(0, 1) : texts).map((line) => ({
       line,
       folder,
-      inside: 'shell' as const,
+      origin: 'shell' as const,
       isScript,
     }));
   });
 }
 
-/** The packages whose script a command runs: the next one above its folder, or those of a workspace. */
-export function scriptsMeant(
-  { folder, name, everywhere }: NamedScript,
+/** The packages whose script a command runs: the nearest one at or above its folder, or those of a workspace. */
+export function resolveScripts(
+  { folder, name, isWorkspaceWide }: NamedScript,
   workingDirectory: string,
 ): readonly NamedScript[] {
   const at = (place: string) => path.resolve(workingDirectory, place);
-  if (everywhere === true) {
+  if (isWorkspaceWide === true) {
     return ['', ...membersOf(at(folder))].map((member) => ({ folder: path.join(folder, member), name }));
   }
-  // "npm -w NAME test" may mean the name of a package.
+  // In "npm -w NAME test", NAME may be the name of a package.
   const isName = folder !== '' && !isFolder(at(folder));
   const named = isName ? membersOf(workingDirectory).find((member) => packageName(at(member)) === folder) : undefined;
   return [{ folder: named ?? manifestFolder(workingDirectory, folder), name }];
 }
 
-/** What a check names and is not there yet: whoever writes it decides what the check says. */
-function yetToCome({ commands, scripts, targets }: GateWords): GuardPlan['steers'] {
+/** Files that a check names and that may not exist yet: whoever writes them decides the result of the check. */
+function missingFiles({ commands, scripts, targets }: ParsedCheck): GuardPlan['settings'] {
   const files = commands.flatMap(({ folder, words: [program = '', ...args] }) => {
     const script = args.find((word) => /^[^-].*\.(?:sh|py|rb|pl|php|[cm]?[jt]s)$/.test(word));
     return [program, ...(script === undefined ? [] : [script])]
       .filter((name) => name.includes('/') || name === script)
       .map((name) => ({ folder, name, mode: 'report' as const }));
   });
-  const isOwn = ({ everywhere }: NamedScript) => everywhere !== true;
+  const isOwn = ({ isWorkspaceWide }: NamedScript) => isWorkspaceWide !== true;
   const packages = scripts.filter(isOwn).map(({ folder, name }) => ({ folder, name: `package.json#scripts.${name}` }));
-  const makefiles = targets.map(({ folder, program, name }) => ({ folder, name: `${usualFile[program]}#${name}` }));
+  const makefiles = targets.map(({ folder, program, name }) => ({ folder, name: `${defaultFile[program]}#${name}` }));
   return [...files, ...[...packages, ...makefiles].map((each) => ({ ...each, mode: 'report' as const }))];
 }
 
-const usualFile = { make: 'Makefile', just: 'justfile', task: 'Taskfile.yml' } as const;
+const defaultFile = { make: 'Makefile', just: 'justfile', task: 'Taskfile.yml' } as const;
 
-/** What starts a program that is installed for the project. */
+/** Programs that start a program installed for the project. */
 const launchers = /^(?:npx|pnpx|bunx|npm|pnpm|yarn|bun|uv|uvx|poetry|pipenv|pdm|hatch|rye|bundle|composer)$/;
 
-function programsIn({ commands }: GateWords, by: 'bin' | 'path'): GuardPlan['programs'] {
+function programsToGuard({ commands }: ParsedCheck, by: 'bin' | 'path'): GuardPlan['programs'] {
   return commands.flatMap(({ folder, words, readsData }) => {
     const [program = '', ...args] = words;
     const first = args.find((word) => !word.startsWith('-') && !/^(?:run|exec|x|dlx|tool)$/.test(word));
@@ -183,24 +198,25 @@ interface LinePlace {
   readonly isScript: boolean;
 }
 
-/** Scripts that make the work, and do not judge it. */
-export const builds = /^(?:pre|post)?(?:build|compile|bundle|prepare|generate|codegen|start|dev|serve|clean|install)/;
+/** Scripts that build the work and do not judge it. */
+export const isBuildScript =
+  /^(?:pre|post)?(?:build|compile|bundle|prepare|generate|codegen|start|dev|serve|clean|install)/;
 
-function linesBehind({ scripts, targets }: GateWords, from: LinePlace): readonly Line[] {
+function nestedLines({ scripts, targets }: ParsedCheck, from: LinePlace): readonly Line[] {
   const { workingDirectory } = from;
-  const behind = (folder: string, inside: Line['inside'] & string) => (line: string) => ({
+  const lineFrom = (folder: string, origin: Line['origin'] & string) => (line: string) => ({
     line,
     folder,
-    inside,
-    isScript: from.isScript || inside === 'script',
+    origin,
+    isScript: from.isScript || origin === 'script',
   });
-  const judging = scripts.filter(({ name }) => !builds.test(name));
+  const judging = scripts.filter(({ name }) => !isBuildScript.test(name));
   return [
     ...judging.flatMap(({ folder, name }) =>
-      linesOfScript(path.resolve(workingDirectory, folder), name).map(behind(folder, 'script')),
+      linesOfScript(path.resolve(workingDirectory, folder), name).map(lineFrom(folder, 'script')),
     ),
     ...targets.flatMap(({ folder, program, name }) =>
-      linesOfTarget(path.resolve(workingDirectory, folder), program, name).map(behind(folder, 'target')),
+      linesOfTarget(path.resolve(workingDirectory, folder), program, name).map(lineFrom(folder, 'target')),
     ),
   ];
 }
@@ -212,7 +228,7 @@ function isNewIn(known: readonly Line[]): (line: Line) => boolean {
 
 const namesCheck = /(?:^|\/)(?:scripts?|tools?|ci|\.ci|hack|checks?)\/|test|check|verify|spec|lint|judge/i;
 
-/** Nobody named such a file to us: only what looks like a check is one. It may well be the work, or a test to change. */
+/** Such a file was not named by the user: it may be the work, or a test to change, unless it looks like a check. */
 const looksLikeCheck = new RegExp(
   [
     String.raw`(?:^|\/)(?:scripts?|tools?|ci|\.ci|hack)\/`,
@@ -222,7 +238,3 @@ const looksLikeCheck = new RegExp(
   ].join('|'),
   'i',
 );
-
-function judges(isTest: (file: string) => boolean): (file: string) => boolean {
-  return (file) => looksLikeCheck.test(file) && !isTest(file);
-}

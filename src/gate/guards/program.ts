@@ -1,19 +1,18 @@
 import path from 'node:path';
 import type { FoundProgram } from '../../protocol/index.ts';
-import { isExecutable, isReplaceable, programDigest, realOf, versionOf } from './installed.ts';
-import { foldersUp, isInside, treeOf } from './tree.ts';
+import { isExecutable, isReplaceable, programDigest, realPathOf, versionOf } from './installed.ts';
+import { isInside, treeOf, withParents } from './tree.ts';
 
-/** Which program a word stands for, and where it is looked for. */
+/** A program by name, and how it is searched for. */
 export interface ProgramName {
-  /** Seen from the work folder. */
+  /** Relative to the work folder. */
   readonly folder: string;
   readonly name: string;
   /** `path`: as a shell does. `bin`: as a package script does. `run`: as `npx`, `uv run` and the like do. */
   readonly by: 'path' | 'bin' | 'run';
 }
 
-/** Where a search begins, and the folders that a shell searches. */
-export interface ProgramPlace {
+interface ProgramPlace {
   readonly workFolder: string;
   readonly PATH: string;
 }
@@ -24,13 +23,13 @@ const installedIn = {
   run: ['node_modules/.bin', '.venv/bin', 'venv/bin', 'vendor/bin'],
 } as const;
 
-/** Finds a program as the command would. Of one inside the work tree the file that it leads to counts. */
+/** Finds a program as the command would. For one inside the work tree, its real file counts. */
 export function findProgram({ folder, name, by }: ProgramName, { workFolder, PATH }: ProgramPlace): FoundProgram {
   const hit = programFile({ folder, name, by }, { workFolder, PATH });
   if (hit === undefined) return { at: 'none' };
-  const tree = realOf(treeOf(workFolder)) ?? workFolder;
-  const named = path.join(realOf(path.dirname(hit)) ?? path.dirname(hit), name);
-  const real = realOf(hit) ?? hit;
+  const tree = realPathOf(treeOf(workFolder)) ?? workFolder;
+  const named = path.join(realPathOf(path.dirname(hit)) ?? path.dirname(hit), name);
+  const real = realPathOf(hit) ?? hit;
   if (!isInside(tree, named)) {
     const isSafe = !isReplaceable(named) && !isReplaceable(real);
     return { at: 'outside', file: named, ...(isSafe ? {} : { digest: programDigest(real, workFolder, true) }) };
@@ -38,8 +37,8 @@ export function findProgram({ folder, name, by }: ProgramName, { workFolder, PAT
   const version = versionOf(real);
   return {
     at: 'inside',
-    file: path.relative(realOf(workFolder) ?? workFolder, named),
-    // What a package script runs of the tree itself is the work; what a check names is the check.
+    file: path.relative(realPathOf(workFolder) ?? workFolder, named),
+    // A program of the tree that a package script runs is the work; one that a check names is the check.
     digest: programDigest(real, workFolder, by === 'path'),
     ...(version === undefined ? {} : { version }),
   };
@@ -48,14 +47,14 @@ export function findProgram({ folder, name, by }: ProgramName, { workFolder, PAT
 /** The file that a command would start. */
 export function programFile({ folder, name, by }: ProgramName, { workFolder, PATH }: ProgramPlace): string | undefined {
   const from = path.resolve(workFolder, folder);
-  const own = foldersUp(from).flatMap((place) => installedIn[by].map((each) => path.join(place, each)));
+  const own = withParents(from).flatMap((place) => installedIn[by].map((each) => path.join(place, each)));
   const onPath = PATH.split(path.delimiter).map((each) => path.resolve(from, each));
   return [...own, ...onPath].map((place) => path.join(place, name)).find(isExecutable);
 }
 
 /**
- * What it means that a program is another one. One that was installed only now, or in another version, may be honest
- * work; other bytes under the same version are not, nor is a file that takes the place of a program of the system.
+ * Judges a changed program. One that is newly installed, or in another version, may be honest work; different bytes
+ * under the same version are not, and neither is a file that shadows a system program.
  */
 export function programChange(
   before: FoundProgram,
@@ -76,9 +75,9 @@ function outsideChange(
   now: Extract<FoundProgram, { at: 'outside' }>,
 ): 'same' | 'doubt' | 'tampered' {
   if (before.at === 'inside') return 'doubt';
-  // What nobody here can replace was not replaced; a guard of an earlier version does not say what it was.
+  // A file that this user cannot replace was not replaced; guards of an earlier version lack the file.
   if (now.digest === undefined || (before.at === 'outside' && before.file === undefined)) return 'same';
-  // Whoever resumes a loop may have another PATH; a program that takes the place of one is found by its folder.
+  // The loop may be resumed with another PATH; a shadowing program is found by the guard of its folder.
   if (before.at === 'none' || before.file !== now.file) return 'doubt';
   return before.digest === undefined || before.digest === now.digest ? 'same' : 'tampered';
 }

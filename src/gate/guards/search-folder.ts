@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { FolderProgram, Guard } from '../../protocol/index.ts';
-import { isExecutable, programDigest, realOf, versionOf } from './installed.ts';
+import { isExecutable, programDigest, realPathOf, versionOf } from './installed.ts';
 
 type ProgramsGuard = Extract<Guard, { kind: 'programs' }>;
 
-/** More programs than this are only in folders of the system. */
+/** Only system folders have more programs. */
 export const maxPrograms = 2_000;
 
-/** The programs that a folder has now. */
-export function programsNow(folder: string, workFolder: string): Pick<ProgramsGuard, 'existed' | 'programs'> {
+/** The present programs of a folder. */
+export function currentPrograms(folder: string, workFolder: string): Pick<ProgramsGuard, 'existed' | 'programs'> {
   const names = namesIn(folder);
   if (names === undefined) return { existed: false, programs: [] };
   const programs = names.slice(0, maxPrograms).flatMap((name): FolderProgram[] => {
     const file = path.join(folder, name);
-    const real = realOf(file);
+    const real = realPathOf(file);
     if (real === undefined || !isExecutable(file)) return [];
     const version = versionOf(real);
     const digest = programDigest(real, workFolder, false);
@@ -31,8 +31,7 @@ function namesIn(folder: string): readonly string[] | undefined {
   }
 }
 
-/** What the programs of a folder are compared with. */
-export interface FolderView {
+interface FolderView {
   readonly place: { readonly folder: string; readonly PATH: string };
   /** The programs that the checks are known to run. */
   readonly checked: ReadonlySet<string>;
@@ -43,23 +42,23 @@ interface FolderChange {
   readonly kind: 'tampered' | 'doubt';
 }
 
-/** Programs that have other bytes, and new ones that take the place of another program. */
+/** Programs with different bytes, and new ones that shadow another program. */
 export function folderChanges(before: ProgramsGuard, now: ProgramsGuard, view: FolderView): readonly FolderChange[] {
   const known = new Map(before.programs.map((program) => [program.name, program]));
   return now.programs.flatMap((program) => {
-    const was = known.get(program.name);
-    const kind = was === undefined ? kindOfNew(before, program, view) : kindOfChange(was, program);
+    const old = known.get(program.name);
+    const kind = old === undefined ? kindOfNew(before, program, view) : kindOfChange(old, program);
     return kind === undefined ? [] : [{ name: path.join(before.folder, program.name), kind }];
   });
 }
 
-function kindOfChange(was: FolderProgram, now: FolderProgram): FolderChange['kind'] | undefined {
-  if (was.digest === now.digest && was.version === now.version) return undefined;
-  const isUpgrade = was.version !== undefined && now.version !== undefined && was.version !== now.version;
+function kindOfChange(old: FolderProgram, now: FolderProgram): FolderChange['kind'] | undefined {
+  if (old.digest === now.digest && old.version === now.version) return undefined;
+  const isUpgrade = old.version !== undefined && now.version !== undefined && old.version !== now.version;
   return isUpgrade ? 'doubt' : 'tampered';
 }
 
-/** Programs that nearly everything else runs: one that takes the place of these is never an honest dependency. */
+/** Programs that nearly everything runs: a file that shadows one of them is never an honest dependency. */
 const basic: ReadonlySet<string> = new Set(
   (
     'sh bash dash ash zsh ksh env node nodejs deno bun npm npx pnpm yarn corepack python python2 python3 pip pip3 uv ' +
@@ -75,22 +74,22 @@ function kindOfNew(
   { place, checked }: FolderView,
 ): FolderChange['kind'] | undefined {
   const at = path.resolve(place.folder, folder);
-  const replaced = programBehind(at, name, place);
-  // Nothing was there before it, or it leads to the very same file.
-  if (replaced === undefined || replaced === realOf(path.join(at, name))) return undefined;
-  // A virtual environment that was made during the loop has its own python.
+  const shadowed = shadowedProgram(at, name, place);
+  // It shadows nothing, or it is the very same file.
+  if (shadowed === undefined || shadowed === realPathOf(path.join(at, name))) return undefined;
+  // A virtual environment created during the loop has its own python.
   if (!existed && /(?:^|\/)\.?venv\/bin$/.test(folder)) return 'doubt';
-  const wasInstalled = replaced.includes('/node_modules/');
+  const wasInstalled = shadowed.includes('/node_modules/');
   if (basic.has(name) || checked.has(name)) return version !== undefined && wasInstalled ? 'doubt' : 'tampered';
   return folder.endsWith('node_modules/.bin') && version === undefined ? 'tampered' : 'doubt';
 }
 
-/** The program that a shell would run if the folder did not have it. */
-function programBehind(at: string, name: string, { folder, PATH }: FolderView['place']): string | undefined {
+/** The program that a shell would run if the folder did not contain it. */
+function shadowedProgram(at: string, name: string, { folder, PATH }: FolderView['place']): string | undefined {
   const onPath = PATH.split(path.delimiter).map((each) => path.resolve(folder, each));
-  const own = onPath.findIndex((each) => (realOf(each) ?? each) === (realOf(at) ?? at));
+  const own = onPath.findIndex((each) => (realPathOf(each) ?? each) === (realPathOf(at) ?? at));
   const earlier = onPath.slice(0, Math.max(own, 0));
   if (earlier.some((each) => isExecutable(path.join(each, name)))) return undefined;
   const hit = onPath.slice(own + 1).find((each) => isExecutable(path.join(each, name)));
-  return hit === undefined ? undefined : realOf(path.join(hit, name));
+  return hit === undefined ? undefined : realPathOf(path.join(hit, name));
 }

@@ -1,19 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { GateWords } from '../../core/index.ts';
-import { isReplaceable, realOf } from './installed.ts';
+import type { ParsedCheck } from '../../core/index.ts';
+import { isReplaceable, realPathOf } from './installed.ts';
 import { maxPrograms } from './search-folder.ts';
-import { foldersUp, isInside, treeOf } from './tree.ts';
+import { isInside, treeOf, withParents } from './tree.ts';
 
-/** Commands, and whether a package manager runs them. */
+/** The commands of a line, and whether a package manager runs them. */
 export interface SearchingLine {
-  readonly commands: GateWords['commands'];
+  readonly commands: ParsedCheck['commands'];
   readonly folder: string;
   readonly isScript: boolean;
 }
 
-/** Where the checks run, and what the caller's PATH says. */
-export interface SearchPlace {
+interface SearchPlace {
   readonly workFolder: string;
   readonly PATH: string;
 }
@@ -22,14 +21,14 @@ const packageManagers = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|corepack|turbo|nx|l
 const pythonLaunchers = /^(?:uv|uvx|poetry|pipenv|pdm|hatch|rye)$/;
 const inEnvironment = /(?:^|\/)\.?venv\/bin\//;
 const inVendor = /(?:^|\/)vendor\/bin\//;
-/** As root these are writable too; of their programs those that the checks name are looked at one by one. */
+/** As root these are writable too; of their programs only those that the checks name are guarded, one by one. */
 const systemFolders: ReadonlySet<string> = new Set(['/bin', '/sbin', '/usr/bin', '/usr/sbin']);
 
-/** The folders in which the checks, and what they start, look for programs, and which an agent can write to. */
+/** The folders in which the checks, and what they start, search for programs, and which an agent can write to. */
 export function searchedFolders(lines: readonly SearchingLine[], { workFolder, PATH }: SearchPlace): readonly string[] {
   const at = (folder: string) => path.resolve(workFolder, folder);
   const own = lines.flatMap(({ commands, folder, isScript }) => {
-    const scripts = isScript ? binsUp(at(folder)) : [];
+    const scripts = isScript ? binFolders(at(folder)) : [];
     return [...scripts, ...commands.flatMap((command) => installedFor(command, workFolder))];
   });
   const from = new Set(['', ...lines.flatMap(({ commands }) => commands.map(({ folder }) => folder))].map(at));
@@ -38,16 +37,16 @@ export function searchedFolders(lines: readonly SearchingLine[], { workFolder, P
     .flatMap((each) => each.split(path.delimiter))
     .flatMap((entry) => (path.isAbsolute(entry) ? [entry] : [...from].map((folder) => path.resolve(folder, entry))));
   const tree = treeOf(workFolder);
-  const searched = [...new Set([...own, ...onPath.filter(isWithinReach(tree))])];
+  const searched = [...new Set([...own, ...onPath.filter(isReachable(tree))])];
   return searched.map((folder) => (isInside(tree, folder) ? path.relative(workFolder, folder) : folder));
 }
 
 /** Every `node_modules/.bin` that npm puts on the PATH of a script. */
-export function binsUp(folder: string): readonly string[] {
-  return foldersUp(folder).map((place) => path.join(place, 'node_modules/.bin'));
+export function binFolders(folder: string): readonly string[] {
+  return withParents(folder).map((place) => path.join(place, 'node_modules/.bin'));
 }
 
-function installedFor({ folder, words }: GateWords['commands'][number], workFolder: string): readonly string[] {
+function installedFor({ folder, words }: ParsedCheck['commands'][number], workFolder: string): readonly string[] {
   const from = path.resolve(workFolder, folder);
   const [program = ''] = words;
   const name = path.basename(program);
@@ -55,7 +54,7 @@ function installedFor({ folder, words }: GateWords['commands'][number], workFold
   const named = words.filter((word) => word.includes('/')).map((word) => path.dirname(path.resolve(from, word)));
   const isVendor = name === 'composer' || words.some((word) => inVendor.test(word));
   return [
-    ...(packageManagers.test(name) ? binsUp(from) : []),
+    ...(packageManagers.test(name) ? binFolders(from) : []),
     ...(isPython
       ? [...new Set([from, workFolder])].flatMap((at) => ['.venv/bin', 'venv/bin'].map((each) => path.join(at, each)))
       : []),
@@ -64,15 +63,15 @@ function installedFor({ folder, words }: GateWords['commands'][number], workFold
   ];
 }
 
-/** The virtual environment whose programs a folder has. */
+/** The virtual environment that a `bin` folder belongs to. */
 export function environmentOf(bin: string): string | undefined {
   const environment = path.dirname(bin);
   return path.basename(bin) === 'bin' && existsSync(path.join(environment, 'pyvenv.cfg')) ? environment : undefined;
 }
 
-function isWithinReach(tree: string): (folder: string) => boolean {
+function isReachable(tree: string): (folder: string) => boolean {
   return (folder) => {
-    const real = realOf(folder) ?? folder;
+    const real = realPathOf(folder) ?? folder;
     if (isInside(tree, folder) || isInside(tree, real)) return true;
     if (systemFolders.has(real) || !isReplaceable(real)) return false;
     return countIn(real) <= maxPrograms;

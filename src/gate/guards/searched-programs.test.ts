@@ -14,7 +14,7 @@ const tester = (version: string, text = program): Files => ({
 test.each<[string, string, Files, Files, string]>([
   ['beside the programs of a package', 'npm test', {}, { 'node_modules/.bin/sh': program }, 'node_modules/.bin/sh'],
   [
-    'for a package script behind a shell script',
+    'for a package script that a shell script runs',
     './run.sh',
     {},
     { 'node_modules/.bin/uname': program },
@@ -34,7 +34,7 @@ test.each<[string, string, Files, Files, string]>([
   ],
   ['in a folder of the PATH', 'PATH=x ./check', { check: program }, { 'tools/bin/sh': program }, 'tools/bin/sh'],
   ['for uv', 'uv run pytest', { '.venv/bin/pytest': program }, { '.venv/bin/git': program }, '.venv/bin/git'],
-])('R6: a new program %s that takes the place of one of the system refuses', (_what, check, files, planted, named) => {
+])('R6: a new program %s that shadows a system program refuses', (_what, check, files, planted, named) => {
   const { changed, write } = guarded({ ...project, ...tester('1.0.0'), ...files }, check, {
     PATH: 'tools/bin:/usr/bin:/bin',
   });
@@ -43,7 +43,7 @@ test.each<[string, string, Files, Files, string]>([
   expect(changed()).toEqual([named]);
 });
 
-test('R6: an installed program that nobody named refuses when its bytes change under the same version', () => {
+test('R6: an installed program that no check names refuses when its bytes change under the same version', () => {
   const files = { ...project, ...tester('1.0.0'), 'node_modules/.bin/tester': '@node_modules/tester/cli.js' };
   const { changed, doubts, write } = guarded(files, 'npm test');
   write('node_modules/tester/cli.js', '#!/bin/sh\nexit 0\n');
@@ -52,7 +52,7 @@ test('R6: an installed program that nobody named refuses when its bytes change u
   expect([changed(), doubts()]).toEqual([[], ['node_modules/.bin/tester']]);
 });
 
-test('R6: what the first line of a program names refuses when it is another file, also behind a link', () => {
+test('R6: the interpreter in the first line of a program refuses when it is replaced, also through a link', () => {
   const place = mkdtempSync(path.join(tmpdir(), 'ralphd-interpreter-'));
   onTestFinished(() => rmSync(place, { recursive: true, force: true }));
   const [real, link] = [path.join(place, 'python3.11'), path.join(place, 'python')];
@@ -75,7 +75,7 @@ test('R6: what the first line of a program names refuses when it is another file
   expect(changed()).toEqual([]);
 });
 
-test('an installed program that takes no place, and a link to the same program, are honest', () => {
+test('an installed program that shadows nothing, and a link to the same program, are accepted', () => {
   const { changed, doubts, folder, write } = guarded({ ...project, ...tester('1.0.0') }, 'npm test');
   write('node_modules/left/package.json', '{"version":"1.0.0"}');
   write('node_modules/left/cli.js', program);
@@ -95,7 +95,7 @@ test.each<[string, string, NodeJS.ProcessEnv, string]>([
   ],
   ['PYTHONPATH', './check', { PYTHONPATH: 'src:./lib' }, 'lib/sitecustomize.py'],
   ['a login shell', "bash -lc './check'", {}, 'home/.profile'],
-])('R6: a file that %s has loaded first refuses', (_what, check, env, file) => {
+])('R6: a file that is loaded first because of %s refuses', (_what, check, env, file) => {
   const { changed, write, folder } = guarded({ check: program, 'home/x': '', 'lib/x': '', 'around/x': '' }, check, env);
   write(file, 'new');
   expect(changed().map((name) => path.relative(folder, path.resolve(folder, name)))).toEqual([`${file} (new)`]);
@@ -106,7 +106,7 @@ test.each<[string, string, string]>([
   ['start files of python', 'pytest', 'home/.local/lib/python3.11/site-packages/evil.pth'],
   ['settings of maven', 'mvn test', 'home/.m2/settings.xml'],
   ['hooks of git', 'git diff --exit-code', '.git/hooks/pre-commit'],
-])('R6: %s of the user are named when they come', (_what, check, file) => {
+])('R6: new %s of the user are reported', (_what, check, file) => {
   const files = {
     check: program,
     'home/.local/lib/python3.11/site-packages/x': '',
@@ -119,7 +119,7 @@ test.each<[string, string, string]>([
   expect(doubts().map((name) => path.relative(folder, path.resolve(folder, name)))).toEqual([`${file} (new)`]);
 });
 
-test('R6: a package whose files changed under the same version is named; another version and a new one are not', () => {
+test('R6: a package whose files changed under the same version is reported; a new version and a new package are not', () => {
   const files = {
     ...project,
     ...tester('1.0.0'),
@@ -141,9 +141,9 @@ test('R6: a package whose files changed under the same version is named; another
   expect(doubts()).toEqual([]);
 });
 
-test('packages that were installed afresh in the same version are named in one word', () => {
+test('packages reinstalled in the same version are named together', () => {
   const { doubts, folder, write } = guarded({ ...project, ...tester('1.0.0') }, 'npm test');
   rmSync(path.join(folder, 'node_modules'), { recursive: true });
   for (const [name, text] of Object.entries({ 'node_modules/other/x': '', ...tester('1.0.0') })) write(name, text);
-  expect(doubts()).toEqual(['node_modules (1 package installed afresh in the same version)']);
+  expect(doubts()).toEqual(['node_modules (1 package reinstalled in the same version)']);
 });

@@ -127,7 +127,7 @@ test.each<[string, string, Files, string, Files]>([
     'package.json#workspaces',
     { 'package.json': JSON.stringify({ workspaces: ['a'] }) },
   ],
-])('%s is named under "%s" and refuses nothing', (_what, check, files, expected, edit) => {
+])('%s is reported for "%s" and refuses nothing', (_what, check, files, expected, edit) => {
   const { changed, doubts, write } = guarded(files, check);
   expect(doubts()).toEqual([]);
   for (const [name, text] of Object.entries(edit)) write(name, text);
@@ -135,12 +135,12 @@ test.each<[string, string, Files, string, Files]>([
   expect(doubts()).toEqual([expected]);
 });
 
-/** An installed package whose program is a link into it, as npm makes it. */
+/** An installed package with a linked program, as npm installs it. */
 function installed(version: string, program: string): Files {
   return { 'node_modules/tester/package.json': JSON.stringify({ version }), 'node_modules/tester/cli.js': program };
 }
 
-test('R6: other bytes of an installed program under the same version refuse; another version is only named', () => {
+test('R6: different bytes of an installed program under the same version refuse; another version is only reported', () => {
   const { changed, doubts, write, folder } = guarded(
     { 'package.json': scripts({ test: 'tester' }), ...installed('1.0.0', 'a'), 'node_modules/.bin/x': '' },
     'npm test',

@@ -3,11 +3,11 @@ import { plainCommands } from '../../core/index.ts';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
 const isShell = /\.(?:ba|da|k|z)?sh$/;
-/** "$(dirname "$0")/lib.sh", "${here}/lib.sh": whatever stands before, the rest is seen from the script or from the folder. */
+/** `$(dirname "$0")/lib.sh`, `${here}/lib.sh`: the rest is tried relative to the script and to the work folder. */
 const leading = /^(?:\$\(.*\)|\$\{.*\}|\$\w+)\//;
 
-/** The shell files that a shell script takes in: they are a part of it. What it is given by `.env` files is not. */
-export function sourcedBy(folder: string, script: string): readonly string[] {
+/** The shell files that a shell script sources: they are part of it. Sourced `.env` files are not. */
+export function sourcedFiles(folder: string, script: string): readonly string[] {
   const text = readSmallFile(toRaw(path.resolve(folder, script)))?.toString('utf8') ?? '';
   if (!isShellScript(script, text)) return [];
   const named = plainCommands(text)
@@ -19,7 +19,7 @@ export function sourcedBy(folder: string, script: string): readonly string[] {
 
 const maxShellLines = 200;
 
-/** The lines of a shell script without its comments, as one text; nothing for a file that is none. */
+/** The text of a shell script without its comments; undefined for any other file. */
 export function shellLines(file: string): string | undefined {
   const text = readSmallFile(toRaw(file), 65_536)?.toString('utf8') ?? '';
   if (!isShellScript(file, text)) return undefined;
@@ -27,7 +27,7 @@ export function shellLines(file: string): string | undefined {
   return lines.slice(0, maxShellLines).join('\n');
 }
 
-/** Whether a file is a program for a shell, by its name or its first line. */
+/** Whether a file is a shell script, by its name or its first line. */
 export function isShellScript(name: string, text: string): boolean {
   return text !== '' && (isShell.test(name) || /^#!.*\b(?:ba|da|k|z)?sh\b/.test(text));
 }

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** The repository around a folder, or the folder itself: what an agent is expected to work on. */
+/** The top of the repository that contains a folder, or the folder itself: what an agent is expected to work on. */
 export function treeOf(folder: string): string {
   for (let place = folder; ; place = path.dirname(place)) {
     if (existsSync(path.join(place, '.git'))) return place;
@@ -9,13 +9,12 @@ export function treeOf(folder: string): string {
   }
 }
 
-/** Whether a file lies below a folder. */
 export function isInside(root: string, file: string): boolean {
   return file.startsWith(root === '/' ? root : `${root}/`);
 }
 
-/** A folder and those above it, up to the top of the tree that the work folder lies in. */
-export function upwards(workFolder: string, folder: string): readonly string[] {
+/** A folder and its parents, up to the top of the tree that contains the work folder. */
+export function parentsInTree(workFolder: string, folder: string): readonly string[] {
   const top = treeOf(workFolder);
   const places = [folder];
   for (let place = folder; place !== top && isInside(top, place); ) {
@@ -25,13 +24,13 @@ export function upwards(workFolder: string, folder: string): readonly string[] {
   return places;
 }
 
-/** A folder and all above it, to the top of the file system: npm looks for programs in each of them. */
-export function foldersUp(folder: string): readonly string[] {
+/** A folder and all its parents, up to the root: npm searches for programs in each of them. */
+export function withParents(folder: string): readonly string[] {
   const above = path.dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersUp(above)];
+  return above === folder ? [folder] : [folder, ...withParents(above)];
 }
 
-/** A named file, and what it points to when it is a link: either may be edited. */
+/** A file and, when it is a link, its target: either may be edited. */
 export function filesAt(folder: string, file: string): readonly string[] {
   try {
     const root = treeOf(realpathSync(folder));

@@ -4,32 +4,32 @@ import { type Guard, protectionOf } from '../../protocol/index.ts';
 import { createPathMatcher } from '../../workspace/index.ts';
 import type { GateSetting } from '../setting.ts';
 import type { GuardChange } from './guard.ts';
-import { changedGuards, guardsToFind, retakeGuards } from './guards.ts';
+import { changedGuards, guardsForCheckout, retakeGuards } from './guards.ts';
 import { guardPlace } from './plan-guards.ts';
-import { binsUp } from './search-places.ts';
+import { binFolders } from './search-places.ts';
 
-/** Looks at what decides what the checks say: before, between and after them. */
+/** Evaluates the guards before, between and after the checks. */
 export interface Watch {
-  /** What is not what it was, so that nothing is proven. */
+  /** The changed files because of which the checks prove nothing. */
   tampered(): readonly string[];
-  /** What there is to tell after the last check. */
+  /** The findings after the last check. */
   findings(): Pick<GateRun, 'tampered' | 'doubts' | 'renewed' | 'warnings'>;
 }
 
-/** Watches the work tree, and the checkout in which the checks run if there is one. */
+/** Watches the work tree and, if there is one, the checkout in which the checks run. */
 export function createWatch(folder: string, setting: GateSetting, { guards, purpose }: GateTask): Watch {
   const tree = guardPlace(setting);
   const checkout = { ...tree, folder };
-  // Without what a checkout lacks because it is ignored; the rest must be there what it is in the work tree.
-  const guardsThere =
+  // A checkout lacks ignored files; all others must be the same there as in the work tree.
+  const checkoutGuards =
     folder === setting.workingDirectory
       ? []
-      : [...guardsToFind(guards, { tree, checkout }), ...guardsAround(guards, folder)];
+      : [...guardsForCheckout(guards, { tree, checkout }), ...guardsAboveCheckout(guards, folder)];
   const refusing = guards.filter(({ effect }) => effect === 'refuse');
-  // Before the checks run: what they write themselves is not the agent's doing.
+  // Before the checks run: what they write themselves is not a change by the agent.
   const edited = purpose === 'gate' ? changedGuards(guards.filter(isBulk), tree) : [];
   const tampered = (changes: readonly GuardChange[]) =>
-    [...changes, ...changedGuards(guardsThere, checkout)].filter(({ kind }) => kind === 'tampered');
+    [...changes, ...changedGuards(checkoutGuards, checkout)].filter(({ kind }) => kind === 'tampered');
   return {
     tampered: () => namesOf(tampered(changedGuards(refusing, tree))),
     findings() {
@@ -42,7 +42,7 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
       const doubtful = [...changes, ...edited].filter(
         ({ guard, kind }) => kind === 'doubt' && guard.kind !== 'ignored',
       );
-      const doubts = namesOf(doubtful).filter((name) => !refused.includes(name) && isNotPutBack(setting)(name));
+      const doubts = namesOf(doubtful).filter((name) => !refused.includes(name) && isNotRestored(setting)(name));
       const ignored = folder === setting.workingDirectory ? edited.filter(({ guard }) => guard.kind === 'ignored') : [];
       return {
         ...some('tampered', refused),
@@ -53,7 +53,7 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
   };
 }
 
-/** What describes many files at once: too much to look at between two checks, and never a reason to refuse. */
+/** Guards of many files at once: too slow to evaluate between two checks, and never a reason to refuse. */
 function isBulk({ kind }: Guard): boolean {
   return kind === 'packages' || kind === 'ignored';
 }
@@ -67,17 +67,17 @@ function ignoredWarning(paths: readonly string[]): readonly string[] {
   return [`Ignored files that the checks can read have changed since the loop began: ${listed}${rest}.`];
 }
 
-/** Folders that npm searches from a checkout, and not from the work tree: a new program there is not the user's. */
-function guardsAround(guards: readonly Guard[], checkout: string): readonly Guard[] {
+/** Folders that npm searches from a checkout but not from the work tree: a program that appears there is not the user's. */
+function guardsAboveCheckout(guards: readonly Guard[], checkout: string): readonly Guard[] {
   const known = new Set(guards.map(guardId));
   const searchesBins = guards.some((guard) => guard.kind === 'programs' && guard.folder.endsWith('node_modules/.bin'));
-  const folders = searchesBins ? binsUp(checkout).slice(1) : [];
+  const folders = searchesBins ? binFolders(checkout).slice(1) : [];
   return folders
     .map((folder): Guard => ({ kind: 'programs', folder, existed: true, programs: [], effect: 'refuse' }))
     .filter((guard) => !known.has(guardId(guard)));
 }
 
-/** What the checks changed before any agent ran: a file is not guarded, anything else is taken as they made it. */
+/** What the checks changed before any agent ran: a file is no longer guarded, anything else is guarded as changed. */
 function afterBaseline(
   changes: readonly GuardChange[],
   retake: (guards: readonly Guard[]) => readonly Guard[],
@@ -100,8 +100,8 @@ function some<Name extends string, Item>(name: Name, items: readonly Item[]): { 
   return (items.length === 0 ? {} : { [name]: items }) as { [Key in Name]?: readonly Item[] };
 }
 
-/** With strict protection the checks get protected files as they were, whatever became of them. */
-function isNotPutBack({ config }: GateSetting): (name: string) => boolean {
+/** With strict protection the checks get the original protected files, so a change of one does not matter. */
+function isNotRestored({ config }: GateSetting): (name: string) => boolean {
   const { mode, paths } = protectionOf(config.protect);
   const isProtected = createPathMatcher(paths);
   return (name) => mode !== 'strict' || !isProtected(name.replace(/ \(new\)$|#.*$/, ''));

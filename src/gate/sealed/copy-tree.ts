@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { copyRoomFile, createExactReader, makeRoomFolder, putRoomLink, setRoomMode } from '../../store/index.ts';
+import { copyRoomFile, createExactReader, makeRoomFolder, putRoomLink, setRoomMode } from '../../files/index.ts';
 import { joinRaw, type RawPath, toBytes } from '../../workspace/index.ts';
 
-/** Something that was copied, by where it lies below the place it was copied to. */
+/** A copied entry, with its path below the target folder. */
 export type CopiedEntry =
   | { readonly path: RawPath; readonly kind: 'folder'; readonly mode: number }
   | { readonly path: RawPath; readonly kind: 'link'; readonly target: RawPath }
@@ -18,22 +18,21 @@ export type CopiedEntry =
       readonly digest: string;
     };
 
-/** Where to copy from and to; both are tops below which paths are the same. */
-export interface CopyPlaces {
+interface CopyPlaces {
   readonly from: RawPath;
   readonly to: RawPath;
 }
 
-const turnEvery = 200;
+const entriesPerTurn = 200;
 
-/** Copies a file or folder of the same path, byte by byte; what is neither file, link nor folder is left out. */
+/** Copies a file or folder to the same path below another top; anything but files, links and folders is skipped. */
 export async function* copyTree(path: RawPath, { from, to }: CopyPlaces): AsyncGenerator<CopiedEntry> {
   const closing: { readonly path: RawPath; readonly mode: number }[] = [];
   const pending: RawPath[] = [path];
   let copied = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     copied += 1;
-    if (copied % turnEvery === 0) await nextTurn();
+    if (copied % entriesPerTurn === 0) await nextTurn();
     const entry = copyOne(next, { from, to }, next === path);
     if (entry === undefined) continue;
     if (entry.kind === 'folder') {
@@ -45,7 +44,7 @@ export async function* copyTree(path: RawPath, { from, to }: CopyPlaces): AsyncG
   for (const { path: folder, mode } of closing.reverse()) setRoomMode(toBytes(joinRaw(to, folder)), mode);
 }
 
-/** The first of them may be a link to a folder that several projects share. */
+/** The first entry may be a link to a folder that several projects share. */
 function copyOne(path: RawPath, { from, to }: CopyPlaces, isFirst: boolean): CopiedEntry | undefined {
   const source = toBytes(joinRaw(from, path));
   const target = toBytes(joinRaw(to, path));
@@ -62,7 +61,7 @@ function copyOne(path: RawPath, { from, to }: CopyPlaces, isFirst: boolean): Cop
   if (stats?.isFile() !== true) return undefined;
   const kept = { mode: modeOf(stats), mtimeMs: stats.mtimeMs };
   copyRoomFile(source, target, kept);
-  // Of the copy, so that the digest is of what is kept, whatever happens to the file meanwhile.
+  // The digest of the copy: the source may change meanwhile.
   return { path, kind: 'file', ...kept, size: lstatSync(target).size, digest: digestOfFile(target) };
 }
 
@@ -82,7 +81,7 @@ function namesIn(folder: RawPath): readonly string[] {
   return readdirSync(toBytes(folder), { encoding: 'latin1' });
 }
 
-/** The names in a folder and what they are; nothing where it cannot be read. */
+/** The entries of a folder; empty where it cannot be read. */
 export function entriesIn(folder: RawPath): readonly Dirent[] {
   try {
     return readdirSync(toBytes(folder), { withFileTypes: true, encoding: 'latin1' });

@@ -2,16 +2,16 @@ import { hash } from 'node:crypto';
 import path from 'node:path';
 import type { RawPath } from '../../workspace/index.ts';
 
-/** A way in which projects name and install what they depend on. */
+/** How one kind of project declares and installs its dependencies. */
 interface Ecosystem {
-  /** Folders that hold what is installed. */
+  /** Folders with installed dependencies. */
   readonly folders: readonly string[];
-  /** Files that decide what is installed; of a manifest only a part of it does. */
+  /** Files that decide what is installed; for a manifest, only a part of it. */
   readonly files: readonly { readonly name: RegExp; readonly part?: (text: string) => string }[];
-  /** How it is installed, by a file that is there; the first that fits. */
+  /** Install commands by the file that they need; the first match wins. */
   readonly setups: readonly { readonly file: RegExp; readonly besides?: RegExp; readonly command: string }[];
-  /** The folders are installed into an empty place; otherwise on top of what they were. */
-  readonly afresh: boolean;
+  /** Whether the folders are emptied before an installation. */
+  readonly startsEmpty: boolean;
 }
 
 const sectionsOf = (names: RegExp) => (text: string) => {
@@ -24,7 +24,7 @@ const sectionsOf = (names: RegExp) => (text: string) => {
   }
 };
 
-/** The tables of a TOML file that name dependencies, and the list of them in `[project]`. */
+/** The tables of a TOML file that declare dependencies, and their list in `[project]`. */
 function tomlDependencies(text: string): string {
   const tables = text.split(/^(?=\[)/m);
   const named = tables.filter((table) => /^\[+[^\]]*(?:dependenc|build-system|tool\.uv)/.test(table));
@@ -37,7 +37,7 @@ function tomlDependencies(text: string): string {
 const npmParts =
   /^(?:(?:dev|peer|optional|bundled?)?[dD]ependencies|overrides|resolutions|workspaces|packageManager|pnpm)$/;
 
-/** Into the virtual environment of the snapshot, or into a new one. */
+/** Installs into the virtual environment of the snapshot, or into a new one. */
 const pipInstall = `install='-m pip install --disable-pip-version-check -r requirements.txt'
 for python in .venv/bin/python venv/bin/python; do [ -x "$python" ] && exec "$python" $install; done
 python3 -m venv .venv && exec .venv/bin/python $install`;
@@ -57,7 +57,7 @@ const ecosystems: readonly Ecosystem[] = [
       { file: /^(?:package-lock|npm-shrinkwrap)\.json$/, command: 'npm ci --no-audit --no-fund' },
       { file: /^package\.json$/, command: 'npm install --no-audit --no-fund --no-package-lock' },
     ],
-    afresh: true,
+    startsEmpty: true,
   },
   {
     folders: ['.venv', 'venv'],
@@ -71,13 +71,13 @@ const ecosystems: readonly Ecosystem[] = [
       { file: /^Pipfile\.lock$/, command: 'pipenv sync --dev' },
       { file: /^requirements\.txt$/, command: pipInstall },
     ],
-    afresh: false,
+    startsEmpty: false,
   },
   {
     folders: ['vendor', '.bundle'],
     files: [{ name: /^(?:Gemfile|Gemfile\.lock)$/ }],
     setups: [{ file: /^Gemfile$/, command: 'bundle install' }],
-    afresh: false,
+    startsEmpty: false,
   },
   {
     folders: ['vendor'],
@@ -86,20 +86,20 @@ const ecosystems: readonly Ecosystem[] = [
       { name: /^composer\.json$/, part: sectionsOf(/^(?:require|require-dev|repositories|conflict|replace)$/) },
     ],
     setups: [{ file: /^composer\.json$/, command: 'composer install --no-interaction' }],
-    afresh: true,
+    startsEmpty: true,
   },
   {
     folders: ['deps'],
     files: [{ name: /^mix\.lock$/ }],
     setups: [{ file: /^mix\.exs$/, command: 'mix deps.get' }],
-    afresh: false,
+    startsEmpty: false,
   },
 ];
 
-/** What decides which packages are installed: the digests of such files, by their paths. */
+/** The digests of the files that decide which packages are installed, by path. */
 export type DependencyDigests = Readonly<Record<RawPath, string>>;
 
-/** The digest of what a file says about dependencies; undefined where it says nothing. */
+/** The digest of the dependencies that a file declares; undefined where it declares none. */
 export function dependencyDigest(file: RawPath, bytes: Buffer): string | undefined {
   const name = path.posix.basename(file);
   const known = ecosystems.flatMap(({ files }) => files).find((each) => each.name.test(name));
@@ -107,26 +107,25 @@ export function dependencyDigest(file: RawPath, bytes: Buffer): string | undefin
   return hash('sha256', known.part === undefined ? bytes : known.part(bytes.toString()));
 }
 
-/** What is known of dependencies at one time. */
-export interface DependencyState {
+interface DependencyState {
   readonly digests: DependencyDigests;
-  /** Folders with what is installed, seen from the top. */
+  /** Folders with installed dependencies, relative to the top. */
   readonly folders: readonly RawPath[];
 }
 
-/** What has to be installed again before the checks can run. */
+/** Dependencies that must be installed again before the checks can run. */
 export interface Reinstall {
-  /** Where, seen from the top. */
+  /** Relative to the top. */
   readonly folder: RawPath;
-  /** How; undefined where nobody knows. */
+  /** Undefined where no command is known. */
   readonly command: string | undefined;
-  /** Why: the files that changed, or the folders that are new. */
+  /** The files that changed, or the folders that are new. */
   readonly causes: readonly RawPath[];
-  /** Folders that it fills from nothing. */
-  readonly afresh: readonly RawPath[];
+  /** Folders to empty first. */
+  readonly emptied: readonly RawPath[];
 }
 
-/** Which dependencies are not what they were when the loop began. `files` are all paths of the work. */
+/** The dependencies that changed since the loop began. `files` are all paths of the work. */
 export function changedDependencies(
   before: DependencyState,
   now: DependencyState,
@@ -145,7 +144,7 @@ export function changedDependencies(
       folder,
       command: setupFolder(ecosystem, because[0] ?? '', files)?.command,
       causes: because,
-      afresh: ecosystem.afresh ? [...installed, ...fresh].filter((each) => isBelow(each, folder)) : [],
+      emptied: ecosystem.startsEmpty ? [...installed, ...fresh].filter((each) => isBelow(each, folder)) : [],
     }));
   });
 }
@@ -154,15 +153,15 @@ function changedFiles(before: DependencyDigests, now: DependencyDigests): readon
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((file) => before[file] !== now[file]);
 }
 
-/** The next folder at or above a file in which a tool installs, and what it runs there. */
+/** The nearest folder at or above a file where an install command applies, and that command. */
 function setupFolder({ setups }: Ecosystem, cause: RawPath, files: readonly RawPath[]) {
   const byFolder = Map.groupBy(files, folderOf);
   for (const { file, besides, command } of setups) {
     for (let folder = folderOf(cause); ; folder = folderOf(folder)) {
       const names = (byFolder.get(folder) ?? []).map((each) => path.posix.basename(each));
-      const fits =
+      const matches =
         names.some((name) => file.test(name)) && (besides === undefined || names.some((name) => besides.test(name)));
-      if (fits) return { folder, command };
+      if (matches) return { folder, command };
       if (folder === '') break;
     }
   }

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { makePrivateFolder, makeRoomFolder, putRoomFile, putRoomLink, removeRoomEntry } from '../../files/index.ts';
 import { type CheckCommand, type LoopConfig, type Obstacle, protectionOf } from '../../protocol/index.ts';
-import { makePrivateFolder, makeRoomFolder, putRoomFile, putRoomLink, removeRoomEntry } from '../../store/index.ts';
 import { createPathMatcher, joinRaw, type RawPath, toBytes, toRaw, toText } from '../../workspace/index.ts';
 import { type Candidate, type CandidateFile, type CandidateOptions, readCandidate } from '../candidate/candidate.ts';
 import { type CopiedEntry, copyTree } from './copy-tree.ts';
@@ -13,24 +13,24 @@ import { homeSettings, type SharedPlaces, sharedPlaces } from './tool-homes.ts';
 
 /** Everything that sealed checks need besides the work, as it was before any agent ran. */
 export interface Environment {
-  /** Where the copies are: `tree/`, `home/` and `protected/`. */
+  /** The folder with the copies: `tree/`, `home/` and `protected/`. */
   readonly folder: string;
-  /** Dependency folders, seen from the top of the work tree. */
+  /** Dependency folders, relative to the top of the work tree. */
   readonly folders: readonly RawPath[];
-  /** What lies below `tree/`: those folders, and ignored files that checks read. */
+  /** The entries below `tree/`: those folders, and ignored files that checks read. */
   readonly entries: readonly CopiedEntry[];
   /** Settings of tools, below `home/`. */
   readonly settings: readonly CopiedEntry[];
-  /** The protected files, below `protected/`, where the checks are to run with them. */
+  /** The original protected files, below `protected/`, under strict protection. */
   readonly protectedFiles?: readonly CopiedEntry[] | undefined;
   readonly shared: SharedPlaces;
-  /** Files of shared places, and programs of the PATH. */
+  /** Files of shared places. */
   readonly stamps: Stamps;
   readonly programs: Stamps;
   readonly dependencies: DependencyDigests;
 }
 
-/** A snapshot as its fact describes it. */
+/** A snapshot as its fact records it. */
 export interface CapturedEnvironment {
   readonly id: string;
   readonly digest: string;
@@ -40,12 +40,12 @@ export interface CapturedEnvironment {
   readonly durationMs: number;
 }
 
-/** What a snapshot is taken of. */
-export interface CaptureRequest {
+interface CaptureRequest {
   /** The folder of this loop's gate. */
   readonly place: string;
-  /** The top of the work tree, and the work folder seen from there. */
+  /** The top of the work tree. */
   readonly top: string;
+  /** The work folder, relative to the top. */
   readonly prefix: string;
   readonly config: LoopConfig;
   readonly checks: readonly CheckCommand[];
@@ -55,11 +55,11 @@ export interface CaptureRequest {
 
 const manifestName = 'manifest.json';
 
-/** Copies everything that sealed checks need besides the work out of reach, and says what it took. */
+/** Copies everything that sealed checks need besides the work to a place outside the work tree. */
 export async function captureEnvironment(request: CaptureRequest): Promise<CapturedEnvironment> {
   const startedAt = performance.now();
   const { place, top, prefix, config, env } = request;
-  removeOld(place);
+  removeOldSnapshots(place);
   const id = `environment-${randomBytes(4).toString('hex')}`;
   const folder = path.join(place, id);
   for (const part of ['tree', 'home', 'protected']) makePrivateFolder(path.join(folder, part));
@@ -80,7 +80,7 @@ export async function captureEnvironment(request: CaptureRequest): Promise<Captu
     ...(protectionOf(config.protect).mode === 'strict' ? { protectedFiles: read.protectedFiles } : {}),
     shared,
     stamps: stampPlaces(shared.places),
-    programs: programsNow(env, top),
+    programs: currentPrograms(env, top),
     dependencies: read.dependencies,
   };
   const text = JSON.stringify(manifest);
@@ -96,7 +96,7 @@ export async function captureEnvironment(request: CaptureRequest): Promise<Captu
   };
 }
 
-/** Reads the manifest of a snapshot; an obstacle where it is not what the journal says. */
+/** Reads the manifest of a snapshot; an obstacle where its digest is not the one in the journal. */
 export function openEnvironment(place: string, { id, digest }: { id: string; digest: string }): Environment | Obstacle {
   const folder = path.join(place, id);
   try {
@@ -104,22 +104,22 @@ export function openEnvironment(place: string, { id, digest }: { id: string; dig
     if (hash('sha256', text) === digest)
       return { folder, ...(JSON.parse(text.toString()) as Omit<Environment, 'folder'>) };
   } catch {
-    // Said below.
+    // An unreadable manifest is reported below.
   }
   return environmentDamaged(path.join(folder, manifestName));
 }
 
-/** A part of the snapshot is gone, or not what it was. */
+/** A part of the snapshot is missing or was changed. */
 export function environmentDamaged(file: string): Obstacle {
   return {
     code: 'ENVIRONMENT_DAMAGED',
-    message: `${file}, which was kept for the sealed checks, is not what it was when the loop began.`,
-    fix: 'Check that dependencies and settings are as you want them, then resume with "--accept-gate", which takes a fresh snapshot.',
+    message: `${file}, a part of the snapshot for the sealed checks, is missing or was changed.`,
+    fix: 'Check that the dependencies and settings are right, then resume with "--accept-gate", which takes a new snapshot.',
   };
 }
 
-/** The programs that the checks would find on the PATH now. */
-export function programsNow(env: NodeJS.ProcessEnv, top: string): Stamps {
+/** The programs that the checks find on the PATH now. */
+export function currentPrograms(env: NodeJS.ProcessEnv, top: string): Stamps {
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((each) => path.isAbsolute(each));
   const outside = folders.filter((each) => each !== top && !each.startsWith(`${top}/`));
   return stampPrograms([...new Set(outside)], isWritable);
@@ -134,7 +134,7 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** Reads the work as it is before any agent runs: what it depends on, and protected files byte by byte. */
+/** Reads the work before any agent runs: the digests of its dependencies, and copies of protected files. */
 function readWork(request: CaptureRequest, folder: string) {
   const { top, prefix, config, reading } = request;
   const { mode, paths } = protectionOf(config.protect);
@@ -145,13 +145,13 @@ function readWork(request: CaptureRequest, folder: string) {
     const digest = dependencyDigest(file.path, bytes);
     if (digest !== undefined) dependencies[file.path] = digest;
     if (mode !== 'strict' || !isProtected(path.relative(prefix, toText(file.path)))) return;
-    protectedFiles.push(keep(file, bytes, toRaw(path.join(folder, 'protected'))));
+    protectedFiles.push(save(file, bytes, toRaw(path.join(folder, 'protected'))));
   };
   const candidate: Candidate = readCandidate(top, { ...reading, receive });
   return { candidate, dependencies, protectedFiles };
 }
 
-function keep({ path: file, mode, size }: CandidateFile, bytes: Buffer, place: RawPath): CopiedEntry {
+function save({ path: file, mode, size }: CandidateFile, bytes: Buffer, place: RawPath): CopiedEntry {
   const target = toBytes(joinRaw(place, file));
   makeRoomFolder(toBytes(path.posix.dirname(joinRaw(place, file))), 0o700);
   if (mode === '120000') {
@@ -172,8 +172,8 @@ async function copyAll(paths: readonly RawPath[], from: string, to: string): Pro
   return entries;
 }
 
-/** A snapshot that was begun and not recorded, or that a fresh one replaces, is of no use. */
-function removeOld(place: string): void {
+/** A snapshot that was not recorded, or that a new one replaces, is useless. */
+function removeOldSnapshots(place: string): void {
   makePrivateFolder(place);
   for (const name of readdirSync(place)) removeRoomEntry(path.join(place, name));
 }

@@ -9,53 +9,52 @@ import {
   putRoomLink,
   removeRoomEntry,
   setRoomMode,
-} from '../../store/index.ts';
+} from '../../files/index.ts';
 import { joinRaw, type RawPath, toBytes, toRaw, toText } from '../../workspace/index.ts';
 import type { CandidateFile } from '../candidate/candidate.ts';
 import { type CopiedEntry, digestOfFile } from './copy-tree.ts';
 import { type Environment, environmentDamaged } from './environment.ts';
-import { SealBroken } from './seal-broken.ts';
+import { SealedObstacle } from './obstacles.ts';
 import { stampOf } from './stamps.ts';
 
-/** The place where sealed checks run: the work as it was read, and the environment as it was before any agent ran. */
+/** The folder in which sealed checks run: the work as it was read, and the environment from before any agent ran. */
 export interface Room {
-  /** What the top of the work tree is here. */
+  /** The counterpart of the top of the work tree. */
   readonly tree: string;
   readonly home: string;
   readonly temporary: string;
-  /** Removes what earlier checks made or changed, and gives them an empty home and folder for temporary files. */
+  /** Removes what earlier checks created or changed, and empties the home and the folder for temporary files. */
   clean(): Promise<void>;
-  /** Puts everything of the environment there that is missing. */
-  furnish(environment: Environment, options: FurnishOptions): Promise<void>;
-  /** Takes one file of the work. */
+  /** Adds everything of the environment that is missing. */
+  populate(environment: Environment, options: PopulateOptions): Promise<void>;
+  /** Writes one file of the work. */
   receive(file: CandidateFile, bytes: Buffer): void;
-  /** Puts a kept file in the place of what the work has there. */
-  putKept(entry: CopiedEntry, from: string): void;
-  /** Removes files of the work that it no longer has. */
-  close(): void;
+  /** Writes an original protected file instead of the work's own. */
+  putProtected(entry: CopiedEntry, from: string): void;
+  /** Removes files that the work no longer has. */
+  removeStale(): void;
   /** The files of the work that the checks wrote to. */
   touched(): readonly RawPath[];
 }
 
-/** What is left out of the environment, and how files change on their way. */
-export interface FurnishOptions {
-  /** Dependency folders that are about to be made afresh. */
+interface PopulateOptions {
+  /** Dependency folders that are about to be installed from scratch. */
   readonly without: ReadonlySet<RawPath>;
-  /** Another content for a file that names the work tree, where the room is not shown in its place. */
+  /** Replaces the path of the work tree in a file, where the checks see the room under its own path. */
   readonly rewrite?: ((file: RawPath, bytes: () => Buffer) => Buffer | undefined) | undefined;
 }
 
-/** What was left at a path: a folder, or a file or link that has a stamp and, as a part of the work, an id. */
-interface Left {
+/** What this process wrote at a path. */
+interface Written {
   readonly kind: 'folder' | 'entry';
   readonly stamp: string;
-  /** `mode id` of a file of the work; `kept` for what was kept; empty for the environment. */
+  /** `mode id` for a file of the work; `kept …` for a protected file; `work` for its folders; empty otherwise. */
   readonly id: string;
 }
 
-const turnEvery = 500;
+const entriesPerTurn = 500;
 
-/** Makes an empty room. What is in it is proven by what this process left there, so a later process makes its own. */
+/** Creates an empty room. Only this process knows what it wrote there, so a later process creates its own. */
 export function createRoom(folder: string): Room {
   return new GateRoom(folder);
 }
@@ -65,7 +64,7 @@ class GateRoom implements Room {
   readonly home: string;
   readonly temporary: string;
   readonly #top: RawPath;
-  readonly #left = new Map<RawPath, Left>();
+  readonly #written = new Map<RawPath, Written>();
   #received = new Set<RawPath>();
 
   constructor(folder: string) {
@@ -86,23 +85,23 @@ class GateRoom implements Room {
     }
   }
 
-  async furnish(environment: Environment, { without, rewrite }: FurnishOptions): Promise<void> {
+  async populate(environment: Environment, { without, rewrite }: PopulateOptions): Promise<void> {
     let looked = 0;
     for (const entry of environment.entries) {
       looked += 1;
-      if (looked % turnEvery === 0) await nextTurn();
-      if (this.#left.has(entry.path) || isIn(entry.path, without)) continue;
+      if (looked % entriesPerTurn === 0) await nextTurn();
+      if (this.#written.has(entry.path) || isIn(entry.path, without)) continue;
       this.#restore(entry, path.join(environment.folder, 'tree'), rewrite);
     }
     for (const folder of without) this.#forget(folder);
-    for (const entry of environment.settings) copyKept(entry, path.join(environment.folder, 'home'), this.home);
+    for (const entry of environment.settings) copySaved(entry, path.join(environment.folder, 'home'), this.home);
   }
 
   receive(file: CandidateFile, bytes: Buffer): void {
     const { path: at, mode } = file;
     const id = `${mode} ${file.id}`;
     this.#received.add(at);
-    if (this.#left.get(at)?.id === id) return;
+    if (this.#written.get(at)?.id === id) return;
     this.#clear(at);
     this.#makeFolders(at);
     const target = toBytes(joinRaw(this.#top, at));
@@ -111,40 +110,40 @@ class GateRoom implements Room {
     this.#note(at, id);
   }
 
-  putKept(entry: CopiedEntry, from: string): void {
+  putProtected(entry: CopiedEntry, from: string): void {
     this.#received.add(entry.path);
     const id = entry.kind === 'file' ? `kept ${entry.mode} ${entry.digest}` : 'kept link';
-    if (this.#left.get(entry.path)?.id === id) return;
+    if (this.#written.get(entry.path)?.id === id) return;
     this.#clear(entry.path);
     this.#makeFolders(entry.path);
-    copyKept(entry, from, this.tree);
+    copySaved(entry, from, this.tree);
     this.#note(entry.path, id);
   }
 
-  close(): void {
+  removeStale(): void {
     const needed = new Set<RawPath>();
-    for (const [at, { kind, id }] of this.#left) {
+    for (const [at, { kind, id }] of this.#written) {
       if (id !== '' && (kind === 'folder' || !this.#received.has(at))) continue;
       for (let folder = folderOf(at); folder !== '' && !needed.has(folder); folder = folderOf(folder))
         needed.add(folder);
     }
-    for (const [at, { kind, id }] of this.#left) {
+    for (const [at, { kind, id }] of this.#written) {
       const isKept = kind === 'folder' ? id === '' || needed.has(at) : id === '' || this.#received.has(at);
       if (isKept) continue;
       removeRoomEntry(toBytes(joinRaw(this.#top, at)));
-      this.#left.delete(at);
+      this.#written.delete(at);
     }
   }
 
   touched(): readonly RawPath[] {
     return [...this.#received].filter((at) => {
-      const left = this.#left.get(at);
+      const written = this.#written.get(at);
       const stats = lstatSync(toBytes(joinRaw(this.#top, at)), { throwIfNoEntry: false });
-      return left !== undefined && (stats === undefined || left.stamp !== stampFor(left.kind, stats));
+      return written !== undefined && (stats === undefined || written.stamp !== stampFor(written.kind, stats));
     });
   }
 
-  /** Removes whatever is not exactly what was left here, and forgets what is gone. */
+  /** Removes everything that is not exactly what this process wrote, and forgets what is gone. */
   async #sweep(): Promise<void> {
     const found = new Set<RawPath>();
     const pending: RawPath[] = [''];
@@ -152,40 +151,40 @@ class GateRoom implements Room {
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       for (const name of readdirSync(toBytes(joinRaw(this.#top, folder)), { encoding: 'latin1' })) {
         looked += 1;
-        if (looked % turnEvery === 0) await nextTurn();
+        if (looked % entriesPerTurn === 0) await nextTurn();
         const at = joinRaw(folder, name);
-        const left = this.#left.get(at);
+        const written = this.#written.get(at);
         const place = toBytes(joinRaw(this.#top, at));
-        const stats = left === undefined ? undefined : lstatSync(place, { throwIfNoEntry: false });
-        const isSame = stats !== undefined && left !== undefined && left.stamp === stampFor(left.kind, stats);
+        const stats = written === undefined ? undefined : lstatSync(place, { throwIfNoEntry: false });
+        const isSame = stats !== undefined && written !== undefined && written.stamp === stampFor(written.kind, stats);
         if (!isSame) removeRoomEntry(place);
         else {
           found.add(at);
-          if (left.kind === 'folder') pending.push(at);
+          if (written.kind === 'folder') pending.push(at);
         }
       }
     }
-    for (const at of this.#left.keys()) if (!found.has(at)) this.#left.delete(at);
+    for (const at of this.#written.keys()) if (!found.has(at)) this.#written.delete(at);
   }
 
-  #restore(entry: CopiedEntry, from: string, rewrite: FurnishOptions['rewrite']): void {
+  #restore(entry: CopiedEntry, from: string, rewrite: PopulateOptions['rewrite']): void {
     const target = toBytes(joinRaw(this.#top, entry.path));
     this.#makeFolders(entry.path);
     if (entry.kind === 'folder') {
       makeRoomFolder(target);
       setRoomMode(target, entry.mode | 0o700);
     } else {
-      copyKept(entry, from, this.tree);
-      const other = entry.kind === 'file' ? rewrite?.(entry.path, () => readKept(entry, from)) : undefined;
+      copySaved(entry, from, this.tree);
+      const other = entry.kind === 'file' ? rewrite?.(entry.path, () => readSaved(entry, from)) : undefined;
       if (other !== undefined && entry.kind === 'file') putRoomFile(target, other, entry.mode);
     }
     this.#note(entry.path, '');
   }
 
-  /** Folders on the way to a file of the work; they go when nothing is left in them. */
+  /** Parent folders of a file of the work; they are removed when they become empty. */
   #makeFolders(file: RawPath): void {
     const missing: RawPath[] = [];
-    for (let at = folderOf(file); at !== '' && this.#left.get(at)?.kind !== 'folder'; at = folderOf(at))
+    for (let at = folderOf(file); at !== '' && this.#written.get(at)?.kind !== 'folder'; at = folderOf(at))
       missing.push(at);
     for (const folder of missing.reverse()) {
       this.#clear(folder);
@@ -195,34 +194,34 @@ class GateRoom implements Room {
   }
 
   #clear(at: RawPath): void {
-    if (!this.#left.has(at)) return;
+    if (!this.#written.has(at)) return;
     removeRoomEntry(toBytes(joinRaw(this.#top, at)));
     this.#forget(at);
   }
 
   #forget(at: RawPath): void {
-    const left = this.#left.get(at);
-    this.#left.delete(at);
-    if (left?.kind !== 'folder') return;
+    const written = this.#written.get(at);
+    this.#written.delete(at);
+    if (written?.kind !== 'folder') return;
     removeRoomEntry(toBytes(joinRaw(this.#top, at)));
-    for (const each of this.#left.keys()) if (each.startsWith(`${at}/`)) this.#left.delete(each);
+    for (const each of this.#written.keys()) if (each.startsWith(`${at}/`)) this.#written.delete(each);
   }
 
   #note(at: RawPath, id: string): void {
     const stats = lstatSync(toBytes(joinRaw(this.#top, at)));
     const kind = stats.isDirectory() ? 'folder' : 'entry';
-    this.#left.set(at, { kind, stamp: stampFor(kind, stats), id });
+    this.#written.set(at, { kind, stamp: stampFor(kind, stats), id });
   }
 }
 
-/** The times of a folder change with what is in it, which is looked at anyway. */
-function stampFor(kind: Left['kind'], stats: Stats): string {
+/** The times of a folder change with its entries, which are compared anyway. */
+function stampFor(kind: Written['kind'], stats: Stats): string {
   if (kind === 'folder') return stats.isDirectory() ? `folder ${stats.mode}` : 'no folder';
   return stampOf(stats);
 }
 
-/** Copies a kept entry to its place below another folder; throws where its bytes are not what they were. */
-function copyKept(entry: CopiedEntry, from: string, to: string): void {
+/** Copies an entry of the snapshot below another folder; throws where its bytes were changed. */
+function copySaved(entry: CopiedEntry, from: string, to: string): void {
   const target = toBytes(joinRaw(toRaw(to), entry.path));
   makeRoomFolder(toBytes(path.posix.dirname(joinRaw(toRaw(to), entry.path))));
   if (entry.kind === 'folder') makeRoomFolder(target);
@@ -232,13 +231,13 @@ function copyKept(entry: CopiedEntry, from: string, to: string): void {
     try {
       copyRoomFile(toBytes(source), target, entry);
     } catch (error) {
-      throw new SealBroken(environmentDamaged(toText(source)), { cause: error });
+      throw new SealedObstacle(environmentDamaged(toText(source)), { cause: error });
     }
-    if (digestOfFile(target) !== entry.digest) throw new SealBroken(environmentDamaged(toText(source)));
+    if (digestOfFile(target) !== entry.digest) throw new SealedObstacle(environmentDamaged(toText(source)));
   }
 }
 
-function readKept(entry: CopiedEntry, from: string): Buffer {
+function readSaved(entry: CopiedEntry, from: string): Buffer {
   return readFileSync(toBytes(joinRaw(toRaw(from), entry.path)));
 }
 

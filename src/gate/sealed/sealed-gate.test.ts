@@ -20,7 +20,7 @@ import type { CapturedEnvironment } from './environment.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A project in a home of its own, with a sealed gate. */
+/** A project with its own home and a sealed gate. */
 function project(files: Files, config: LoopConfigInput = {}, more: { isolated?: boolean } = {}) {
   const home = mkdtempSync(path.join(tmpdir(), 'ralphd sealed '));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ function project(files: Files, config: LoopConfigInput = {}, more: { isolated?: 
   const gate = createGate(setting);
   const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
   const run = async (...checks: readonly CheckCommand[]) =>
-    await gate.run({ checks, guards: [], purpose: 'gate', isAgain: false }, idle);
+    await gate.run({ checks, guards: [], purpose: 'gate', isRepeat: false }, idle);
   const prepare = async (...checks: readonly CheckCommand[]) => {
     const captured = await gate.prepare(checks);
     expect(captured).not.toBeTypeOf('string');
@@ -59,7 +59,7 @@ function project(files: Files, config: LoopConfigInput = {}, more: { isolated?: 
 }
 
 const hasNamespaces = findEncloser() !== undefined;
-/** Without bubblewrap these are skipped, each by its name. */
+/** Without bubblewrap these are skipped by name. */
 const sealedTest = !hasNamespaces ? test.skip : test;
 
 sealedTest(
@@ -128,7 +128,7 @@ sealedTest('R6: a link that leads out of the work tree is refused by name, and t
 sealedTest('R6: a work tree that changes while the checks run proves nothing', async () => {
   const { run, prepare, at, write } = project({ 'a.txt': 'one' });
   await prepare('true');
-  // From outside, as a process that the agent left would do it: the checks themselves cannot reach the work tree.
+  // From outside, as a process left by the agent would: the checks themselves cannot reach the work tree.
   const changing = setInterval(() => write('a.txt', `${Date.now()}`), 20);
   onTestFinished(() => clearInterval(changing));
   const result = await run('sleep 0.3');
@@ -153,11 +153,11 @@ sealedTest('R6: a damaged snapshot is an obstacle that names the file and the wa
   const { id, digest } = await prepare('true');
   expect(await run('true')).toMatchObject({ verdict: 'passed' });
   writeFileSync(path.join(gates, setting.loopId, id, 'tree/node_modules/dep/index.js'), 'planted!');
-  // This owner has its own copy, which is what it was; the next one has to take the damaged one.
+  // This owner still has its own intact copy; the next one must use the damaged one.
   expect(await run('grep original node_modules/dep/index.js')).toMatchObject({ verdict: 'passed' });
   const next = createGate({ ...setting, environment: { id, digest } });
   await next.tidy(false);
-  const task = { checks: ['true'], guards: [], purpose: 'gate', isAgain: false } as const;
+  const task = { checks: ['true'], guards: [], purpose: 'gate', isRepeat: false } as const;
   const result = await next.run(task, idle);
   expect(result).toMatchObject({ verdict: 'unverifiable', obstacle: { code: 'ENVIRONMENT_DAMAGED' } });
   expect(result?.obstacle?.message).toContain('tree/node_modules/dep/index.js');
@@ -198,7 +198,7 @@ sealedTest('R6: nothing of a sealed check outlives it, and its exit codes are th
   ]);
 });
 
-test('R6: without namespaces the checks run beside the work tree, with its own home, and it is said', async () => {
+test('R6: without namespaces the checks run beside the work tree with their own home, and a warning says so', async () => {
   const { write, run, prepare, folder, home } = project(
     { 'a.txt': 'one', 'node_modules/dep/index.js': 'original', '.venv/bin/tool': '#!/bin/sh\necho honest\n' },
     {},
@@ -212,7 +212,7 @@ test('R6: without namespaces the checks run beside the work tree, with its own h
     'cat a.txt node_modules/dep/index.js; .venv/bin/tool; head -1 .venv/bin/by-path; echo $HOME; pwd',
   );
   expect(result).toMatchObject({ verdict: 'passed', proof: 'sealed' });
-  expect(result?.warnings?.[0]).toContain('without namespaces of their own (bubblewrap (bwrap) is not installed)');
+  expect(result?.warnings?.[0]).toContain('without their own namespaces (bubblewrap (bwrap) is not installed)');
   const output = result?.checks[0]?.output ?? '';
   expect(output).toContain('oneoriginalhonest\n');
   expect(output).not.toContain(`#!${folder}`);

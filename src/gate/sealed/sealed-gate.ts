@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { GateRun, GateTask } from '../../core/index.ts';
+import { removeRoomEntry } from '../../files/index.ts';
 import { endByMarker } from '../../process/index.ts';
 import { type CheckCommand, type Obstacle, protectionOf, usualTests } from '../../protocol/index.ts';
-import { removeRoomEntry } from '../../store/index.ts';
 import { createPathMatcher, isReadError, type RawPath, realFolder, toRaw, toText } from '../../workspace/index.ts';
-import { type Candidate, differsFrom } from '../candidate/candidate.ts';
+import { type Candidate, changedSince } from '../candidate/candidate.ts';
 import { findTop, namesFromGit } from '../candidate/git-files.ts';
 import { type CheckRun, lineOf, runCheck, withNote } from '../check-run.ts';
 import type { CheckSetting, EffectSignals, GateSetting } from '../setting.ts';
@@ -14,52 +14,50 @@ import type { Reinstall } from './dependencies.ts';
 import {
   type CapturedEnvironment,
   captureEnvironment,
+  currentPrograms,
   type Environment,
   openEnvironment,
-  programsNow,
 } from './environment.ts';
-import { listed, obstacles } from './obstacles.ts';
+import { listed, obstacles, SealedObstacle } from './obstacles.ts';
 import { createRoom, type Room } from './room.ts';
-import { SealBroken } from './seal-broken.ts';
 import { changedPlaces, changedPrograms } from './stamps.ts';
-import { notIsolated, rewriteFor, type Surroundings, surround } from './surroundings.ts';
+import { notIsolatedWarning, rewriteFor, type Surroundings, surround } from './surroundings.ts';
 import { readInto, refusalOf, reinstallsFor, type Work, type WorkPlace } from './work.ts';
 
-/** Where the checks of a sealed gate run, and how. */
+/** Where and how the checks of a sealed gate run. */
 export interface SealedPlace {
-  /** What the work folder is in the room. */
+  /** The counterpart of the work folder in the room. */
   readonly folder: string;
   readonly checks: CheckSetting;
 }
 
-/** One gate: what is to be run, and how the checks are run in a place that was made for them. */
-export interface SealedTask {
+interface SealedTask {
   readonly task: GateTask;
   readonly signals: EffectSignals;
   readonly runChecks: (place: SealedPlace) => Promise<GateRun | undefined>;
-  /** Adds how the work differs from the beginning of the loop. */
+  /** Adds the comparison with the start of the loop. */
   readonly compare: (run: GateRun, work: Candidate) => GateRun;
 }
 
-/** Runs the checks of a loop where no agent ever was. */
-export interface SealedGate {
-  /** Takes the snapshot; a text says why it cannot be taken. */
+/** Runs the checks of a loop in a place that no agent ever had access to. */
+interface SealedGate {
+  /** Takes the snapshot; a text is the reason it cannot be taken. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
-  /** `undefined` when it was broken off. */
+  /** `undefined` when it was interrupted. */
   run(task: SealedTask): Promise<GateRun | undefined>;
-  /** Removes what an earlier owner left; once the loop is over, everything. */
+  /** Removes what an earlier owner left behind; once the loop is over, everything. */
   tidy(isOver: boolean): Promise<void>;
 }
 
 const roomPrefix = 'room-';
 const maxWrites = 200;
 
-/** Creates the gate of one loop. Its room stays from one gate to the next, its snapshot until the loop is over. */
+/** The room is kept from one gate to the next, the snapshot until the loop is over. */
 export function createSealedGate(setting: GateSetting, marker: string): SealedGate {
-  return new LoopSeal(setting, marker);
+  return new LoopSealedGate(setting, marker);
 }
 
-class LoopSeal implements SealedGate {
+class LoopSealedGate implements SealedGate {
   readonly #work: WorkPlace;
   readonly #marker: string;
   readonly #place: string | undefined;
@@ -96,10 +94,10 @@ class LoopSeal implements SealedGate {
   async run(sealed: SealedTask): Promise<GateRun | undefined> {
     try {
       const environment = this.#open();
-      assertOutside(environment, this.#work);
-      return await this.#runIn(this.#roomHere(), environment, sealed);
+      assertOutsideUnchanged(environment, this.#work);
+      return await this.#runIn(this.#openRoom(), environment, sealed);
     } catch (error) {
-      if (error instanceof SealBroken) return notRun(sealed.task, error.message, error.obstacle);
+      if (error instanceof SealedObstacle) return notRun(sealed.task, error.message, error.obstacle);
       if (isReadError(error)) return notRun(sealed.task, error.message);
       throw error;
     }
@@ -117,14 +115,14 @@ class LoopSeal implements SealedGate {
 
   #open(): Environment {
     if (this.#environment !== undefined) return this.#environment;
-    if (this.#place === undefined || this.#captured === undefined) throw new SealBroken(obstacles.noEnvironment());
+    if (this.#place === undefined || this.#captured === undefined) throw new SealedObstacle(obstacles.noEnvironment());
     const opened = openEnvironment(this.#place, this.#captured);
-    if ('code' in opened) throw new SealBroken(opened);
+    if ('code' in opened) throw new SealedObstacle(opened);
     this.#environment = opened;
     return opened;
   }
 
-  #roomHere(): Room {
+  #openRoom(): Room {
     this.#room ??= createRoom(path.join(this.#place ?? '', `${roomPrefix}${randomBytes(8).toString('hex')}`));
     return this.#room;
   }
@@ -135,66 +133,71 @@ class LoopSeal implements SealedGate {
     const refusal = refusalOf(work, environment);
     if (refusal !== undefined) return notRun(task, refusal);
     const reinstalls = reinstallsFor(work, environment, this.#work);
-    const surroundings = await this.#furnish(room, environment, reinstalls);
+    const surroundings = await this.#populate(room, environment, reinstalls);
     const setting = { ...this.#work.setting, marker: this.#marker };
     const failed = await runSetup(setupLines(reinstalls, this.#work), { setting, surroundings, signals });
-    if (failed === 'broken off') return undefined;
+    if (failed === 'interrupted') return undefined;
     if (failed !== undefined) return setupFailed(task, failed);
     const checks = checkSetting(setting, surroundings, surroundings.workingDirectory);
     const run = await runChecks({ folder: path.join(room.tree, this.#work.prefix), checks });
     const written = run && this.#judgeWrites(run, room.touched().map(toText), task);
-    return written && compare(this.#bound(written, work, surroundings), work.candidate);
+    return written && compare(this.#bindToTree(written, work, surroundings), work.candidate);
   }
 
-  async #furnish(room: Room, environment: Environment, reinstalls: readonly Reinstall[]): Promise<Surroundings> {
+  async #populate(room: Room, environment: Environment, reinstalls: readonly Reinstall[]): Promise<Surroundings> {
     const { setting, top, prefix } = this.#work;
     const { env, findEncloser } = setting;
     const surroundings = await surround({ room, environment, top, prefix, env, findEncloser });
-    const without = new Set<RawPath>(reinstalls.flatMap(({ afresh }) => afresh));
+    const without = new Set<RawPath>(reinstalls.flatMap(({ emptied }) => emptied));
     const rewrite = surroundings.enclose === undefined ? rewriteFor(top, room.tree) : undefined;
-    await room.furnish(environment, { without, rewrite });
+    await room.populate(environment, { without, rewrite });
     return surroundings;
   }
 
   /**
-   * Code under test that rewrites itself while it is tested is not what the user would get. What the checks wrote before
-   * any agent ran is their way, and so are tests, which runners bring up to date.
+   * Code under test that rewrites itself while it is tested is not what the user would get. Files that the checks wrote
+   * before any agent ran are expected, and so are tests, which runners may update.
    */
   #judgeWrites(run: GateRun, written: readonly string[], { purpose, expectedWrites = [] }: GateTask): GateRun {
     if (written.length === 0) return run;
     const { setting, prefix } = this.#work;
     const isTest = createPathMatcher([...usualTests, ...protectionOf(setting.config.protect).paths]);
     const expected = new Set(expectedWrites);
-    const isOdd = (file: string) => !expected.has(file) && !isTest(path.relative(prefix, file));
-    const odd = purpose === 'baseline' ? [] : written.filter(isOdd);
-    const shown = { ...run, writes: written.slice(0, maxWrites) };
-    return odd.length === 0 ? shown : distrusted(shown, `the checks changed files of the work: ${listed(odd)}`);
+    const isUnexpected = (file: string) => !expected.has(file) && !isTest(path.relative(prefix, file));
+    const unexpected = purpose === 'baseline' ? [] : written.filter(isUnexpected);
+    const recorded = { ...run, writes: written.slice(0, maxWrites) };
+    if (unexpected.length === 0) return recorded;
+    return distrusted(recorded, `the checks changed files of the work: ${listed(unexpected)}`);
   }
 
-  /** Binds a run to the files that were read, and refuses it where they are no longer the same. */
-  #bound(run: GateRun, { candidate, names }: Work, { problem }: Surroundings): GateRun {
-    const differing = differsFrom(candidate, { exclude: this.#work.setting.own ?? [], names });
+  /** Binds a run to the files that were read, and refuses it where they changed meanwhile. */
+  #bindToTree(run: GateRun, { candidate, names }: Work, { problem }: Surroundings): GateRun {
+    const differing = changedSince(candidate, { exclude: this.#work.setting.own ?? [], names });
     const nested = candidate.nested.map(
-      (folder) => `${folder} is a repository of its own; its files count as part of the work`,
+      (folder) => `${folder} is a nested repository; its files count as part of the work`,
     );
-    const warnings = [...(run.warnings ?? []), ...nested, ...(problem === undefined ? [] : [notIsolated(problem)])];
-    const shown = {
+    const warnings = [
+      ...(run.warnings ?? []),
+      ...nested,
+      ...(problem === undefined ? [] : [notIsolatedWarning(problem)]),
+    ];
+    const bound = {
       ...run,
       proof: 'sealed' as const,
       tree: candidate.tree,
       ...(warnings.length === 0 ? {} : { warnings }),
     };
-    if (differing.length === 0) return shown;
-    return distrusted(shown, `these files changed while the checks ran: ${listed(differing)}`);
+    if (differing.length === 0) return bound;
+    return distrusted(bound, `these files changed while the checks ran: ${listed(differing)}`);
   }
 }
 
-/** A run that passed and proves nothing all the same. */
-function distrusted(run: GateRun, why: string): GateRun {
+/** Turns a passed run into one that proves nothing. */
+function distrusted(run: GateRun, reason: string): GateRun {
   const checks = run.checks.map((check) => ({
     ...check,
     ...refused(check.verdict),
-    output: withNote(check.output, `Nothing is proven: ${why}`),
+    output: withNote(check.output, `Nothing is proven: ${reason}`),
   }));
   return { ...run, checks, ...refused(run.verdict) };
 }
@@ -203,20 +206,20 @@ function refused(verdict: GateRun['verdict']): { verdict: GateRun['verdict'] } {
   return { verdict: verdict === 'passed' ? 'unverifiable' : verdict };
 }
 
-/** What the checks read outside of the work tree must be what it was. */
-function assertOutside({ shared, stamps, programs }: Environment, { setting, top }: WorkPlace): void {
-  const now = programsNow(setting.env, top);
+/** What the checks read outside the work tree must be unchanged. */
+function assertOutsideUnchanged({ shared, stamps, programs }: Environment, { setting, top }: WorkPlace): void {
+  const now = currentPrograms(setting.env, top);
   const changed = [...changedPlaces(shared.places, stamps), ...changedPrograms(programs, now)];
-  if (changed.length > 0) throw new SealBroken(obstacles.outsideChanged(changed));
+  if (changed.length > 0) throw new SealedObstacle(obstacles.outsideChanged(changed));
 }
 
 interface SetupLine {
   readonly command: CheckCommand;
-  /** Seen from the top. */
+  /** Relative to the top. */
   readonly folder: string;
 }
 
-/** What installs dependencies afresh: the user's own commands, else what is usual for each place. */
+/** The commands that install dependencies: the user's own, or else the usual one for each folder. */
 function setupLines(reinstalls: readonly Reinstall[], { setting, prefix }: WorkPlace): readonly SetupLine[] {
   const { setup } = setting.config;
   if (reinstalls.length === 0) return [];
@@ -232,15 +235,15 @@ interface SetupPlace {
   readonly signals: EffectSignals;
 }
 
-/** Installs dependencies in the room; returns the first command that does not pass. */
+/** Installs dependencies in the room; returns the first command that fails. */
 async function runSetup(
   lines: readonly SetupLine[],
   { setting, surroundings, signals }: SetupPlace,
-): Promise<CheckRun | 'broken off' | undefined> {
+): Promise<CheckRun | 'interrupted' | undefined> {
   for (const { command, folder } of lines) {
     const cwd = path.join(surroundings.top, folder);
     const run = await runCheck(command, checkSetting(setting, surroundings, cwd), signals);
-    if (run === undefined) return 'broken off';
+    if (run === undefined) return 'interrupted';
     if (run.check.exitCode !== 0) return run;
   }
   return undefined;
@@ -256,9 +259,9 @@ function setupFailed(task: GateTask, { check }: CheckRun): GateRun {
   return { ...rest, checks: [{ ...check, command: `setup: ${check.command}` }, ...rest.checks], verdict: 'failed' };
 }
 
-/** A gate whose checks were not run, with the reason. */
-function notRun({ checks }: GateTask, why: string, obstacle?: Obstacle): GateRun {
-  const output = withNote('', `Not run. ${why.replace(/\.$/, '')}.`);
+/** A gate whose checks did not run. */
+function notRun({ checks }: GateTask, reason: string, obstacle?: Obstacle): GateRun {
+  const output = withNote('', `Not run. ${reason.replace(/\.$/, '')}.`);
   return {
     verdict: 'unverifiable',
     checks: checks.map((command) => ({ command: lineOf(command), verdict: 'unverifiable', durationMs: 0, output })),

@@ -4,16 +4,16 @@ import { joinRaw, type RawPath, toBytes, toRaw, toText } from '../../workspace/i
 import { entriesIn } from './copy-tree.ts';
 import type { SharedPlace } from './tool-homes.ts';
 
-/** What tells one state of a file from another without reading it; a program cannot set the change time. */
+/** Distinguishes two states of a file without reading it: a program cannot set the change time. */
 export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mode} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** Files outside of the work tree by their paths, as text, with their stamps. */
+/** Stamps of files outside the work tree, by path. */
 export type Stamps = Readonly<Record<string, string>>;
 
-/** Bytecode beside the sources is not shown to the checks (`PYTHONPYCACHEPREFIX`), so it may change. */
-const unused = new Set(['__pycache__']);
+/** The checks do not read bytecode beside the sources (`PYTHONPYCACHEPREFIX`), so it may change. */
+const unusedNames = new Set(['__pycache__']);
 
 /** Takes the stamps of everything in shared places. */
 export function stampPlaces(places: readonly SharedPlace[]): Stamps {
@@ -25,14 +25,14 @@ export function stampPlaces(places: readonly SharedPlace[]): Stamps {
       if (stats === undefined) continue;
       if (stats.isDirectory()) {
         const names = entriesIn(next).map(({ name }) => name);
-        pending.push(...names.filter((name) => !unused.has(name)).map((name) => joinRaw(next ?? '', name)));
+        pending.push(...names.filter((name) => !unusedNames.has(name)).map((name) => joinRaw(next ?? '', name)));
       } else stamps[toText(next)] = stampOf(stats);
     }
   }
   return stamps;
 }
 
-/** What of shared places is no longer what it was; new files only where none may come. */
+/** The files of shared places that changed; new files only where the place may not grow. */
 export function changedPlaces(places: readonly SharedPlace[], before: Stamps): readonly string[] {
   const now = stampPlaces(places);
   const growing = places.filter(({ grows }) => grows).map(({ source }) => `${source}/`);
@@ -43,7 +43,7 @@ export function changedPlaces(places: readonly SharedPlace[], before: Stamps): r
   return [...changed.map(([file]) => file), ...fresh.map((file) => `${file} (new)`)];
 }
 
-/** Programs of the PATH that the user can write, by name: the first of each, with its stamp. */
+/** The first program of each name on the PATH, with its stamp where the user can write to its folder. */
 export function stampPrograms(folders: readonly string[], isWritable: (folder: string) => boolean): Stamps {
   const stamps: Record<string, string> = {};
   for (const folder of folders) {
@@ -57,7 +57,7 @@ export function stampPrograms(folders: readonly string[], isWritable: (folder: s
   return stamps;
 }
 
-/** The names that now lead to another program than before. */
+/** The names that now refer to a different program. */
 export function changedPrograms(before: Stamps, now: Stamps): readonly string[] {
   return Object.keys(before).filter((name) => now[name] !== before[name]);
 }

@@ -4,42 +4,42 @@ import { type RawPath, toRaw, toText } from '../../workspace/index.ts';
 import type { Environment } from './environment.ts';
 import type { Room } from './room.ts';
 
-/** How commands are run in a room. */
+/** How commands run in a room. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** The work folder, as the commands see it. */
   readonly workingDirectory: string;
   /** The top of the work tree, as the commands see it. */
   readonly top: string;
-  /** Puts a command into namespaces of its own, to be run in a folder; undefined where this machine has none. */
+  /** Wraps a command in its own namespaces, in a folder; undefined where this machine has none. */
   readonly enclose?: ((command: Command, cwd: string) => Command) | undefined;
   /** Why there are no namespaces. */
   readonly problem?: string | undefined;
 }
 
-/** What the surroundings of a room are made of. */
-export interface SurroundingsRequest {
+interface SurroundingsRequest {
   readonly room: Room;
   readonly environment: Environment;
-  /** The top of the real work tree, and the work folder seen from there. */
+  /** The top of the real work tree. */
   readonly top: string;
+  /** The work folder, relative to the top. */
   readonly prefix: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Finds the program that makes namespaces; for tests of machines that have none. */
+  /** Finds the program that creates namespaces; for tests of machines that have none. */
   readonly findEncloser?: (() => string | undefined) | undefined;
 }
 
-/** The surroundings in which the checks run: in the place of the work tree if this machine has namespaces. */
+/** The surroundings of the checks: at the path of the work tree if this machine has namespaces. */
 export async function surround(request: SurroundingsRequest): Promise<Surroundings> {
   const encloser = (request.findEncloser ?? findEncloser)();
-  if (encloser === undefined) return beside(request, 'bubblewrap (bwrap) is not installed');
+  if (encloser === undefined) return withoutNamespaces(request, 'bubblewrap (bwrap) is not installed');
   const { top, prefix } = request;
   const env = enclosedEnv(request);
   const workingDirectory = path.join(top, prefix);
   const binds = bindsOf(request, env['HOME'] ?? '/');
   const enclosure = (cwd: string): Enclosure => ({ binds, cwd });
   const problem = await tryEnclosure(encloser, enclosure(workingDirectory), env);
-  if (problem !== undefined) return beside(request, problem);
+  if (problem !== undefined) return withoutNamespaces(request, problem);
   return { env, top, workingDirectory, enclose: (command, cwd) => enclose(encloser, command, enclosure(cwd)) };
 }
 
@@ -53,7 +53,7 @@ function bindsOf({ room, environment, top }: SurroundingsRequest, home: string):
   ];
 }
 
-/** The caller's environment, with a home and a folder for temporary files of the room's own. */
+/** The caller's environment, with the home and the temporary folder of the room. */
 function enclosedEnv({ environment, top, env }: SurroundingsRequest): NodeJS.ProcessEnv {
   const { HOME: home = '' } = env;
   const isApart = path.isAbsolute(home) && home !== '/' && home !== top && !home.startsWith(`${top}/`);
@@ -63,13 +63,13 @@ function enclosedEnv({ environment, top, env }: SurroundingsRequest): NodeJS.Pro
     HOME: isApart ? home : '/tmp/home',
     TMPDIR: '/tmp',
     PATH: pathFor({ env, top, environment }, top),
-    // Bytecode that lies beside modules outside of the work tree could have been made by anybody.
+    // Bytecode beside modules outside the work tree could come from anywhere.
     PYTHONPYCACHEPREFIX: '/tmp/pycache',
   };
 }
 
-/** Without namespaces: beside the work tree, with everything that can lead there leading here. */
-function beside(request: SurroundingsRequest, problem: string): Surroundings {
+/** Runs beside the work tree, with every variable that could lead there pointing into the room. */
+function withoutNamespaces(request: SurroundingsRequest, problem: string): Surroundings {
   const { room, environment, top, prefix, env } = request;
   const workingDirectory = path.join(room.tree, prefix);
   return {
@@ -88,7 +88,7 @@ function beside(request: SurroundingsRequest, problem: string): Surroundings {
   };
 }
 
-/** The PATH without folders that an agent may have filled: of the work tree only those that come from the snapshot. */
+/** The PATH without folders that an agent may have filled: in the work tree, only folders of the snapshot remain. */
 function pathFor(
   { env, top, environment }: { env: NodeJS.ProcessEnv; top: string; environment: Environment },
   shownTop: string,
@@ -98,17 +98,17 @@ function pathFor(
     .filter((folder) => path.isAbsolute(folder))
     .flatMap((folder) => {
       const inside = path.relative(top, folder);
-      if (inside === '' || (!inside.startsWith('..') && !isKept(toRaw(inside), environment))) return [];
+      if (inside === '' || (!inside.startsWith('..') && !isInSnapshot(toRaw(inside), environment))) return [];
       return [inside.startsWith('..') ? folder : path.join(shownTop, inside)];
     })
     .join(path.delimiter);
 }
 
-function isKept(folder: RawPath, { folders }: Environment): boolean {
+function isInSnapshot(folder: RawPath, { folders }: Environment): boolean {
   return folders.some((each) => folder === each || folder.startsWith(`${each}/`));
 }
 
-/** Without the same paths inside, tools are led to what they have downloaded. */
+/** Variables that point tools to their downloads, because HOME is another folder here. */
 function homesOf({ shared }: Environment, { HOME: home }: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   if (home === undefined) return {};
   const usual = { CARGO_HOME: '.cargo', RUSTUP_HOME: '.rustup', GOMODCACHE: 'go/pkg/mod' };
@@ -121,7 +121,7 @@ function withoutTemporary({ TMP: _tmp, TEMP: _temp, ...env }: NodeJS.ProcessEnv)
   return env;
 }
 
-/** Scripts and lists of paths in dependency folders that name the work tree, made to name the room instead. */
+/** Replaces the path of the work tree by that of the room in scripts and path lists of dependency folders. */
 export function rewriteFor(top: string, roomTree: string): (file: RawPath, bytes: () => Buffer) => Buffer | undefined {
   const from = toRaw(top);
   const to = toRaw(roomTree);
@@ -134,7 +134,6 @@ export function rewriteFor(top: string, roomTree: string): (file: RawPath, bytes
   };
 }
 
-/** What a person should know about checks that ran without namespaces. */
-export function notIsolated(problem: string): string {
-  return `The sealed checks ran without namespaces of their own (${toText(toRaw(problem))}): a process that the agent left could have reached them. Install bubblewrap.`;
+export function notIsolatedWarning(problem: string): string {
+  return `The sealed checks ran without their own namespaces (${toText(toRaw(problem))}), so a process left by the agent could have interfered. Install bubblewrap.`;
 }

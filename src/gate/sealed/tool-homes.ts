@@ -2,26 +2,26 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { CheckCommand } from '../../protocol/index.ts';
 
-/** A folder or file outside of the work tree that the checks may read. */
+/** A folder or file outside the work tree that the checks may read. */
 export interface SharedPlace {
   readonly source: string;
-  /** Where the checks find it, if elsewhere. */
+  /** Where the checks see it, if elsewhere. */
   readonly target?: string | undefined;
-  /** New files may come: it keeps what it downloads by name and version, and never changes it. */
+  /** New files may appear: downloads are stored by name and version, and never change. */
   readonly grows: boolean;
 }
 
-/** What one tool keeps in the user's home. */
+/** The files that one tool keeps in the user's home. */
 interface ToolHome {
-  /** Names of files or programs that show that the tool is used. */
+  /** Names of files or programs that indicate the tool. */
   readonly signs: RegExp;
-  /** Names another folder than the usual one. */
+  /** The variable that overrides the folder. */
   readonly variable?: string;
   readonly folder: string;
   readonly parts: readonly {
     readonly path: string;
     readonly grows?: true;
-    /** Where the checks find it, seen from their home, and the variable that says so to the tool. */
+    /** Where the checks see it, relative to their home, and the variable that tells the tool. */
     readonly as?: { readonly folder: string; readonly variable: string; readonly value: string };
   }[];
 }
@@ -30,7 +30,7 @@ const whole = [{ path: '' }];
 const python = /\.py$|^(?:python|pytest|pip|tox|uv|poetry)/;
 const javascript = /^package\.json$|^(?:npm|npx|node|pnpm|yarn)$/;
 
-/** Tools that keep code in the user's home: what is not listed here the checks do not see. */
+/** Tools that keep code in the user's home: the checks see nothing else of it. */
 const toolHomes: readonly ToolHome[] = [
   {
     signs: /^(?:Cargo\.toml|cargo)$/,
@@ -90,12 +90,12 @@ const toolHomes: readonly ToolHome[] = [
   },
 ];
 
-/** Homes of programs that choose a version of another: shown when the PATH leads into them. */
+/** Folders of version managers: shared when the PATH leads into them. */
 const versionManagers =
   `.nvm .volta .asdf .fnm .nodenv .rbenv .rvm .sdkman .bun .deno .dotnet .pyenv .local/share/mise .local/share/fnm
   .local/share/pnpm .local/share/pipx .local/pipx .local/share/uv`.split(/\s+/);
 
-/** Settings of tools in the user's home that checks get as they were when the loop began. */
+/** Settings of tools in the user's home; the checks get copies from the start of the loop. */
 export const homeSettings: readonly string[] = [
   '.npmrc',
   '.yarnrc',
@@ -120,11 +120,10 @@ export const homeSettings: readonly string[] = [
   '.config/composer/auth.json',
 ];
 
-/** Folders of the system: what an ordinary user cannot write. */
+/** System folders, which an ordinary user cannot write to. */
 const systemFolders = /^\/(?:bin|etc|lib|lib32|lib64|libx32|nix|opt|sbin|snap|sys|usr|var)(?:\/|$)/;
 
-/** What decides which places the checks may read. */
-export interface ShareRequest {
+interface ShareRequest {
   readonly env: NodeJS.ProcessEnv;
   readonly top: string;
   readonly checks: readonly CheckCommand[];
@@ -134,13 +133,13 @@ export interface ShareRequest {
   readonly share: readonly string[];
 }
 
-/** Places outside of the work tree, and the variables that lead tools to them. */
+/** Places outside the work tree, and the variables that point tools to them. */
 export interface SharedPlaces {
   readonly places: readonly SharedPlace[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** What the checks may read outside of the work tree and of the system. */
+/** What the checks may read outside the work tree and the system folders. */
 export function sharedPlaces({ env, top, checks, fileNames, share }: ShareRequest): SharedPlaces {
   const home = env['HOME'];
   const words = new Set([...fileNames, ...checks.flatMap(wordsOf)]);
@@ -172,7 +171,7 @@ function partsOf({ variable, folder, parts }: ToolHome, home: string, env: NodeJ
   }));
 }
 
-/** The folders of the PATH with what their programs load from beside them. */
+/** The folders of the PATH, with the libraries beside them. */
 function programPlaces(
   { PATH = '' }: NodeJS.ProcessEnv,
   top: string,
@@ -194,7 +193,7 @@ function programPlaces(
     .map((source) => ({ source, grows: false }));
 }
 
-/** Where a program that a check names really lies, with the packages beside it, if the PATH has only a link to it. */
+/** The real folder of a program that the PATH only links to, with the packages beside it. */
 function linkedPlace(word: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const found = PATH.split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))

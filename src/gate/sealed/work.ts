@@ -8,30 +8,30 @@ import { entriesIn } from './copy-tree.ts';
 import { changedDependencies, type DependencyDigests, dependencyDigest, type Reinstall } from './dependencies.ts';
 import { findDependencies, isInsideAny } from './dependency-folders.ts';
 import type { Environment } from './environment.ts';
-import { listed, obstacles } from './obstacles.ts';
+import { listed, obstacles, SealedObstacle } from './obstacles.ts';
 import type { Room } from './room.ts';
-import { SealBroken } from './seal-broken.ts';
 
-/** The work of a loop: the top of its tree, and the work folder seen from there. */
 export interface WorkPlace {
   readonly setting: GateSetting;
+  /** The top of the work tree. */
   readonly top: string;
+  /** The work folder, relative to the top. */
   readonly prefix: string;
 }
 
-/** The work, as it was read for one gate. */
+/** The work as read for one gate. */
 export interface Work {
   readonly candidate: Candidate;
   readonly names: GitNames;
   readonly digests: DependencyDigests;
 }
 
-/** Reads the work byte by byte into a room, without what lies in folders that come from the snapshot. */
+/** Copies the work into a room, without the folders that come from the snapshot. */
 export async function readInto(room: Room, environment: Environment, place: WorkPlace): Promise<Work> {
   const { setting, top } = place;
   const names = await namesFromGit(top, setting.env);
   const folders = new Set(environment.folders);
-  const isReplaced = replacedBy(environment, place);
+  const isReplaced = replacedFiles(environment, place);
   const digests: Record<RawPath, string> = {};
   const receive = (file: CandidateFile, bytes: Buffer) => {
     if (isInsideAny(file.path, folders)) return;
@@ -40,47 +40,48 @@ export async function readInto(room: Room, environment: Environment, place: Work
     if (!isReplaced(file.path)) room.receive(file, bytes);
   };
   const candidate = readCandidate(top, { exclude: setting.own ?? [], names, receive });
-  for (const entry of environment.protectedFiles ?? []) room.putKept(entry, path.join(environment.folder, 'protected'));
-  room.close();
+  for (const entry of environment.protectedFiles ?? [])
+    room.putProtected(entry, path.join(environment.folder, 'protected'));
+  room.removeStale();
   return { candidate, names, digests };
 }
 
-/** With strict protection the checks get protected files as they were, and none that came later. */
-function replacedBy({ protectedFiles }: Environment, { setting, prefix }: WorkPlace): (file: RawPath) => boolean {
+/** With strict protection the checks get the original protected files, and none that were added later. */
+function replacedFiles({ protectedFiles }: Environment, { setting, prefix }: WorkPlace): (file: RawPath) => boolean {
   if (protectedFiles === undefined) return () => false;
   const isProtected = createPathMatcher(protectionOf(setting.config.protect).paths);
   return (file) => isProtected(path.relative(prefix, toText(file)));
 }
 
-const reasons: Readonly<Record<Refusal['why'], string>> = {
+const reasons: Readonly<Record<Refusal['reason'], string>> = {
   link_out: 'is a link that leads out of the work tree',
   special: 'is neither a file nor a folder nor a link',
   unreadable: 'cannot be read',
-  too_large: 'is too large to be read',
+  too_large: 'is too large to read',
 };
 
-/** Why the work cannot be judged as it is, in words for the agent, who can fix it; nothing where it can. */
+/** Why the work cannot be judged, worded for the agent, who can fix it; undefined where it can be judged. */
 export function refusalOf({ candidate, names }: Work, environment: Environment): string | undefined {
   const folders = new Set(environment.folders);
   const refused = candidate.refused.filter(({ path: file }) => !isAtOrIn(toRaw(file), folders));
   const [first] = refused;
-  if (first !== undefined) return `${first.path} ${reasons[first.why]}${more(refused.length)}`;
+  if (first !== undefined) return `${first.path} ${reasons[first.reason]}${moreText(refused.length - 1)}`;
   const tracked = new Set(names.tracked);
   const added = candidate.files.filter((file) => tracked.has(file.path) && isInsideAny(file.path, folders));
   if (added.length === 0) return undefined;
   const files = added.map((file) => toText(file.path));
-  return `these files were added to git below folders of installed dependencies, which the checks get as they were: ${listed(files)}`;
+  return `these files were added to git inside folders of installed dependencies, which the checks get from the snapshot: ${listed(files)}`;
 }
 
-function more(count: number): string {
-  return count > 1 ? `, and so on for ${count - 1} more` : '';
+function moreText(count: number): string {
+  return count > 0 ? ` (and ${count} more ${count === 1 ? 'path' : 'paths'} like it)` : '';
 }
 
 function isAtOrIn(file: RawPath, folders: ReadonlySet<RawPath>): boolean {
   return folders.has(file) || isInsideAny(file, folders);
 }
 
-/** What has to be installed again; an obstacle where nobody knows how. */
+/** The dependencies to install again; throws an obstacle where no command is known. */
 export function reinstallsFor(work: Work, environment: Environment, place: WorkPlace): readonly Reinstall[] {
   const { setting, top, prefix } = place;
   const files = work.candidate.files.map((file) => file.path);
@@ -92,10 +93,10 @@ export function reinstallsFor(work: Work, environment: Environment, place: WorkP
   const changed = changedDependencies(before, { digests: work.digests, folders: now }, files);
   const unknown = setting.config.setup === undefined ? changed.filter(({ command }) => command === undefined) : [];
   if (unknown.length === 0) return changed;
-  throw new SealBroken(obstacles.dependenciesChanged(unknown.flatMap(({ causes }) => causes.map(toText))));
+  throw new SealedObstacle(obstacles.dependenciesChanged(unknown.flatMap(({ causes }) => causes.map(toText))));
 }
 
-/** Tools make such folders for their caches, too: then there is nothing but hidden names in them. */
+/** Tools also create such folders for their caches, which contain only hidden names. */
 function isFilled(top: string, folder: RawPath): boolean {
   return entriesIn(joinRaw(toRaw(top), folder)).some(({ name }) => !name.startsWith('.'));
 }

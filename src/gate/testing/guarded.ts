@@ -7,10 +7,10 @@ import { configSchema } from '../../protocol/index.ts';
 import { changedGuards } from '../guards/guards.ts';
 import { guardPlace, guardsOf } from '../guards/plan-guards.ts';
 
-/** Files of a project, by their names. */
+/** File contents by name. */
 export type Files = Readonly<Record<string, string>>;
 
-/** A project and what is guarded of it behind one check; a text with `@` is a link, and programs may be run. */
+/** A project and its guards for one check. A text that begins with `@` makes a link; programs become executable. */
 export function guarded(files: Files, check: string, variables: NodeJS.ProcessEnv = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd guards '));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

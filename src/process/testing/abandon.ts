@@ -5,7 +5,7 @@ import type { ProcessIdentity } from '../identity.ts';
 import { runToEnd } from '../run-to-end.ts';
 import type { SuperviseOptions } from '../supervise.ts';
 
-/** Has a ralphd of its own start the agent and then die by SIGKILL; returns the agent that was left. */
+/** Lets a separate ralphd start the agent and then die by SIGKILL; returns the agent that was left. */
 export async function abandon(options: SuperviseOptions): Promise<ProcessIdentity> {
   const { folder } = options;
   const program = `

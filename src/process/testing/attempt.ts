@@ -25,7 +25,7 @@ export function createAttempt(command: SuperviseOptions['command'], more: Partia
   return { folder, marker, options, left, read, stdout: () => read('stdout') };
 }
 
-/** The command line of an agent that stands with the tests. */
+/** The command line of an agent that is part of the tests. */
 export function fixture(name: string): string[] {
   return [path.join(import.meta.dirname, '../fixtures', `${name}.sh`)];
 }

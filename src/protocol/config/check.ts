@@ -1,8 +1,13 @@
 import { type Failure, failures } from '../../base/index.ts';
+import { type LimitRow, limitTable } from '../limits.ts';
 import { isBound } from './condition-tree.ts';
-import type { LoopConfig } from './schema.ts';
+import type { LoopConfig } from './loop-config.ts';
 
-/** What is wrong with settings that are each right but do not go together; empty when a loop may start with them. */
+/** A setting that is a limit by its name and has no row in the table is an error here. */
+const rows: Readonly<Record<Extract<keyof LoopConfig, `max${string}`>, LimitRow>> = limitTable;
+const { maxIterations: _iterations, ...otherLimits } = rows;
+
+/** Problems with settings that are each valid but do not fit together; empty when a loop may start with them. */
 export function checkConfig(config: LoopConfig): readonly Failure[] {
   const problems: Failure[] = [];
   if (config.maxIterations === 0 && !hasOtherBound(config)) problems.push(failures.unlimitedWithoutBound());
@@ -11,9 +16,7 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
 }
 
 function hasOtherBound(config: LoopConfig): boolean {
-  const { maxTime, maxCostUsd, maxTokens, maxOutputTokens, maxToolCalls, stopConditions } = config;
-  const bounds = [maxTime, maxCostUsd, maxTokens, maxOutputTokens, maxToolCalls];
-  return (
-    bounds.some((bound) => bound !== undefined) || [...stopConditions.stop, ...stopConditions.failure].some(isBound)
-  );
+  const { stop, failure } = config.stopConditions;
+  const settings = Object.keys(otherLimits) as (keyof typeof otherLimits)[];
+  return settings.some((setting) => config[setting] !== undefined) || [...stop, ...failure].some(isBound);
 }

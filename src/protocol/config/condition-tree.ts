@@ -1,6 +1,6 @@
-import type { Condition } from './conditions.ts';
+import type { Condition } from './loop-config.ts';
 
-// Apart from the schemas: whoever only looks at a loop does without them.
+// Apart from the schemas, so that commands which only read loops need not load them.
 
 /** The conditions directly inside another. */
 export function conditionsIn(condition: Condition): readonly Condition[] {
@@ -15,7 +15,7 @@ export function conditionsIn(condition: Condition): readonly Condition[] {
   }
 }
 
-/** How many conditions without others inside them there are. */
+/** The number of conditions that contain no others. */
 export function countLeaves(conditions: readonly Condition[]): number {
   return conditions.reduce((sum, condition) => {
     const within = conditionsIn(condition);
@@ -23,7 +23,7 @@ export function countLeaves(conditions: readonly Condition[]): number {
   }, 0);
 }
 
-/** Whether a condition is sure to be met one day, whatever the agent does. */
+/** Whether a condition will eventually be met, whatever the agent does. */
 export function isBound(condition: Condition): boolean {
   switch (condition.type) {
     case 'max_iterations':
@@ -38,7 +38,7 @@ export function isBound(condition: Condition): boolean {
   }
 }
 
-/** How deep conditions stand inside each other. */
+/** The nesting depth of a condition. */
 export function depthOf(condition: Condition): number {
   return 1 + Math.max(0, ...conditionsIn(condition).map(depthOf));
 }

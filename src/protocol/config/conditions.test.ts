@@ -1,8 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ConditionInput, conditionKeys } from './conditions.ts';
+import { conditionKeys } from './conditions.ts';
 import { configJsonSchema } from './json-schema.ts';
+import type { ConditionInput } from './loop-config-input.ts';
 import { configSchema, encodeConfig } from './schema.ts';
 import { listSettings } from './setting-list.ts';
 
@@ -59,7 +60,7 @@ test('B038: there is a condition of every kind, and each is written and read bac
   );
 });
 
-test('B038: what a condition does not say has a default', () => {
+test('B038: what a condition leaves out has a default', () => {
   const config = configSchema.parse(withStop({ type: 'user_signal' }, { type: 'custom_script', run: 'x' }));
   expect(config.stopConditions.stop).toEqual([
     { type: 'user_signal', path: 'ralphd.stop' },
@@ -68,7 +69,7 @@ test('B038: what a condition does not say has a default', () => {
   expect(encodeConfig(config).stopConditions?.stop?.[1]).toMatchObject({ timeout: '5s' });
 });
 
-test('B038: the JSON Schema takes what the schema takes', () => {
+test('B038: the JSON Schema accepts what the schema accepts', () => {
   const validate = new Ajv2020({ strict: true, strictTuples: false }).compile(configJsonSchema());
   fc.assert(
     fc.property(anyCondition, (condition) => {
@@ -94,7 +95,7 @@ const deep = (levels: number): ConditionInput =>
 
 test('B038: conditions are nested at most five deep, and there are at most fifty', () => {
   expect(problemOf(deep(5))).toBeUndefined();
-  expect(problemOf(deep(6))).toBe('stopConditions.stop: a list of conditions that are nested at most 5 deep');
+  expect(problemOf(deep(6))).toBe('stopConditions.stop: a list of conditions nested at most 5 levels deep');
   const many = (count: number) => Array.from({ length: count }, () => ({ type: 'never' }) as const);
   const input = (count: number) => ({
     stopConditions: { stop: many(20), success: many(20), failure: many(count), customScripts: ['x'] },

@@ -1,17 +1,19 @@
 import * as z from 'zod';
+import type { Condition } from './loop-config.ts';
+import type { ConditionInput } from './loop-config-input.ts';
 import { command, count, duration, group, inside, list, text } from './settings.ts';
 
-/** The file by which a person ends a loop after the iteration under way, unless the settings name another. */
+/** The file whose existence ends a loop after the current iteration, unless configured otherwise. */
 const signalFile = 'ralphd.stop';
 
-/** What to look for: a piece of text as it stands, or a regular expression. */
-const wanted = {
-  text: text().optional().describe('Text to look for, as it stands.'),
+/** What to look for: literal text or a regular expression. */
+const search = {
+  text: text().optional().describe('Literal text to look for.'),
   pattern: text().optional().describe('Regular expression to look for.'),
 };
-const oneWanted = { error: 'with either "text" or "pattern"' };
+const oneSearch = { error: 'with either "text" or "pattern"' };
 
-function hasOneWanted(condition: { text?: string | undefined; pattern?: string | undefined }): boolean {
+function hasOneSearch(condition: { text?: string | undefined; pattern?: string | undefined }): boolean {
   return (condition.text === undefined) !== (condition.pattern === undefined);
 }
 
@@ -27,30 +29,16 @@ const leafSchemas = [
   of('specific_tests_pass', { tests: list(text()).min(1, { error: 'a list of at least one test' }) }),
   of('no_progress', { count: count(1) }),
   of('file_created', { path: inside() }),
-  of('file_contains', { path: inside(), ...wanted }).refine(hasOneWanted, oneWanted),
-  of('output_pattern', wanted).refine(hasOneWanted, oneWanted),
+  of('file_contains', { path: inside(), ...search }).refine(hasOneSearch, oneSearch),
+  of('output_pattern', search).refine(hasOneSearch, oneSearch),
   of('on_error', { pattern: text().optional() }),
   of('custom_script', { run: command(), timeout: duration({ min: 1 }).prefault('5s') }),
   of('user_signal', { path: inside().default(signalFile) }),
   of('never', {}),
 ] as const;
 
-const leafSchema = z.discriminatedUnion('type', leafSchemas);
-
 /** A condition that has no others inside it. */
-export type LeafCondition = z.output<typeof leafSchema>;
-
-/** One condition as the program uses it. */
-export type Condition =
-  | LeafCondition
-  | { readonly type: 'all' | 'any'; readonly conditions: readonly Condition[] }
-  | { readonly type: 'not'; readonly condition: Condition };
-
-/** One condition as it is written. */
-export type ConditionInput =
-  | z.input<typeof leafSchema>
-  | { readonly type: 'all' | 'any'; readonly conditions: readonly ConditionInput[] }
-  | { readonly type: 'not'; readonly condition: ConditionInput };
+export const leafSchema = z.discriminatedUnion('type', leafSchemas);
 
 const nested = z.lazy((): z.ZodType<Condition, ConditionInput> => conditionSchema);
 const several = { conditions: list(nested).min(1, { error: 'a list of at least one condition' }) };

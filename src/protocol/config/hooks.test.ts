@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configSchema, encodeConfig } from './schema.ts';
 
-const least = { name: 'backup', at: ['post_iteration'], run: './backup.sh' };
+const minimal = { name: 'backup', at: ['post_iteration'], run: './backup.sh' };
 
 function problemOf(...hooks: readonly object[]): string | undefined {
   const issue = configSchema.safeParse({ hooks }).error?.issues[0];
@@ -9,14 +9,14 @@ function problemOf(...hooks: readonly object[]): string | undefined {
 }
 
 test('B069: a hook needs a name, a point and a command; the rest has defaults', () => {
-  const { hooks } = configSchema.parse({ hooks: [least] });
-  expect(hooks).toEqual([{ ...least, timeout: 30_000, priority: 0, enabled: true, everyN: 1, fatal: false }]);
+  const { hooks } = configSchema.parse({ hooks: [minimal] });
+  expect(hooks).toEqual([{ ...minimal, timeout: 30_000, priority: 0, enabled: true, everyN: 1, fatal: false }]);
   expect(configSchema.parse({}).hooks).toEqual([]);
 });
 
 test('a hook is written to a file as it was read from one', () => {
   const hooks = [
-    { ...least, run: ['./a b', '$x'], timeout: '1m 30s', ifStatus: ['failed' as const], ifPattern: 'x|y' },
+    { ...minimal, run: ['./a b', '$x'], timeout: '1m 30s', ifStatus: ['failed' as const], ifPattern: 'x|y' },
   ];
   const config = configSchema.parse({ hooks });
   expect(configSchema.parse(encodeConfig(config))).toEqual(config);
@@ -25,7 +25,7 @@ test('a hook is written to a file as it was read from one', () => {
 
 test.each<[string, object, string]>([
   ['a point that does not exist', { at: ['pre_iteraton'] }, 'hooks.0.at.0: one of pre_iteration, post_iteration, '],
-  ['a point that has nothing behind it', { at: ['on_mode_switch'] }, 'hooks.0.at.0: one of pre_iteration'],
+  ['a point that is not implemented', { at: ['on_mode_switch'] }, 'hooks.0.at.0: one of pre_iteration'],
   ['no point', { at: [] }, 'hooks.0.at: a list of at least one point'],
   ['no name', { name: '' }, 'hooks.0.name: a name of letters'],
   ['a name that could be a path', { name: '../x' }, 'hooks.0.name: a name of letters'],
@@ -40,11 +40,9 @@ test.each<[string, object, string]>([
     'hooks.0: without ifStatus and ifPattern',
   ],
 ])('a hook with %s is refused', (_case, change, problem) => {
-  expect(problemOf({ ...least, ...change })).toContain(problem);
+  expect(problemOf({ ...minimal, ...change })).toContain(problem);
 });
 
-test('two hooks of one name are refused', () => {
-  expect(problemOf(least, { ...least, at: ['pre_iteration'] })).toBe(
-    'hooks: a list of hooks that each have a name of their own',
-  );
+test('two hooks with the same name are refused', () => {
+  expect(problemOf(minimal, { ...minimal, at: ['pre_iteration'] })).toBe('hooks: a list of hooks with unique names');
 });

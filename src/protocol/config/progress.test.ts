@@ -6,24 +6,28 @@ function problemOf(progress: object): string | undefined {
   return issue && `${issue.path.join('.')}: ${issue.message}`;
 }
 
-const least = { name: 'speed', pattern: 'speed: (\\d+)' };
+const minimal = { name: 'speed', pattern: 'speed: (\\d+)' };
 
-test('B049, B050: progress is measured in all ways together unless the settings say otherwise', () => {
+test('B049, B050: progress is measured in all ways together by default', () => {
   expect(configSchema.parse({}).progress).toEqual({ strategy: 'combined', metrics: [] });
-  const config = configSchema.parse({ progress: { strategy: 'metric_velocity', metrics: [least] } });
-  expect(config.progress.metrics).toEqual([{ ...least, direction: 'up', weight: 0.2 }]);
+  const config = configSchema.parse({ progress: { strategy: 'metric_velocity', metrics: [minimal] } });
+  expect(config.progress.metrics).toEqual([{ ...minimal, direction: 'up', weight: 0.2 }]);
   expect(configSchema.parse(encodeConfig(config))).toEqual(config);
 });
 
 test.each<[string, object, string]>([
   ['a strategy that does not exist', { strategy: 'guess' }, 'progress.strategy: one of combined, file_changes'],
   ['no pattern', { metrics: [{ name: 'x' }] }, 'progress.metrics.0.pattern: '],
-  ['a weight of 0', { metrics: [{ ...least, weight: 0 }] }, 'progress.metrics.0.weight: a number from 0.01 to 1'],
-  ['a weight above 1', { metrics: [{ ...least, weight: 2 }] }, 'a number from 0.01 to 1'],
-  ['a direction that does not exist', { metrics: [{ ...least, direction: 'left' }] }, 'one of up, down'],
-  ['a file outside', { metrics: [{ ...least, file: '../x' }] }, 'a path inside the working directory'],
-  ['two metrics of one name', { metrics: [least, least] }, 'each have a name of their own'],
-  ['too many', { metrics: Array.from({ length: 21 }, (_, n) => ({ ...least, name: `m${n}` })) }, 'at most 20 metrics'],
+  ['a weight of 0', { metrics: [{ ...minimal, weight: 0 }] }, 'progress.metrics.0.weight: a number from 0.01 to 1'],
+  ['a weight above 1', { metrics: [{ ...minimal, weight: 2 }] }, 'a number from 0.01 to 1'],
+  ['a direction that does not exist', { metrics: [{ ...minimal, direction: 'left' }] }, 'one of up, down'],
+  ['a file outside', { metrics: [{ ...minimal, file: '../x' }] }, 'a path inside the working directory'],
+  ['two metrics of one name', { metrics: [minimal, minimal] }, 'with unique names'],
+  [
+    'too many',
+    { metrics: Array.from({ length: 21 }, (_, n) => ({ ...minimal, name: `m${n}` })) },
+    'at most 20 metrics',
+  ],
 ])('B049: progress with %s is refused', (_case, progress, problem) => {
   expect(problemOf(progress)).toContain(problem);
 });

@@ -10,10 +10,10 @@ export const protectSchema = z.union(
     group({
       paths: list(text())
         .default([...usualTests])
-        .describe('Patterns, as a .gitignore file has them; the usual places of tests unless given.'),
+        .describe('Patterns in .gitignore syntax; by default the usual locations of tests.'),
       mode: choice(protectionModes)
         .default('report')
-        .describe('Whether to name changes, or to run the checks without them.'),
+        .describe('Whether to report changes, or to run the checks with the original files.'),
     }),
   ],
   { error: 'a list of patterns, the word "strict", or a mapping of paths and mode' },

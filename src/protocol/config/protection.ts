@@ -1,6 +1,6 @@
-// Without schemas: whoever only looks at a loop should not have to load them.
+// Without schemas, so that commands which only read loops need not load them.
 
-/** The usual places of tests, as a `.gitignore` file would name them. */
+/** The usual locations of tests, in `.gitignore` syntax. */
 export const usualTests: readonly string[] = [
   'test/',
   'tests/',
@@ -24,7 +24,7 @@ export const usualTests: readonly string[] = [
   '__fixtures__/',
 ];
 
-/** Whether changes are named, or the checks run without them. */
+/** Whether changes are reported, or the checks run with the original files. */
 export const protectionModes = ['report', 'strict'] as const;
 
 /** The setting `protect` in any of its forms. */

@@ -2,9 +2,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkConfig } from './check.ts';
-import type { ConditionInput } from './conditions.ts';
 import { configJsonSchema } from './json-schema.ts';
-import { configSchema, encodeConfig, type LoopConfigInput } from './schema.ts';
+import type { ConditionInput, LoopConfigInput } from './loop-config-input.ts';
+import { configSchema, encodeConfig } from './schema.ts';
 import { listSettings } from './setting-list.ts';
 
 const second = 1_000;
@@ -26,7 +26,7 @@ test('A003 A006 A007 A008 A014 A017: an empty configuration gives the documented
   });
 });
 
-test('A004: no prompt file is assumed by the schema, so that the default can be looked for', () => {
+test('A004: no prompt file is assumed by the schema, so that the default files can be searched for', () => {
   expect(defaults.promptPath).toBeUndefined();
   expect(defaults.prompt).toBeUndefined();
 });
@@ -112,10 +112,10 @@ test.each([
   [{ verify: 'npm test' }, 'a list'],
   [{ verify: [[]] }, 'a command line, or a list of a program and its arguments'],
   [{ verify: ['make\0'] }, 'a command line, or a list of a program and its arguments'],
-  [{ completionPromise: ' ' }, 'text that is not blank (in quotes when it looks like a number)'],
-  [{ iteration: { env: { PORT: 3000 } } }, 'text (in quotes when it looks like a number)'],
+  [{ completionPromise: ' ' }, 'non-blank text (in quotes if it looks like a number)'],
+  [{ iteration: { env: { PORT: 3000 } } }, 'text (in quotes if it looks like a number)'],
   [{ session: 'continue' }, 'a mapping of settings'],
-])('A018: %j is refused, and the schema says that it wants %s', (input, wanted) => {
+])('A018: %j is refused, and the error asks for %s', (input, wanted) => {
   expect(configSchema.safeParse(input).error?.issues[0]?.message).toBe(wanted);
 });
 
@@ -161,7 +161,7 @@ test('A018: durations are written as people write them', () => {
   expect(encodeConfig(defaults)).toMatchObject({ iterationDelay: '5s', session: { timeout: '1h' } });
 });
 
-test('the JSON Schema is valid draft 2020-12 and judges as the schema does', () => {
+test('the JSON Schema is valid draft 2020-12 and agrees with the schema', () => {
   const validate = new Ajv2020({ strict: true, strictTuples: false }).compile(configJsonSchema());
   expect(validate({})).toBe(true);
   expect(validate({ iterationDelay: 5 })).toBe(false);
@@ -178,10 +178,10 @@ test('the JSON Schema is valid draft 2020-12 and judges as the schema does', () 
 
 test('every setting and every group is described in one sentence', () => {
   const missing: string[] = [];
-  const visit = (node: ReturnType<typeof configJsonSchema>, path: string): void => {
+  const visit = (node: { description?: string; properties?: object }, path: string): void => {
     if (path !== '' && !/^[A-Z].*\.$/.test(node.description ?? '')) missing.push(path);
-    for (const [key, child] of Object.entries(node.properties ?? {}))
-      if (typeof child === 'object') visit(child, `${path}.${key}`);
+    for (const [key, child] of Object.entries(node.properties ?? {}) as [string, object][])
+      visit(child, `${path}.${key}`);
   };
   visit(configJsonSchema(), '');
   expect(missing).toEqual([]);
@@ -203,7 +203,7 @@ test('the list of settings names each one with the form in which it is written',
   expect(forms).not.toHaveProperty('iteration');
 });
 
-test('R9: no limit on iterations needs a bound of another kind', () => {
+test('R9: without a limit on iterations another limit is required', () => {
   const codes = (input: LoopConfigInput) => checkConfig(configSchema.parse(input)).map(({ code }) => code);
   expect(codes({})).toEqual([]);
   expect(codes({ maxIterations: 0 })).toEqual(['UNLIMITED_WITHOUT_BOUND']);

@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { agentNames, type KnownAgent, knownAgents } from '../agents.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
+import type { LoopConfig } from './loop-config.ts';
+import type { LoopConfigInput } from './loop-config-input.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
@@ -21,229 +24,219 @@ import {
 } from './settings.ts';
 
 const agentSchema = (binary: string) =>
-  group({ command: text().default(binary).describe('Name or path of the program that is this agent.') })
+  group({ command: text().default(binary).describe("Name or path of the agent's program.") })
     .prefault({})
     .describe(`How the agent ${binary} is started.`);
 
+const agentSchemas = Object.fromEntries(knownAgents.map((name) => [name, agentSchema(name)])) as Readonly<
+  Record<KnownAgent, ReturnType<typeof agentSchema>>
+>;
+
 const iterationSchema = group({
-  timeout: duration({ min: 1 }).prefault('30m').describe('Longest time one iteration may take before it is ended.'),
+  timeout: duration({ min: 1 }).prefault('30m').describe('Maximum time for one iteration before it is stopped.'),
   idleTimeout: duration({ min: 1 })
     .prefault('15m')
-    .describe('Longest time an agent may show no sign of life before it is ended.'),
-  startTimeout: duration({ min: 1 }).prefault('2m').describe('Longest time until an agent gives its first output.'),
-  resultGrace: duration().prefault('15s').describe('Time an agent has to exit by itself after its result.'),
-  killGrace: duration().prefault('10s').describe('Time between asking a process to end and killing it.'),
+    .describe('Maximum time without any activity of the agent before it is stopped.'),
+  startTimeout: duration({ min: 1 }).prefault('2m').describe('Maximum time until the first output of the agent.'),
+  resultGrace: duration().prefault('15s').describe('Time the agent has to exit after reporting its result.'),
+  killGrace: duration().prefault('10s').describe('Time between asking a process to terminate and killing it.'),
   maxOutput: count(1, Number.MAX_SAFE_INTEGER)
     .default(4 * 1024 ** 3)
-    .describe('Most bytes an agent may print in one iteration before it is ended.'),
+    .describe('Maximum output of the agent in one iteration, in bytes, before it is stopped.'),
   keepProcesses: list(text().regex(/^[^/]*$/, { error: 'the name of a program, without a path' }))
     .default([])
-    .describe('Names of programs that an agent may leave running when it ends.'),
+    .describe('Names of programs that may keep running after the agent ends.'),
   onRunnerLoss: choice(['adopt', 'end'])
     .default('adopt')
-    .describe('Whether an agent goes on when its ralphd dies, for the next one to adopt it, or is ended.'),
+    .describe(
+      'If ralphd dies: "adopt" lets the agent keep running until ralphd resumes the loop, "end" stops the agent.',
+    ),
   env: variables().default({}).describe('Environment variables set for the agent.'),
-  trackFileChanges: toggle().default(true).describe('Whether to record which files an iteration changed.'),
-  parseTests: toggle().default(true).describe('Whether to read test counts out of outputs.'),
+  trackFileChanges: toggle().default(true).describe('Whether to record which files an iteration changes.'),
+  parseTests: toggle().default(true).describe('Whether to read test counts from command output.'),
 });
 
-/** Each may be a file to read or a program to run after every iteration. */
-const mostConditions = 50;
+/** Each condition may read a file or run a program after every iteration. */
+const maxConditions = 50;
 
 const stopConditionsSchema = group({
   maxTestFailureStreak: count(0)
     .default(3)
-    .describe('Stop after this many iterations in a row whose failing tests did not get fewer; 0 turns the rule off.'),
+    .describe('Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule.'),
   maxNoProgressIterations: count(0)
     .default(5)
-    .describe('Stop after this many iterations in a row without progress; 0 turns the rule off.'),
+    .describe('Stop after this many consecutive iterations without progress; 0 disables the rule.'),
   maxIterationFailureStreak: count(0)
     .default(5)
-    .describe('Stop after this many failed iterations in a row; 0 turns the rule off.'),
+    .describe('Stop after this many consecutive failed iterations; 0 disables the rule.'),
   maxSameErrorStreak: count(0)
     .default(3)
-    .describe('Stop after the same error this many times in a row; 0 turns the rule off.'),
+    .describe('Stop after the same error this many times in a row; 0 disables the rule.'),
   stopOnPatterns: list(text()).default([]).describe('Stop when an error matches one of these regular expressions.'),
   customScripts: list(command())
     .default([])
-    .describe('Commands run after each iteration; the loop stops when one of them exits with 0.'),
-  scriptTimeout: duration({ min: 1 }).prefault('30s').describe('Longest time one of customScripts may take.'),
+    .describe('Commands to run after each iteration; the loop stops when one of them exits with 0.'),
+  scriptTimeout: duration({ min: 1 }).prefault('30s').describe('Maximum time for each of customScripts.'),
   stop: conditionSet().describe('Stop when one of these conditions is met after an iteration.'),
-  success: conditionSet().describe('Try the gate, as after a claim, when one of these conditions is met.'),
-  failure: conditionSet().describe('Stop when one of these is met, even if a condition for success is met too.'),
+  success: conditionSet().describe('Run the checks, as after a claim, when one of these conditions is met.'),
+  failure: conditionSet().describe(
+    'Stop when one of these conditions is met, even if a success condition is met as well.',
+  ),
 }).refine(
   ({ stop, success, failure, customScripts }) =>
-    countLeaves([...stop, ...success, ...failure]) + customScripts.length <= mostConditions,
-  { error: `a mapping with at most ${mostConditions} conditions and scripts in all` },
+    countLeaves([...stop, ...success, ...failure]) + customScripts.length <= maxConditions,
+  { error: `a mapping with at most ${maxConditions} conditions and scripts in all` },
 );
 
 const sessionSchema = group({
   strategy: choice(['fresh', 'continue'])
     .default('fresh')
-    .describe('Whether each iteration gets a fresh session or continues the one before until redline.'),
+    .describe('Whether each iteration starts a new session or continues the previous one up to the redline.'),
   timeout: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .prefault('1h')
-    .describe('Greatest age at which a session is still continued.'),
+    .describe('Maximum age of a session that is continued.'),
   handOffBytes: count(2_000, 1_000_000)
     .default(50_000)
-    .describe('Most bytes of the text that hands the work over to a fresh session after a reboot.'),
-  handOffCommits: count(0, 50).default(5).describe('How many of the newest commits a hand-over tells of; 0 for none.'),
-  handOffTests: toggle().default(true).describe('Whether a hand-over tells how the tests stand.'),
+    .describe('Maximum size, in bytes, of the handover text for a new session after a reboot.'),
+  handOffCommits: count(0, 50).default(5).describe('Number of recent commits listed in a handover; 0 for none.'),
+  handOffTests: toggle().default(true).describe('Whether a handover includes the test results.'),
   handOffFiles: list(text())
     .max(20, { error: 'a list of at most 20 files' })
     .default([])
-    .describe('Files of workingDir whose content a hand-over tells, as far as there is room.'),
-  persist: toggle().default(true).describe('Whether session ids are kept in the state, so that a resume can use them.'),
+    .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
+  persist: toggle().default(true).describe('Whether session ids are stored so that a resumed loop can use them.'),
 });
 
 const historySchema = group({
-  maxInMemory: count(1).default(100).describe('How many iteration records a running loop holds in memory.'),
+  maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
-  persistPath: text().optional().describe('Where to write the history instead of the state folder.'),
+  persistPath: text().optional().describe('Path for the history instead of the state folder.'),
 });
 
 const persistenceSchema = group({
-  enabled: toggle().default(true).describe('Whether the state of a loop is kept on disk.'),
+  enabled: toggle().default(true).describe("Whether the loop's state is kept on disk."),
   autoSaveInterval: duration({ min: 1 })
     .prefault('30s')
-    .describe('How often usage counters and the heartbeat are refreshed while an iteration runs.'),
-  maxBackups: count(0).default(10).describe('How many backups of the state are kept.'),
+    .describe('How often usage counters and the heartbeat are saved during an iteration.'),
+  maxBackups: count(0).default(10).describe('Number of backups of the state to keep.'),
   compress: toggle().default(false).describe('Whether backups are compressed.'),
   encrypt: toggle().default(false).describe('Whether the state is encrypted on disk.'),
 });
 
 /** Every setting of a loop, with its default: `configSchema.parse({})` is the default configuration. */
 export const configSchema = group({
-  workingDir: text().default(defaultPlaces.workingDir).describe('Folder the agent works in.'),
+  workingDir: text().default(defaultPlaces.workingDir).describe('Folder in which the agent works.'),
   prompt: text().optional().describe('The task as text.'),
   promptPath: text()
     .optional()
-    .describe('File that holds the task, relative to workingDir; PROMPT.md or prompt.md unless given.'),
+    .describe('File with the task, relative to workingDir; by default PROMPT.md or prompt.md.'),
   vars: promptVariables()
     .default({})
-    .describe('Values of variables that the prompt file uses as {{name}}; values of several sources are joined.'),
-  maxIterations: count(0).default(100).describe('Most iterations to run; 0 means no limit and needs another bound.'),
+    .describe('Values for {{name}} in the prompt file; values from several sources are merged.'),
+  maxIterations: count(0)
+    .default(100)
+    .describe('Maximum number of iterations; 0 means unlimited and requires another limit.'),
   maxTime: duration({ min: 1, max: Number.MAX_SAFE_INTEGER })
     .optional()
-    .describe('Longest running time of the whole loop, pauses not counted.'),
-  maxCostUsd: amount().optional().describe('Most money to spend, in US dollars.'),
-  maxTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Most tokens to use, input and caches included.'),
-  maxOutputTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Most tokens that the agent may write.'),
+    .describe('Maximum running time of the loop, not counting pauses.'),
+  maxCostUsd: amount().optional().describe('Maximum cost in USD, as reported by the agent.'),
+  maxTokens: count(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Maximum number of tokens, including input and cache.'),
+  maxOutputTokens: count(1, Number.MAX_SAFE_INTEGER).optional().describe('Maximum number of output tokens.'),
   maxToolCalls: count(1, Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('Most uses of tools, those of subagents included as far as the agent tells of them.'),
-  iterationDelay: duration().prefault('5s').describe('Pause between two iterations.'),
+    .describe('Maximum number of tool calls, including those of subagents if the agent reports them.'),
+  iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
-    .describe("Share of the model's context window, in percent, from which the next iteration gets a fresh session."),
-  attended: toggle().default(false).describe('Whether a person is there to confirm and to be asked.'),
+    .describe("Usage of the model's context window, in percent, at which the next iteration starts a new session."),
+  attended: toggle().default(false).describe('Whether a person is present to confirm each iteration.'),
   completionPromise: text()
     .nullable()
     .default('DONE')
-    .describe('Text inside the promise tag by which the agent claims completion; null for no promise.'),
+    .describe('Text in the promise tag with which the agent claims completion; null for no promise.'),
   promiseMatch: choice(['strict', 'anywhere'])
     .default('strict')
-    .describe('Whether the promise must be the last line of the answer or may stand anywhere in it.'),
-  verify: list(command()).default([]).describe('Commands that must all exit 0 before the loop counts as completed.'),
+    .describe('Whether the promise must be the last line of the answer or may appear anywhere in it.'),
+  verify: list(command()).default([]).describe('Commands that must all exit with 0 before the loop can complete.'),
   verifyIn: choice(['tree', 'clean', 'sealed'])
     .default('tree')
     .describe(
-      'Whether the checks run in the work tree, in a temporary checkout of it without ignored files, or sealed: where the agent never was.',
+      'Where the checks run: in the work tree, in a temporary checkout without ignored files, or sealed off from the agent.',
     ),
   setup: commands()
     .optional()
-    .describe('What installs the dependencies for sealed checks when they changed; found for the usual tools.'),
+    .describe('Commands that install changed dependencies for sealed checks; detected for common tools.'),
   verifyShare: list(text())
     .default(['node_modules', '.venv', 'venv', 'vendor'])
     .describe(
-      'Ignored folders that a clean checkout shares with the work tree; sealed checks get them as they were when the loop began, and may read absolute paths.',
+      'Ignored folders that a clean checkout shares with the work tree; sealed checks get a copy from the start of the loop, and may read absolute paths.',
     ),
   protect: protectSchema
     .prefault({})
-    .describe(
-      'Files the agent should not change, the usual places of tests unless given; "strict" runs the checks with them as they were.',
-    ),
-  verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Longest time one verify command may take.'),
-  autoTest: toggle().default(true).describe("Whether the project's own test command, when found, must pass too."),
+    .describe('Files the agent should not change, by default tests; "strict" runs the checks with the original files.'),
+  verifyTimeout: duration({ min: 1 }).prefault('10m').describe('Maximum time for each verify command.'),
+  autoTest: toggle().default(true).describe("Whether the project's own test command, if found, must pass as well."),
   guard: toggle()
     .default(true)
     .describe(
-      'Whether what decides what the checks run must stay as it was for a pass to count, and changes of what has a say in it are named.',
+      'Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported.',
     ),
-  baseline: toggle().default(true).describe('Whether the verify commands run once before the first iteration.'),
+  baseline: toggle().default(true).describe('Whether to run the checks once before the first iteration.'),
   allowBrokenBaseline: toggle()
     .default(false)
     .describe(
-      'Whether a loop starts although its checks cannot judge anything yet: for a task that is to write or repair them.',
+      'Whether a loop may start even though its checks cannot run yet, when the task is to write or repair them.',
     ),
   trustPromise: toggle()
     .default(false)
-    .describe("Whether the agent's word alone may complete a loop that has nothing to verify."),
+    .describe("Whether to accept the agent's claim without verification when there are no checks."),
   permissions: choice(['ask', 'edit', 'full']).default('edit').describe('What the agent may do without asking.'),
-  agent: choice(['claude', 'codex', 'gemini', 'opencode', 'command', 'demo'])
-    .default('claude')
-    .describe('Which agent does the work.'),
+  agent: choice(agentNames).default('claude').describe('Agent to run.'),
   agentCommand: command()
     .optional()
-    .describe('For the agent "command": what to run; it reads the prompt on stdin and prints text.'),
-  model: text().optional().describe('Model the agent is asked to use.'),
+    .describe('For the agent "command": the program to run; it reads the prompt from stdin and prints text.'),
+  model: text().optional().describe('Model for the agent to use.'),
   agentArgs: list(z.string({ error: 'text' }))
     .default([])
-    .describe('Further arguments for the agent.'),
-  agents: group({
-    claude: agentSchema('claude'),
-    codex: agentSchema('codex'),
-    gemini: agentSchema('gemini'),
-    opencode: agentSchema('opencode'),
-  })
-    .prefault({})
-    .describe('Settings of each agent.'),
+    .describe('Additional arguments for the agent.'),
+  agents: group(agentSchemas).prefault({}).describe('Settings of each agent.'),
   env: choice(['inherit', 'strict'])
     .default('inherit')
-    .describe('Whether the agent gets the environment of its caller or only an allow-list of it.'),
+    .describe('Whether the agent inherits the whole environment or only an allowlist.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
   hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
-  stopConditions: stopConditionsSchema.prefault({}).describe('Rules that end a loop which gets nowhere.'),
+  stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),
   session: sessionSchema.prefault({}).describe("How the agent's sessions are used."),
   onLimit: choice(['fail', 'pause'])
     .default('fail')
-    .describe('Whether a limit ends the loop for good or leaves it paused, ready to be resumed.'),
+    .describe('Whether reaching a limit ends the loop permanently or pauses it so that it can be resumed.'),
   budgetPolicy: choice(['cut', 'finish', 'strict'])
     .default('cut')
     .describe(
-      'Whether an agent is ended as soon as time, tokens, tool calls or money are used up, or may finish its iteration; "strict" ends it, too, and what is proven beyond the budget does not count.',
+      'When the budget for time, tokens, tool calls or cost is used up: "cut" stops the agent, "finish" lets it finish the iteration, "strict" stops it and does not count results beyond the budget.',
     ),
   onProviderLimit: choice(['wait', 'stop'])
     .default('wait')
-    .describe("Whether to wait until the provider's usage limit is reset or to stop."),
-  history: historySchema.prefault({}).describe('What is remembered of past iterations.'),
-  stateDir: text().default(defaultPlaces.stateDir).describe('Folder of all loop state, relative to workingDir.'),
+    .describe("Whether to wait for the provider's usage limit to reset, or to stop."),
+  history: historySchema.prefault({}).describe('What is kept of past iterations.'),
+  stateDir: text()
+    .default(defaultPlaces.stateDir)
+    .describe('Folder for the state of all loops, relative to workingDir.'),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
-  exclusive: toggle().default(false).describe('Whether the loop wants its working directory for itself.'),
-  checkpointInterval: count(1).default(1).describe('Write a checkpoint after every this many iterations.'),
+  exclusive: toggle()
+    .default(false)
+    .describe('Whether the loop refuses to share its working directory with other loops.'),
+  checkpointInterval: count(1).default(1).describe('Number of iterations between checkpoints.'),
   executionMode: choice(['strict', 'seeded', 'logged', 'default'])
     .default('default')
     .describe('How reproducible the run must be.'),
-  loopId: text().optional().describe('Id of the loop; made from the task unless given.'),
+  loopId: text().optional().describe('Id of the loop; generated from the task by default.'),
 });
 
-/** The settings of a loop as the program uses them: every default filled in, durations in milliseconds. */
-export type LoopConfig = z.output<typeof configSchema>;
-/** The settings of a loop as they are written: everything optional, durations as text. */
-export type LoopConfigInput = z.input<typeof configSchema>;
-/** The settings of one iteration. */
-export type IterationConfig = LoopConfig['iteration'];
-/** The rules that end a loop which gets nowhere. */
-export type StopConditionsConfig = LoopConfig['stopConditions'];
-/** How the agent's sessions are used. */
-export type SessionConfig = LoopConfig['session'];
-/** What is remembered of past iterations. */
-export type HistoryConfig = LoopConfig['history'];
-/** How state is kept on disk. */
-export type PersistenceConfig = LoopConfig['persistence'];
-
-/** Writes a configuration the way a file holds it; reading it back gives the same configuration. */
+/** Encodes a configuration as it is written in a file; parsing it gives the same configuration. */
 export function encodeConfig(config: LoopConfig): LoopConfigInput {
   return z.encode(configSchema, config);
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { configSchema } from './schema.ts';
 
-/** How a setting is written when only text is at hand, as in an environment variable. */
+/** How a setting is written as plain text, as in an environment variable. */
 export type SettingForm = 'text' | 'number' | 'toggle' | 'command' | 'list' | 'map';
 
-/** One setting: where it stands in the configuration (`iteration.timeout`) and how it is written. */
+/** One setting: its path in the configuration (`iteration.timeout`) and how it is written. */
 export interface ConfigSetting {
   readonly path: string;
   readonly form: SettingForm;
 }
 
-/** Every setting there is, in the order of the schema. */
+/** All settings, in the order of the schema. */
 export function listSettings(): readonly ConfigSetting[] {
   return settingsUnder(configSchema, '');
 }

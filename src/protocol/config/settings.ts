@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { formatDuration, parseDuration } from '../../base/index.ts';
 
-// A command checks few values, and most of them once: compiling the checks costs more than it saves.
+// A command validates few values, most of them once: compiling the validators costs more than it saves.
 z.config({ jitless: true });
 
 // Every `error` below completes the sentence "<setting> must be …, but it is …".
 
 /** The longest duration that a timer of the platform can hold. */
-const longestTimerMs = 24 * 86_400_000;
+const maxTimerMs = 24 * 86_400_000;
 
-// Only so that editors can mark a slip; `parseDuration` decides.
+// Only so that editors can flag mistakes; `parseDuration` decides.
 const durationLook = /^(0|[0-9][0-9.]*(w|d|h|m|s|ms)( ?[0-9][0-9.]*(w|d|h|m|s|ms))*)$/;
 
 /** A duration is a text such as `1h 30m` in a file and milliseconds in the program. */
-export function duration({ min = 0, max = longestTimerMs } = {}) {
+export function duration({ min = 0, max = maxTimerMs } = {}) {
   const wanted = 'a duration with a unit, such as "5s" or "1h 30m"';
   const lower = min === 0 ? '' : ` of at least ${formatDuration(min)}`;
   const bounded = `a duration${lower}${lower && ' and'} of at most ${formatDuration(max)}`;
@@ -41,13 +41,13 @@ export function amount() {
   return z.number({ error }).positive({ error });
 }
 
-/** One line or more of text that is not blank. */
+/** One line or more of non-blank text. */
 export function text() {
-  const error = 'text that is not blank (in quotes when it looks like a number)';
+  const error = 'non-blank text (in quotes if it looks like a number)';
   return z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
 }
 
-// Absolute paths and every way up are refused here; links are looked at when the file is.
+// Absolute paths and ".." are refused here; symbolic links are checked when the file is opened.
 const insideForm = /^(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))/;
 
 /** A path of a file below the working directory. */
@@ -65,12 +65,12 @@ export function toggle() {
   return z.boolean({ error: 'true or false' });
 }
 
-/** A list of anything, empty unless given. */
+/** A list of anything. */
 export function list<Item extends z.ZodType>(item: Item) {
   return z.array(item, { error: 'a list' });
 }
 
-/** A command: a text is the user's own shell line, a list is a program and its arguments without a shell. */
+/** A command: a string is the user's shell command line, a list is a program with its arguments, run without a shell. */
 export function command() {
   const error = 'a command line, or a list of a program and its arguments';
   const program = z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
@@ -87,20 +87,19 @@ export function commands() {
 /** Environment variables by name. */
 export function variables() {
   const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
-  const error = 'text (in quotes when it looks like a number)';
+  const error = 'text (in quotes if it looks like a number)';
   const value = z.string({ error }).refine(hasNoNul, { error });
   return z.record(name, value, {
-    error: ({ code }) =>
-      code === 'invalid_key' ? 'named like an environment variable' : 'a mapping of names to texts',
+    error: ({ code }) => (code === 'invalid_key' ? 'named like an environment variable' : 'a mapping of names to text'),
   });
 }
 
-/** A group of settings; a key that is not one of them is refused. */
+/** A group of settings; unknown keys are refused. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: 'a mapping of settings' });
 }
 
-// The operating system ends every argument and variable at a NUL.
+// The operating system truncates arguments and variables at a NUL.
 function hasNoNul(value: string): boolean {
   return !value.includes('\0');
 }

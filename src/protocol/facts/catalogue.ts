@@ -1,20 +1,21 @@
-import type * as z from 'zod';
+import type { FactDefinition } from './define.ts';
+import type { FactDataByType } from './fact-data.ts';
 import { iterationFacts } from './iteration-facts.ts';
 import { loopFacts } from './loop-facts.ts';
 
-/** Every fact a journal can hold: the one typed and documented list of all state changes. */
-export const factCatalogue = { ...loopFacts, ...iterationFacts } as const;
+/** Every fact a journal can contain: the typed and documented list of all state changes. */
+export const factCatalogue = { ...loopFacts, ...iterationFacts } as const satisfies Record<FactType, FactDefinition>;
 
 /** The name of a fact. */
-export type FactType = keyof typeof factCatalogue;
+export type FactType = keyof FactDataByType;
 
 /** The data of one kind of fact. */
-export type FactData<Type extends FactType> = z.output<(typeof factCatalogue)[Type]['data']>;
+export type FactData<Type extends FactType> = FactDataByType[Type];
 
 /** One thing that happened: written and synced before anything acts on it. */
 export type Fact = { [Type in FactType]: { readonly type: Type; readonly data: FactData<Type> } }[FactType];
 
-/** A fact as the journal holds it. */
+/** A fact as recorded in the journal. */
 export type RecordedFact = Fact & { readonly seq: number; readonly at: string; readonly epoch: number };
 
 /** The names of all facts. */

@@ -6,6 +6,10 @@ export interface FactDefinition<Data extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** The name this state change has in the loop runner's event list, where it has one. */
   readonly event?: string;
+  /** The snapshot is refreshed after it: the status changed, or something long began, so that writing costs no time. */
+  readonly saves: boolean;
+  /** Fields, at any depth, that identify the loop or that it continues with: written as they are, never redacted. */
+  readonly operative: readonly string[];
   readonly data: Data;
 }
 

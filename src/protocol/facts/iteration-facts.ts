@@ -23,96 +23,110 @@ import {
   usage,
 } from './shapes.ts';
 
-/** One hook that ran and what came of it. */
+/** One hook that ran, and its result. */
 const hookResult = z.object({
   name: z.string(),
   point: z.enum(hookPoints),
   ok: z.boolean(),
-  fatal: z.boolean().optional().describe('It failed, and the loop pauses for it.'),
+  fatal: z.boolean().optional().describe('The hook failed and the loop pauses because of it.'),
   durationMs,
-  output: z.string().describe('Beginning and end of what it printed, bounded.'),
+  output: z.string().describe('Beginning and end of its output, truncated.'),
   error: z.string().optional(),
 });
 
-/** Facts about one iteration: each effect has an intended and a settled fact, so a crash between them shows. */
+/** Facts about one iteration: each effect has an intended and a settled fact, so a crash between them is visible. */
 export const iterationFacts = {
   'baseline.finished': defineFact({
-    summary: 'The gate was tried once before the first iteration, to know what was already red.',
+    summary: 'The checks ran once before the first iteration, to record what already failed.',
+    saves: false,
+    operative: ['id', 'renewed'],
     data: z.object({
       verdict: z.enum(verdicts),
       checks: z.array(check),
       tests: testCounts.optional(),
-      measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
-      writes: z.array(z.string()).optional().describe('Files of the work tree that the checks write themselves.'),
+      measures: z.array(measure).optional().describe('Measures read from the output and files of the checks.'),
+      writes: z.array(z.string()).optional().describe('Files in the work tree that the checks write themselves.'),
       unguarded: z.array(z.string()).optional().describe('Guarded files that the checks change themselves.'),
-      renewed: z.array(guard).optional().describe('What affects the checks, as they made it themselves.'),
-      proof: z
-        .enum(proofLevels)
+      renewed: z
+        .array(guard)
         .optional()
-        .describe('Where the checks ran; missing in journals of the first releases.'),
+        .describe('Guards whose state the checks changed themselves, in their new state.'),
+      proof: z.enum(proofLevels).optional().describe('Where the checks ran; absent in journals of the first releases.'),
       tree: judgedTree.optional(),
       obstacle: obstacle.optional(),
-      warnings: z
-        .array(z.string())
-        .optional()
-        .describe('What else a person should know about this run, a sentence each.'),
+      warnings: z.array(z.string()).optional().describe('Warnings about this run, one sentence each.'),
       elapsedMs,
     }),
   }),
   'iteration.started': defineFact({
-    summary: 'An attempt at an iteration begins.',
+    summary: 'An attempt at an iteration starts.',
     event: 'IterationStarted',
+    saves: false,
+    operative: ['guidance', 'id', 'sessionId'],
     data: z.object({
       ...attempt,
       session: z.enum(['fresh', 'continue']),
       sessionId: z.string().optional(),
       handOff: z.boolean(),
-      guidance: z.array(z.string()).describe('Ids of the guidance that this prompt delivers.'),
+      guidance: z.array(z.string()).describe('Ids of the guidance included in this prompt.'),
       start: judgedTree
         .optional()
-        .describe('The files of the work tree before the first agent ran; only in the first attempt.'),
+        .describe('The files in the work tree before the agent first ran; only in the first attempt.'),
       elapsedMs,
     }),
   }),
   'hooks.started': defineFact({
-    summary: 'The hooks of one step of an attempt begin to run.',
+    summary: 'The hooks of one step of an attempt start.',
+    saves: true,
+    operative: [],
     data: z.object({ ...attempt, point: z.enum(hookSteps) }),
   }),
   'hooks.finished': defineFact({
-    summary: 'The hooks of one step have run, and what they said.',
+    summary: 'The hooks of one step have finished.',
+    saves: false,
+    operative: [],
     data: z.object({
       ...attempt,
       point: z.enum(hookSteps),
       results: z.array(hookResult),
       data: z.record(z.string(), z.string()).optional().describe('Values for later hooks of this attempt.'),
-      prompt: z.string().optional().describe("What they add to this attempt's prompt."),
-      stop: z.object({ hook: z.string(), reason: z.string() }).optional().describe('A hook asks the loop to stop.'),
+      prompt: z.string().optional().describe("Text they add to this attempt's prompt."),
+      stop: z
+        .object({ hook: z.string(), reason: z.string() })
+        .optional()
+        .describe('A hook requested that the loop stop.'),
     }),
   }),
   'agent.started': defineFact({
-    summary: 'The agent process runs.',
+    summary: 'The agent process was started.',
+    saves: true,
+    operative: ['process'],
     data: z.object({ ...attempt, process: processIdentity }),
   }),
   'agent.finished': defineFact({
-    summary: 'The agent process and everything it started are gone.',
+    summary: 'The agent process and all its descendants have ended.',
+    saves: false,
+    operative: ['id', 'sessionId'],
     data: z.object({
       ...attempt,
       ending,
       outcome: z.enum(agentOutcomes),
       resetAt: instant.optional(),
       error: z.string().optional(),
-      claimed: z.boolean().describe('The completion promise stands in the final text of the assistant.'),
+      claimed: z.boolean().describe("The completion promise appears in the assistant's final text."),
       outputMatches: z
         .array(z.string())
         .optional()
-        .describe("Places of the conditions that the assistant's words meet, such as `stop.0`."),
-      empty: z.boolean().optional().describe('It said nothing, used no tool and reported no tokens.'),
+        .describe("Paths of the conditions met by the assistant's text, such as `stop.0`."),
+      empty: z.boolean().optional().describe('The agent printed no text, used no tool and reported no tokens.'),
       summary: z.string().optional(),
-      notes: runNotes.optional().describe('What it noted for those after it, in its own words.'),
-      markers: count.optional().describe('Lines by which the agent itself reports progress; never proof of any.'),
-      permissionDenials: count.optional().describe('How often the agent was not allowed to use a tool.'),
+      notes: runNotes.optional().describe('Notes of the agent for later iterations, quoted.'),
+      markers: count
+        .optional()
+        .describe('Number of lines in which the agent reports progress; never treated as proof.'),
+      permissionDenials: count.optional().describe('Number of tool calls that were denied.'),
       usage: usage.optional(),
-      sessionUsage: usage.optional().describe('What the session has used by now, from an agent that reports totals.'),
+      sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
       sessionId: z.string().optional(),
       model: z.string().optional(),
       changes,
@@ -120,58 +134,55 @@ export const iterationFacts = {
     }),
   }),
   'conditions.observed': defineFact({
-    summary: 'ralphd looked at the files and ran the scripts that conditions ask for.',
+    summary: 'ralphd checked the files and ran the scripts of the conditions.',
+    saves: false,
+    operative: [],
     data: z.object({ ...attempt, results: z.array(conditionResult) }),
   }),
   'gate.started': defineFact({
-    summary: 'ralphd runs the checks itself.',
+    summary: 'ralphd starts the checks.',
+    saves: true,
+    operative: [],
     data: z.object({
       ...attempt,
       conditions: z
         .array(z.string())
         .optional()
-        .describe('Places of the conditions for success that ask for it, where nobody claimed anything.'),
+        .describe('Paths of the success conditions that triggered the checks, if there was no claim.'),
     }),
   }),
   'gate.finished': defineFact({
-    summary: 'What the checks said.',
+    summary: 'The checks have finished.',
+    saves: false,
+    operative: ['id'],
     data: z.object({
       ...attempt,
       verdict: z.enum(verdicts),
       checks: z.array(check),
       tests: testCounts.optional(),
-      measures: z.array(measure).optional().describe('Numbers in what the checks printed and wrote.'),
-      tampered: z.array(z.string()).optional().describe('Guarded files that are not what they were.'),
-      doubts: z
-        .array(z.string())
-        .optional()
-        .describe('Files that have a say in what the checks run and are not what they were; they refuse nothing.'),
+      measures: z.array(measure).optional().describe('Measures read from the output and files of the checks.'),
+      tampered: z.array(z.string()).optional().describe('Guarded files that were changed.'),
+      doubts: z.array(z.string()).optional().describe('Changed files that affect the checks; reported only.'),
       editedTests: z
         .array(z.string())
         .optional()
-        .describe(
-          'Protected files that were there when the loop began and are not what they were; missing when unknown.',
-        ),
-      writes: z.array(z.string()).optional().describe('Files of the work tree that changed while the checks ran.'),
+        .describe('Protected files that existed when the loop started and were changed; absent if unknown.'),
+      writes: z.array(z.string()).optional().describe('Files in the work tree that changed while the checks ran.'),
       changedFiles: count
         .optional()
-        .describe('How many files differ from when the loop began; missing when that could not be told.'),
-      proof: z
-        .enum(proofLevels)
-        .optional()
-        .describe('Where the checks ran; missing in journals of the first releases.'),
+        .describe('Number of files that changed since the loop started; absent if unknown.'),
+      proof: z.enum(proofLevels).optional().describe('Where the checks ran; absent in journals of the first releases.'),
       tree: judgedTree.optional(),
       obstacle: obstacle.optional(),
-      warnings: z
-        .array(z.string())
-        .optional()
-        .describe('What else a person should know about this run, a sentence each.'),
+      warnings: z.array(z.string()).optional().describe('Warnings about this run, one sentence each.'),
       durationMs,
     }),
   }),
   'iteration.finished': defineFact({
-    summary: 'The iteration is over and counts.',
+    summary: 'The iteration has ended and counts.',
     event: 'IterationCompleted or IterationFailed',
+    saves: false,
+    operative: ['id'],
     data: z.object({
       ...attempt,
       status: z.enum(['completed', 'failed', 'timed_out', 'skipped']),
@@ -181,27 +192,29 @@ export const iterationFacts = {
       errorMatches: z
         .array(z.string())
         .optional()
-        .describe('Places of the conditions that the error meets, such as `stop.0`.'),
+        .describe('Paths of the conditions met by the error, such as `stop.0`.'),
       completes: z
         .enum(['verified', 'trusted'])
         .optional()
-        .describe('The task is done: proven by the gate, or by the word of an agent that is trusted.'),
+        .describe('The task is done: verified by the checks, or accepted without verification.'),
       quality: quality
         .optional()
         .describe(
-          'How good the work was then; missing for one that was given up, and in journals of the first releases.',
+          'Quality of the work at that point; absent for skipped iterations and in journals of the first releases.',
         ),
       durationMs,
       elapsedMs,
     }),
   }),
   'iteration.interrupted': defineFact({
-    summary: 'The attempt is over but costs nothing: the iteration keeps its number and is tried again.',
+    summary: 'The attempt ended without counting: the iteration keeps its number and is retried.',
+    saves: false,
+    operative: [],
     data: z.object({
       ...attempt,
       cause: z.enum(['request', 'limit', 'environment', 'configuration', 'unknown', 'runner_lost', 'hook']),
       message: z.string(),
-      resetAt: instant.optional().describe('When the provider says that its limit is over.'),
+      resetAt: instant.optional().describe('When the limit resets, according to the provider.'),
       elapsedMs,
     }),
   }),

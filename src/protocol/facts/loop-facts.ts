@@ -1,18 +1,21 @@
 import * as z from 'zod';
+import { commandNames } from '../commands.ts';
 import { proofLevels, rebootCauses, stopReasons } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import { checkCommand, count, durationMs, elapsedMs, instant, processIdentity } from './shapes.ts';
 
-/** The commit that has files as they were, and the git reference that keeps it. */
+/** The commit that holds the original files, and the git reference that keeps it. */
 const base = z.object({ ref: z.string(), commit: z.string() });
 
 /** Facts about the loop as a whole. */
 export const loopFacts = {
   'segment.opened': defineFact({
-    summary: 'An owner opened a journal segment; it fixes how much of the one before it counts.',
+    summary: 'An owner opened a journal segment; records how much of the previous segment is valid.',
+    saves: false,
+    operative: ['loopId', 'owner'],
     data: z.object({
-      loopId: z.string().optional().describe('Whose segment it is; journals of the first releases do not say.'),
+      loopId: z.string().optional().describe('Id of the loop; absent in journals of the first releases.'),
       segment: z.string(),
       owner: processIdentity,
       previous: z.object({ segment: z.string(), bytes: count, crc: z.string(), seq: count }).nullable(),
@@ -21,6 +24,20 @@ export const loopFacts = {
   'loop.started': defineFact({
     summary: 'The loop was created and is running.',
     event: 'Started',
+    saves: true,
+    operative: [
+      'agent',
+      'base',
+      'config',
+      'configHash',
+      'guards',
+      'loopId',
+      'resumedFrom',
+      'uuid',
+      'workingDirectory',
+      'checks',
+      'foundTest',
+    ],
     data: z.object({
       loopId: z.string(),
       uuid: z.string(),
@@ -28,32 +45,37 @@ export const loopFacts = {
       agent: z.string(),
       workingDirectory: z.string(),
       startedBy: z.string(),
-      config: z.record(z.string(), z.unknown()).describe('The whole configuration, with human durations.'),
+      config: z.record(z.string(), z.unknown()).describe('The whole configuration, with durations as text.'),
       configHash: z.string(),
       checks: z.array(checkCommand).describe('The commands of the gate, fixed for the whole loop.'),
-      foundTest: z.string().optional().describe("The one of them that is the project's own test command, found."),
+      foundTest: z.string().optional().describe("The one of them that was detected as the project's test command."),
       readings: z
         .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
         .optional()
-        .describe('Criteria that were sentences, and the commands they were taken for.'),
-      guards: z.array(guard).optional().describe('Files and scripts that decide what the checks say, as they were.'),
+        .describe('Criteria written as sentences, and the commands they were interpreted as.'),
+      guards: z
+        .array(guard)
+        .optional()
+        .describe('Files and scripts that determine the results of the checks, in their original state.'),
       masked: z
         .array(z.string())
         .optional()
-        .describe('Scripts and targets behind the checks that hide the exit code of their test.'),
+        .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
       base: base
         .optional()
-        .describe('Protected files as they were: the commit that has them, and the git reference that keeps it.'),
+        .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
       resumedFrom: z.string().optional(),
-      warnings: z.array(z.string()).optional().describe('What the user was warned of, a sentence each.'),
+      warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
     }),
   }),
   'environment.captured': defineFact({
-    summary: 'Everything that sealed checks need besides the work was copied out of reach, before any agent ran.',
+    summary: 'The dependencies of the sealed checks were copied out of reach of the agent before it first ran.',
+    saves: false,
+    operative: ['id'],
     data: z.object({
-      id: z.string().describe('Name of the snapshot below the folder where they are kept.'),
-      digest: z.string().describe('SHA-256 of its manifest, which has the digest of every file.'),
-      folders: z.array(z.string()).describe('Ignored folders that it holds, seen from the work folder.'),
+      id: z.string().describe('Name of the snapshot in the snapshot folder.'),
+      digest: z.string().describe('SHA-256 of its manifest, which lists the digest of every file.'),
+      folders: z.array(z.string()).describe('Ignored folders it contains, relative to the work folder.'),
       files: count,
       bytes: count,
       durationMs,
@@ -61,64 +83,84 @@ export const loopFacts = {
     }),
   }),
   'gate.accepted': defineFact({
-    summary: 'The user took the files that the checks name as they are now.',
+    summary: 'The user accepted the current version of the files that the checks depend on.',
+    saves: false,
+    operative: ['base', 'guards'],
     data: z.object({
       guards: z.array(guard),
       changed: z.array(z.string()),
-      base: base.optional().describe('Protected files as they are now, where the checks run with those.'),
+      base: base.optional().describe('The current protected files, if the checks run with the original ones.'),
     }),
   }),
   'config.changed': defineFact({
     summary: 'The configuration changed when the loop was resumed.',
+    saves: false,
+    operative: ['config', 'configHash'],
     data: z.object({ config: z.record(z.string(), z.unknown()), configHash: z.string() }),
   }),
   'loop.paused': defineFact({
-    summary: 'The loop rests and can be resumed in place.',
+    summary: 'The loop was paused and can be resumed.',
     event: 'Paused',
+    saves: true,
+    operative: [],
     data: z.object({ reason: z.enum(stopReasons), message: z.string(), elapsedMs }),
   }),
   'loop.resumed': defineFact({
-    summary: 'A paused loop runs again.',
+    summary: 'A paused loop was resumed.',
     event: 'Resumed',
+    saves: true,
+    operative: [],
     data: z.object({}),
   }),
   'loop.recovered': defineFact({
-    summary: 'A new owner took over a loop whose owner had died while it was running.',
+    summary: 'A new owner took over a running loop whose owner had died.',
+    saves: true,
+    operative: [],
     data: z.object({ problems: z.array(z.string()) }),
   }),
   'state.restored': defineFact({
-    summary: 'Files of the loop had been deleted, edited or replaced under it and were put back.',
+    summary: 'Files of the running loop had been deleted, edited or replaced, and were restored.',
+    saves: false,
+    operative: [],
     data: z.object({ what: z.array(z.string()) }),
   }),
   'loop.completing': defineFact({
-    summary: 'Claim and gate hold; only bookkeeping is left.',
+    summary: 'The task is complete; only bookkeeping is left.',
+    saves: true,
+    operative: [],
     data: z.object({ verified: z.boolean(), proof: z.enum(proofLevels).optional() }),
   }),
   'loop.ended': defineFact({
-    summary: 'The loop reached a status that never changes again.',
+    summary: 'The loop reached a final status.',
     event: 'Completed, Error or Stopped',
+    saves: true,
+    operative: [],
     data: z.object({
       status: z.enum(['completed', 'failed', 'aborted', 'crashed']),
       reason: z.enum(stopReasons),
       message: z.string(),
       verified: z.boolean(),
-      proof: z.enum(proofLevels).optional().describe('How far the proof reaches, where the loop completed.'),
+      proof: z.enum(proofLevels).optional().describe('Level of proof, if the loop completed.'),
       elapsedMs,
     }),
   }),
   'stop_rule.triggered': defineFact({
-    summary: 'A stop rule forbids another iteration.',
+    summary: 'A stop rule prevents another iteration.',
     event: 'StopConditionTriggered',
+    saves: false,
+    operative: [],
     data: z.object({
       rule: z.enum(stopReasons),
-      condition: z.string().optional().describe('Where the condition that is met stands in the settings: `stop.0`.'),
+      condition: z.string().optional().describe('Path of the condition that is met: `stop.0`.'),
       message: z.string(),
       evidence: z.array(z.string()),
       elapsedMs,
     }),
   }),
   'wait.scheduled': defineFact({
-    summary: 'Nothing starts before the given instant.',
+    summary: 'The loop waits until the given time.',
+    saves: true,
+    operative: [],
     data: z.object({
       until: instant,
       cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
@@ -126,30 +168,38 @@ export const loopFacts = {
     }),
   }),
   'reboot.started': defineFact({
-    summary: 'The agent is about to get a fresh session.',
+    summary: 'The agent is about to get a new session.',
     event: 'RebootStarted',
+    saves: false,
+    operative: ['sessionId'],
     data: z.object({
       cause: z.enum(rebootCauses),
-      sessionId: z.string().optional().describe('The session that ends, as far as the agent named it.'),
+      sessionId: z.string().optional().describe('The session that ends, if the agent reported its id.'),
     }),
   }),
   'reboot.finished': defineFact({
-    summary: 'The reboot worked, or why it did not.',
+    summary: 'The reboot succeeded, or why it failed.',
     event: 'RebootCompleted',
+    saves: false,
+    operative: [],
     data: z.object({ cause: z.enum(rebootCauses), ok: z.boolean(), message: z.string().optional() }),
   }),
   'command.accepted': defineFact({
-    summary: 'Somebody told the loop to do something, and it will.',
+    summary: 'The loop accepted a command.',
+    saves: true,
+    operative: ['id'],
     data: z.object({
       id: z.string(),
-      command: z.enum(['pause', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'retry', 'interrupt', 'suspend']),
+      command: z.enum(commandNames),
       now: z.boolean().optional(),
       text: z.string().optional(),
       signal: z.string().optional(),
     }),
   }),
   'command.refused': defineFact({
-    summary: 'A command did not fit the state the loop was in; nothing changed.',
+    summary: 'The loop refused a command that does not fit its state; nothing changed.',
+    saves: true,
+    operative: ['id'],
     data: z.object({ id: z.string(), command: z.string(), why: z.string() }),
   }),
 } as const;

@@ -1,7 +1,7 @@
+import { upcastFact } from '../upcast/steps.ts';
 import { factCatalogue, isFactType, type RecordedFact } from './catalogue.ts';
-import { upcastFact } from './upcast.ts';
 
-/** A journal entry before anybody looked at what it says. */
+/** A journal entry before validation. */
 export interface UntypedEntry {
   readonly seq: number;
   readonly at: string;
@@ -15,7 +15,7 @@ export type FactReading =
   | { readonly ok: true; readonly fact: RecordedFact }
   | { readonly ok: false; readonly problem: string };
 
-/** Gives a journal entry its type. An entry this version does not understand is reported, never guessed at. */
+/** Validates a journal entry. An entry this version does not understand is reported, never guessed at. */
 export function readFact(entry: UntypedEntry): FactReading {
   if (!isFactType(entry.type)) {
     return { ok: false, problem: `entry ${entry.seq} has the unknown type "${entry.type}"` };

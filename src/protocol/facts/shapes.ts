@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type CountedUse, countedUses } from '../limits.ts';
 import { proofs, severities, verdicts } from '../words.ts';
 
 /** An instant, RFC 3339 in UTC. */
@@ -9,20 +10,20 @@ export const count = z.int().min(0);
 export const durationMs = z.number().min(0);
 
 /** Time since the owner's previous accounting, on a clock that does not count suspended time. */
-export const elapsedMs = durationMs.describe('Running time since the last accounting, from a monotonic clock.');
+export const elapsedMs = durationMs.describe(
+  'Running time since the previous fact with this field, from a monotonic clock.',
+);
 
-/** Which attempt of which iteration; an interrupted or free attempt keeps its iteration's number. */
+/** Which attempt of which iteration; an interrupted attempt keeps its iteration's number. */
 export const attempt = { iteration: z.int().min(1), attempt: z.int().min(1) };
 
-/** A process named so that a reused pid is never mistaken for it. */
+/** A process, identified so that a reused pid is never mistaken for it. */
 export const processIdentity = z.object({
   host: z.string(),
   bootId: z.string(),
   pid: z.int(),
   startTime: z.string(),
 });
-/** A process, beyond doubt. */
-export type ProcessIdentity = z.output<typeof processIdentity>;
 
 /** How a process ended. */
 export const ending = z.discriminatedUnion('kind', [
@@ -36,45 +37,43 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
   z.object({ kind: z.literal('lost') }),
 ]);
-/** How a process ended. */
-export type Ending = z.output<typeof ending>;
 
-/** What an agent says a run cost. A field that is missing was not reported: it is unknown, not 0. */
+const countedUse = Object.fromEntries(countedUses.map((name) => [name, count.optional()])) as Readonly<
+  Record<CountedUse, z.ZodOptional<typeof count>>
+>;
+
+/** What a run used, as reported by the agent. A missing field was not reported: it is unknown, not 0. */
 export const usage = z.object({
   inputTokens: count.optional(),
   outputTokens: count.optional(),
   cacheReadTokens: count.optional(),
   cacheWriteTokens: count.optional(),
   costUsd: z.number().min(0).optional(),
-  toolCalls: count.optional(),
+  ...countedUse,
   context: z.object({ used: count, size: z.int().min(1) }).optional(),
 });
-/** What a run cost, as far as it was reported. */
-export type Usage = z.output<typeof usage>;
 
 /** The commit that was checked out when a run ended. */
 const commit = z.object({
   id: z.string(),
-  isWhole: z.boolean().describe('It holds all that was there; otherwise some of it was not committed.'),
+  isWhole: z.boolean().describe('Whether it contains all files; otherwise some were not committed.'),
 });
 
-/** What a run changed in the work tree; `known: false` means it could not be told. */
+/** What a run changed in the work tree; `known: false` means that this could not be determined. */
 export const changes = z.object({
   known: z.boolean(),
   headMoved: z.boolean(),
   modified: z.array(z.string()),
   created: z.array(z.string()),
   deleted: z.array(z.string()),
-  /** All changed files, also those beyond the bounded lists. */
+  /** Number of all changed files, including those not in the truncated lists. */
   count,
-  /** Protected files among them; changed are modified or deleted ones that the loop did not write itself. */
+  /** Protected files among them; `changed` lists modified or deleted files that the loop did not create itself. */
   protected: z.object({ changed: z.array(z.string()), created: z.array(z.string()) }).optional(),
-  commit: commit.optional().describe('Where HEAD stood at the end; missing where there is no commit.'),
+  commit: commit.optional().describe('HEAD at the end; absent if there is no commit.'),
 });
-/** What a run changed. */
-export type Changes = z.output<typeof changes>;
 
-/** Test counts from a run that ralphd made itself. */
+/** Test counts from a check that ralphd ran itself. */
 export const testCounts = z.object({
   framework: z.string(),
   total: count,
@@ -82,72 +81,60 @@ export const testCounts = z.object({
   failed: count,
   skipped: count,
   failing: z.array(z.string()),
-  /** Names of tests that passed, as far as the report gives them. */
+  /** Names of passed tests, if the report lists them. */
   passing: z.array(z.string()).optional(),
   failures: z
     .array(z.object({ name: z.string(), file: z.string().optional(), error: z.string().optional() }))
     .optional()
-    .describe('What the report says of failing tests: where they stand and what they said, bounded.'),
+    .describe('Failing tests with their file and error from the report, truncated.'),
 });
-/** Test counts. */
-export type TestCounts = z.output<typeof testCounts>;
 
-/** A number that the gate gave: problems that a linter counts, coverage in percent, or one of the user's own. */
+/** A number read from the checks: lint problems, coverage in percent, or a custom metric. */
 export const measure = z.object({
   of: z.enum(['lint', 'coverage', 'metric']),
-  name: z.string().describe('Which tool counted it, or how the user calls it.'),
-  check: z.string().optional().describe('The check that printed it; missing for a metric.'),
+  name: z.string().describe('The tool that reported it, or the name of the metric.'),
+  check: z.string().optional().describe('The check that printed it; absent for a metric.'),
   value: z.number(),
 });
-/** A number that the gate gave. */
-export type Measure = z.output<typeof measure>;
 
 /** A command of the gate: the user's own shell line, or a program with its arguments. */
 export const checkCommand = z.union([z.string(), z.array(z.string()).min(1)]);
 /** A command of the gate. */
 export type CheckCommand = string | readonly string[];
 
-/** One command of the gate and what came of it. */
+/** One command of the gate and its result. */
 export const check = z.object({
   command: z.string(),
   verdict: z.enum(verdicts),
   exitCode: z.int().optional(),
   durationMs,
-  /** The end of what it printed, bounded. */
+  /** The end of its output, truncated. */
   output: z.string(),
-  outputDigest: z.string().optional().describe('SHA-256 of everything it printed.'),
+  outputDigest: z.string().optional().describe('SHA-256 of its whole output.'),
 });
-/** A check and its verdict. */
-export type Check = z.output<typeof check>;
 
-/** The files that a verdict is about: every file that is not ignored, byte by byte. */
+/** The exact files that a verdict is about: every file that is not ignored. */
 export const judgedTree = z.object({
-  id: z.string().describe('Id of the git tree that has exactly these files.'),
+  id: z.string().describe('Id of the git tree with exactly these files.'),
   files: count,
   bytes: count,
 });
-/** The files that a verdict is about. */
-export type JudgedTree = z.output<typeof judgedTree>;
 
-/** Why the checks could not be run at all, for a reason that the agent cannot remove. */
+/** Why the checks could not run at all, for a reason that the agent cannot fix. */
 export const obstacle = z.object({
-  code: z.string().describe('Which obstacle it is; the same one twice in a row pauses the loop.'),
+  code: z.string().describe('Identifies the obstacle; the same one twice in a row pauses the loop.'),
   message: z.string(),
   fix: z.string().describe('What the user can do about it.'),
 });
-/** Why the checks could not be run at all. */
-export type Obstacle = z.output<typeof obstacle>;
 
-/** What a look at the world said about one condition; `met: null` means it could not be told. */
+/** The observed result of one condition; `met: null` means unknown. */
 export const conditionResult = z.object({
-  key: z.string().describe('Where the condition stands in the settings: `stop.0`.'),
+  key: z.string().describe('Path of the condition in the settings: `stop.0`.'),
   met: z.boolean().nullable(),
-  detail: z.string().optional().describe('What was seen.'),
+  detail: z.string().optional().describe('What was observed.'),
 });
-/** What a look at the world said about one condition. */
-export type ConditionResult = z.output<typeof conditionResult>;
 
-/** Whether the iteration moved the work on; `made: null` means it could not be told. */
+/** Whether the iteration made progress; `made: null` means unknown. */
 export const progress = z.object({
   made: z.boolean().nullable(),
   evidence: z.array(z.string()),
@@ -156,42 +143,34 @@ export const progress = z.object({
     .min(0)
     .max(1)
     .optional()
-    .describe('How much, 0 to 1; missing when it could not be told, and in journals of the first releases.'),
+    .describe('Amount of progress from 0 to 1; absent if unknown and in journals of the first releases.'),
 });
-/** Progress and its evidence. */
-export type Progress = z.output<typeof progress>;
 
-const notedIssue = z.object({
+export const notedIssue = z.object({
   text: z.string(),
   severity: z.enum(severities),
   files: z.array(z.string()).optional(),
 });
-/** Something that an agent says is wrong. */
-export type NotedIssue = z.output<typeof notedIssue>;
 
-/** What an agent notes for those after it: quotations of its own words, each one line. */
+/** Notes of an agent for later iterations: quoted, one line each. */
 export const runNotes = z.object({
   decisions: z.array(z.object({ text: z.string(), why: z.string().optional() })).optional(),
   issues: z.array(notedIssue).optional(),
-  resolved: z.array(z.string()).optional().describe('Issues that are addressed: their numbers or their words.'),
+  resolved: z.array(z.string()).optional().describe('Issues that are resolved: their numbers or their text.'),
   done: z.array(z.string()).optional(),
-  pending: z.array(z.string()).optional().describe('All that is left to do; empty when it says that nothing is.'),
+  pending: z.array(z.string()).optional().describe('Everything left to do; empty if the agent says that nothing is.'),
   values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
-/** What an agent notes. */
-export type RunNotes = z.output<typeof runNotes>;
 
-/** How good the work was when an iteration ended, as far as ralphd saw itself. */
+/** Quality of the work at the end of an iteration, as far as ralphd observed it. */
 export const quality = z.object({
   proof: z.enum(proofs).describe('What the checks prove.'),
   checks: z.object({ passed: count, total: count }).optional(),
   tests: z
-    .object({ passed: count, failed: count, flaky: count.describe('How many of the failed ones are flaky.') })
+    .object({ passed: count, failed: count, flaky: count.describe('Number of failed tests that are flaky.') })
     .optional(),
-  worked: z.boolean().describe('The run of the agent did not fail.'),
-  files: count.nullable().describe('How many files it changed; null when that could not be told.'),
+  worked: z.boolean().describe('Whether the agent run succeeded.'),
+  files: count.nullable().describe('Number of files changed; null if unknown.'),
   headMoved: z.boolean(),
   commit: commit.optional(),
 });
-/** How good an iteration was. */
-export type Quality = z.output<typeof quality>;

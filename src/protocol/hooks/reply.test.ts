@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keptHookValues, longestHookPrompt, mergeHookData, readHookReply } from './reply.ts';
+import { maxHookPromptLength, maxHookValues, mergeHookData, readHookReply } from './reply.ts';
 
 test.each([
   ['nothing', ''],
@@ -10,11 +10,11 @@ test.each([
   ['an object and more', '{"continue": false}\ndone'],
   ['an object without anything known', ' {"later": {"version": 1}} \n'],
   ['an object of a megabyte', `{"continue": false, "padding": "${'x'.repeat(1_000_000)}"}`],
-])('%s is no answer, and nothing follows from it', (_case, stdout) => {
+])('%s is no reply and has no effect', (_case, stdout) => {
   expect(readHookReply(stdout)).toEqual({ ok: true, reply: {} });
 });
 
-test('B070: a hook may ask to stop, add to the prompt and hand on values', () => {
+test('B070: a hook may ask to stop, add to the prompt and pass on values', () => {
   const answer = {
     continue: false,
     reason: 'frozen',
@@ -28,29 +28,29 @@ test('B070: a hook may ask to stop, add to the prompt and hand on values', () =>
   });
 });
 
-test('a hook that asks to stop without a reason stops all the same', () => {
-  expect(readHookReply('{"continue":false,"reason":" "}')).toEqual({ ok: true, reply: { stop: 'it gave no reason' } });
+test('a hook that asks to stop without a reason still stops the loop', () => {
+  expect(readHookReply('{"continue":false,"reason":" "}')).toEqual({ ok: true, reply: { stop: 'no reason given' } });
   expect(readHookReply('{"continue":true,"reason":"fine"}')).toEqual({ ok: true, reply: {} });
 });
 
 test.each([
-  ['{"continue":"no"}', '"continue" in its answer must be true or false'],
-  ['{"prompt":["a"]}', '"prompt" in its answer must be a text'],
-  ['{"data":{"a":{}}}', '"data.a" in its answer must be a text, a number, true or false'],
-  ['{"data":{"a b":1}}', '"data.a b" in its answer must be a name of at most 64 letters and digits'],
-  ['{"data":[]}', '"data" in its answer must be a mapping'],
-])('an answer of the wrong kind is a failure, never half heard: %s', (stdout, problem) => {
+  ['{"continue":"no"}', '"continue" in its reply must be true or false'],
+  ['{"prompt":["a"]}', '"prompt" in its reply must be text'],
+  ['{"data":{"a":{}}}', '"data.a" in its reply must be text, a number, true or false'],
+  ['{"data":{"a b":1}}', '"data.a b" in its reply must be a name of at most 64 letters and digits'],
+  ['{"data":[]}', '"data" in its reply must be a mapping'],
+])('a reply of the wrong kind is a failure, never accepted in part: %s', (stdout, problem) => {
   expect(readHookReply(stdout)).toEqual({ ok: false, problem });
 });
 
-test('what a hook says is bounded', () => {
+test('the reply of a hook is bounded', () => {
   const data = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key${index}`, 'v'.repeat(5_000)]));
   const reading = readHookReply(JSON.stringify({ prompt: 'p'.repeat(100_000), data: { ...data } }).slice(0));
   expect(reading).toEqual({ ok: true, reply: {} });
   const fewer = Object.fromEntries(Object.entries(data).slice(0, 40));
   const { reply } = readHookReply(JSON.stringify({ prompt: 'p'.repeat(20_000), data: fewer })) as { reply: Said };
-  expect(reply.prompt?.length).toBeLessThanOrEqual(longestHookPrompt);
-  expect(Object.keys(reply.data ?? {})).toHaveLength(keptHookValues);
+  expect(reply.prompt?.length).toBeLessThanOrEqual(maxHookPromptLength);
+  expect(Object.keys(reply.data ?? {})).toHaveLength(maxHookValues);
   expect(Math.max(...Object.values(reply.data ?? {}).map(({ length }) => length))).toBeLessThanOrEqual(1_000);
 });
 
@@ -66,7 +66,7 @@ test('B070: later values win, and however many come, the newest are kept', () =>
     fc.property(values, values, (before, added) => {
       const merged = Object.entries(mergeHookData(before, added));
       expect(merged.length).toBe(
-        Math.min(keptHookValues, new Set([...Object.keys(before), ...Object.keys(added)]).size),
+        Math.min(maxHookValues, new Set([...Object.keys(before), ...Object.keys(added)]).size),
       );
       for (const [name, value] of merged) expect(value).toBe(Object.hasOwn(added, name) ? added[name] : before[name]);
     }),

@@ -4,7 +4,7 @@ import { promptVariables, variableName } from './variables.ts';
 
 const versionError = 'text or a number';
 
-/** What the front matter of a prompt file may say; a key that is not one of these is the user's own. */
+/** The front matter of a prompt file; other keys belong to the user. */
 export const frontMatterSchema = z.looseObject(
   {
     name: text().optional(),
@@ -23,31 +23,31 @@ export const frontMatterSchema = z.looseObject(
   { error: 'a mapping' },
 );
 
-/** The keys of a front matter that ralphd reads. */
+/** The front matter keys that ralphd reads. */
 export const frontMatterKeys: readonly string[] = Object.keys(frontMatterSchema.shape);
 
-/** What a prompt file says about itself. */
+/** The metadata of a prompt file. */
 export interface PromptMetadata {
   readonly name?: string;
   readonly description?: string;
   readonly version?: string;
   readonly tags: readonly string[];
   readonly requiredVars: readonly string[];
-  /** Values of variables that nobody gave otherwise. */
+  /** Default values of variables. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** Whether a required variable that is not used is an error and not only a warning. */
+  /** Whether an unused required variable is an error instead of a warning. */
   readonly strict: boolean;
-  /** Settings of the loop, unless they are given elsewhere. */
+  /** Loop settings, unless set elsewhere. */
   readonly iteration: {
     readonly contextThreshold?: number;
     readonly runTests?: boolean;
     readonly stopOn?: readonly string[];
   };
-  /** Keys of the user's own, as they are. */
+  /** The user's own keys, unchanged. */
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-/** A prompt that says nothing about itself. */
+/** The metadata of a prompt without front matter. */
 export const noMetadata: PromptMetadata = {
   tags: [],
   requiredVars: [],
@@ -57,7 +57,7 @@ export const noMetadata: PromptMetadata = {
   more: {},
 };
 
-/** The names that people write, as the names that the program uses. */
+/** Converts the written keys to the names the program uses. */
 export function toMetadata(written: z.output<typeof frontMatterSchema>): PromptMetadata {
   const { name, description, version, tags, required_vars, defaults, strict, iteration, ...more } = written;
   const { context_threshold, run_tests, stop_on } = iteration ?? {};

@@ -1,4 +1,4 @@
-/** Variables that every prompt file can use: ralphd gives them their values for each attempt. */
+/** Variables available in every prompt file; ralphd sets them for each attempt. */
 export const builtInVariables = [
   'iteration',
   'max_iterations',
@@ -11,13 +11,13 @@ export const builtInVariables = [
   'working_dir',
 ] as const;
 
-/** A variable whose value ralphd knows. */
+/** A variable that ralphd sets. */
 export type BuiltInVariable = (typeof builtInVariables)[number];
 
-/** How the name of a variable is written. */
+/** The syntax of a variable name. */
 export const variableNameForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Whether a text can be the name of a variable. */
+/** Whether a text is a valid variable name. */
 export function isVariableName(text: string): boolean {
   return variableNameForm.test(text);
 }

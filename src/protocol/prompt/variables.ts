@@ -1,25 +1,25 @@
 import * as z from 'zod';
 import { builtInVariables, variableNameForm } from './variable-names.ts';
 
-// The values are part of the first fact of a loop, which has a greatest size.
-const mostCharacters = 50_000;
+// The values are part of the first fact of a loop, whose size is limited.
+const maxCharacters = 50_000;
 
-const wantedName = `letters, digits and underscores, a letter first, and not ${builtInVariables.join(', ')}`;
+const nameRules = `letters, digits and underscores, starting with a letter, and none of ${builtInVariables.join(', ')}`;
 
-/** The name of a variable that a user gives. */
+/** The name of a user-defined variable. */
 export function variableName() {
-  const error = `a name of ${wantedName}`;
+  const error = `a name of ${nameRules}`;
   return z.string({ error }).regex(variableNameForm, { error }).refine(isFree, { error });
 }
 
-/** Texts by the name of the variable that stands for them in a prompt. */
+/** Values of prompt variables by name. */
 export function promptVariables() {
-  const value = z.string({ error: 'text (in quotes when it looks like a number)' });
+  const value = z.string({ error: 'text (in quotes if it looks like a number)' });
   return z
     .record(variableName(), value, {
-      error: ({ code }) => (code === 'invalid_key' ? `named with ${wantedName}` : 'a mapping of names to texts'),
+      error: ({ code }) => (code === 'invalid_key' ? `named with ${nameRules}` : 'a mapping of names to text'),
     })
-    .refine(isShort, { error: `of at most ${mostCharacters} characters in all` });
+    .refine(isShort, { error: `at most ${maxCharacters} characters in total` });
 }
 
 function isFree(name: string): boolean {
@@ -27,5 +27,5 @@ function isFree(name: string): boolean {
 }
 
 function isShort(values: Readonly<Record<string, string>>): boolean {
-  return Object.entries(values).flat().join('').length <= mostCharacters;
+  return Object.entries(values).flat().join('').length <= maxCharacters;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkCommand, count, durationMs, instant, judgedTree } from '../facts/shapes.ts';
 import { proofLevels, verdicts } from '../words.ts';
 
-/** The name of the format; another one is refused, not guessed at. */
+/** The name of the format; any other is refused. */
 export const proofFormat = 'ralphd-proof/1';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -13,14 +13,14 @@ const ranCheck = z.object({
   verdict: z.enum(verdicts),
   exitCode: z.int().optional(),
   durationMs,
-  outputDigest: sha256.optional().describe('SHA-256 of everything it printed.'),
+  outputDigest: sha256.optional().describe('SHA-256 of its whole output.'),
 });
 
 const counted = z.object({ framework: z.string(), total: count, passed: count, failed: count, skipped: count });
 
 const checkRun = z.object({ verdict: z.enum(verdicts), checks: z.array(ranCheck), tests: counted.optional() });
 
-/** A proof as a file: what was checked, with which result, and how to check it again without trusting anybody. */
+/** A proof as a file: what was checked, with which result, and how to repeat it without trusting anyone. */
 const proofBundleSchema = z
   .object({
     format: z.literal(proofFormat),
@@ -34,26 +34,30 @@ const proofBundleSchema = z
       iterations: count,
       startedAt: instant.optional(),
       endedAt: instant.optional(),
-      runningMs: durationMs.describe('Time during which the loop ran, without pauses.'),
+      runningMs: durationMs.describe('Running time of the loop, without pauses.'),
     }),
     proof: z.object({
       level: z.enum(proofLevels).describe('Where the checks ran.'),
-      tree: judgedTree.nullable().describe('The files that the verdict is about; null in loops of early releases.'),
+      tree: judgedTree.nullable().describe('The files that the verdict is about; null for loops of early releases.'),
       folder: z
         .string()
-        .refine((folder) => !folder.startsWith('/') && !folder.split('/').includes('..'), 'it leads out of the tree')
-        .describe('The work folder, seen from the top of the tree; empty when it is the top.'),
+        .refine((folder) => !folder.startsWith('/') && !folder.split('/').includes('..'), 'it is outside the tree')
+        .describe('The work folder, relative to the root of the tree; empty if it is the root.'),
       commit: z
         .object({
           id: z.string(),
-          holdsEverything: z.boolean().describe('It holds all files of the tree; otherwise some were not committed.'),
+          holdsEverything: z
+            .boolean()
+            .describe('Whether it contains all files of the tree; otherwise some were not committed.'),
         })
         .nullable()
         .describe('The commit that was checked out.'),
     }),
     commands: z.array(checkCommand).describe('The commands of the gate, fixed when the loop started.'),
-    baseline: checkRun.nullable().describe('The checks before the first iteration; null where they were not run.'),
-    final: checkRun.extend({ iteration: count, attempt: count, durationMs }).describe('The run that proves it.'),
+    baseline: checkRun.nullable().describe('The checks before the first iteration; null if they were not run.'),
+    final: checkRun
+      .extend({ iteration: count, attempt: count, durationMs })
+      .describe('The run that proves completion.'),
     environment: z.object({
       ralphd: z.string(),
       node: z.string(),
@@ -61,36 +65,36 @@ const proofBundleSchema = z
       arch: z.string(),
       programs: z
         .array(z.object({ name: z.string(), version: z.string() }))
-        .describe('Programs that the checks name, as far as they tell their version, when the proof was made.'),
+        .describe('Programs that the checks run, with their versions when the proof was created.'),
     }),
     agents: z.array(z.object({ name: z.string(), models: z.array(z.string()) })),
     usage: z.object({
       tokens: count,
       costUsd: z.number(),
       runs: count,
-      unreportedTokens: count.describe('Runs of the agent that did not report their tokens.'),
-      unreportedCost: count.describe('Runs of the agent that did not report their cost.'),
+      unreportedTokens: count.describe('Number of agent runs that did not report tokens.'),
+      unreportedCost: count.describe('Number of agent runs that did not report cost.'),
     }),
     doubts: z
       .array(z.looseObject({ code: z.string(), message: z.string().optional(), files: z.array(z.string()).optional() }))
-      .describe('Reasons to look twice at the result.'),
+      .describe('Reasons to review the result.'),
     warnings: z.array(z.string()),
-    guardsChanged: z.array(z.string()).describe('What decides what the checks run, changed, and accepted by the user.'),
+    guardsChanged: z.array(z.string()).describe('Changed guards that the user accepted.'),
     journal: z.object({
       facts: z
         .array(z.object({ type: z.string(), seq: count, at: instant, crc }))
-        .describe('The facts that this is made of; each checksum covers all lines of the journal before it.'),
+        .describe('The facts that the proof is based on; each checksum covers all preceding journal lines.'),
       segments: z.array(z.object({ name: z.string(), bytes: count, sha256 })),
       end: z.object({ seq: count, crc }),
     }),
-    digest: sha256.describe('SHA-256 of everything else, as JSON with sorted keys and without spaces.'),
+    digest: sha256.describe('SHA-256 of all other fields, as JSON with sorted keys and no whitespace.'),
   })
   .describe('A proof that a loop completed its task.');
 
 /** A proof as a file. */
 export type ProofBundle = z.output<typeof proofBundleSchema>;
 
-/** Reads a proof; a text when it is none. */
+/** Parses a proof; returns the problem as text if it is not valid. */
 export function readProofBundle(value: unknown): ProofBundle | string {
   const parsed = proofBundleSchema.safeParse(value);
   if (parsed.success) return parsed.data;

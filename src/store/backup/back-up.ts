@@ -1,12 +1,9 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { quietly } from '../files/disk-errors.ts';
-import { createFileExclusively, readWhole } from '../files/durable.ts';
-import { lookSafely, makeFolders } from '../files/folders.ts';
-import { compress } from '../files/gzip.ts';
+import { compress, createFileExclusively, lookSafely, makeFolders, quietly, readWhole } from '../../files/index.ts';
+import { snapshotUpcasters } from '../../protocol/index.ts';
 import type { RootedPlace } from '../place.ts';
 import { maxSnapshotBytes, parseSnapshot, snapshotPath } from '../snapshot.ts';
-import { snapshotUpcasters } from '../snapshot-format.ts';
 import { listBackups, readStored } from '../stored-documents.ts';
 import { backupFolder, backupName, backupStamp, parseBackupName } from './names.ts';
 
@@ -38,7 +35,7 @@ export function backUp(place: RootedPlace, options: BackupOptions): BackupMade {
   }
 }
 
-// Behind the newest of the same second, in either form: a number that retention freed would make it look older.
+// After the newest of the same second, in either form: a number that retention freed would make it look older.
 function nextNumber(place: RootedPlace, now: Date): number {
   const [newest] = listBackups(place);
   const last = newest === undefined ? undefined : parseBackupName(path.basename(newest));

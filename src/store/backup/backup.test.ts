@@ -2,12 +2,13 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { nodeFiles } from '../files/node-files.ts';
+import { nodeFiles } from '../../files/index.ts';
+import { watchFiles } from '../../files/testing/faulty-files.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import { readStored } from '../stored-documents.ts';
 import { code } from '../testing/failing.ts';
-import { watchFiles } from '../testing/faulty-files.ts';
-import { documentOf, factsOf, loopId, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { documentOf, factsOf, loopId, storeIn } from '../testing/stores.ts';
 import { backUp } from './back-up.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 16, 10, 0, second));
@@ -58,7 +59,7 @@ test('A123, A139: the oldest backups beyond the limit go first, by their names, 
   expect(backups(loop)).toEqual(['mine.json', 'state_20261116_100002.json', 'state_20261116_100003.json']);
 });
 
-test('the ninth and the tenth backup of a second are told apart by number, not by spelling', () => {
+test('the ninth and the tenth backup of a second are distinguished by number, not by spelling', () => {
   using loop = loopWithState();
   for (let count = 0; count < 11; count += 1) backUp(loop.place, { now: at(1), compress: false, maxBackups: 3 });
   expect(backups(loop)).toEqual([

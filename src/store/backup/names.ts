@@ -3,7 +3,7 @@ import { byText } from '../../base/index.ts';
 
 const pattern = /^state_(\d{8}_\d{6})(?:_(\d{1,6}))?\.json(\.gz)?$/;
 
-/** What a backup's name says. */
+/** The parts of a backup's name. */
 export interface BackupName {
   readonly name: string;
   /** `YYYYMMDD_HHMMSS`, UTC. */

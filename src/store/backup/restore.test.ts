@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { FilePort } from '../files/file-port.ts';
+import type { FilePort } from '../../files/index.ts';
+import { systemError, watchFiles } from '../../files/testing/faulty-files.ts';
+import { createMemoryFiles, type MemoryFiles } from '../../files/testing/memory-files.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { checkpointOf } from '../testing/checkpoints.ts';
 import { code } from '../testing/failing.ts';
-import { systemError, watchFiles } from '../testing/faulty-files.ts';
-import { createMemoryFiles, type MemoryFiles } from '../testing/memory-files.ts';
 import { createMemoryLock } from '../testing/memory-lock.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 
 const nothingMore = () => [];
 
-/** Facts 1 to 4, two epochs, a checkpoint behind 2 and a snapshot behind 4. */
+/** Facts 1 to 4, two epochs, a checkpoint after 2 and a snapshot after 4. */
 function write(root: string, files?: FilePort) {
   const options = files ? { files, lock: createMemoryLock() } : {};
   const first = storeIn(root, options).create(loopId);
@@ -49,7 +50,7 @@ test('R22: a restore goes on from the chosen state, and every later fact is kept
   expect(again.recovered).toMatchObject({ snapshot: documentOf(3), entries: [], problems: [] });
 });
 
-test('the journal alone tells the restored history, too', () => {
+test('the restored history can be read from the journal alone, too', () => {
   const root = temporaryFolder();
   const { folder, checkpoint } = write(root);
   const { open } = storeIn(root).restore(loopId, checkpoint, nothingMore);

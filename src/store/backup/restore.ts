@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { quietly, writing } from '../files/disk-errors.ts';
-import { createFileExclusively, readWhole } from '../files/durable.ts';
-import { look } from '../files/folders.ts';
+import { createFileExclusively, look, quietly, readWhole, writing } from '../../files/index.ts';
+import type { SnapshotDocument } from '../../protocol/index.ts';
 import { segmentPath } from '../journal/head.ts';
 import type { JournalEntry } from '../journal/line.ts';
 import type { Position } from '../journal/position.ts';
@@ -12,10 +11,9 @@ import { isOlder, parseSegment } from '../journal/segment-name.ts';
 import type { LoopPlace } from '../place.ts';
 import { journalOf, type Recovery } from '../recover.ts';
 import { snapshotPath } from '../snapshot.ts';
-import type { SnapshotDocument } from '../snapshot-format.ts';
 import { listCheckpoints, readStored } from '../stored-documents.ts';
 
-/** What restoring a document would come to. */
+/** What restoring a document would result in. */
 export interface RestorePlan {
   readonly file: string;
   readonly document: SnapshotDocument;
@@ -26,7 +24,7 @@ export interface RestorePlan {
   readonly recovery: Recovery;
 }
 
-/** Finds out what restoring a checkpoint or backup would come to; refuses one that does not verify or fit. */
+/** Finds out what restoring a checkpoint or backup would result in; refuses one that does not verify or fit. */
 export function planRestore(place: LoopPlace, file: string): RestorePlan {
   const found = readStored(place, file);
   if (found.kind !== 'ok') {
@@ -53,7 +51,7 @@ export function planRestore(place: LoopPlace, file: string): RestorePlan {
 }
 
 /** What a restore leaves behind besides the journal. */
-export interface LeftBehind {
+export interface Superseded {
   readonly end: Position;
   /** Folders of what no longer happened, below the loop's. */
   readonly folders: readonly string[];
@@ -61,10 +59,10 @@ export interface LeftBehind {
 }
 
 /**
- * Marks what a restore left behind as `*.superseded`. The new segment already says where the journal goes on, so
+ * Marks what a restore left behind as `*.superseded`. The new segment already records where the journal continues, so
  * nothing here decides anything; nothing is removed. Returns the files, below the loop's folder.
  */
-export function putSupersededAside(place: LoopPlace, left: LeftBehind): readonly string[] {
+export function putSupersededAside(place: LoopPlace, left: Superseded): readonly string[] {
   const { files, folder } = place;
   const stamp = `${left.now.toISOString().replace(/[-:]|\.\d+/g, '')}-${files.uniqueName()}`;
   const state = snapshotPath(folder);
@@ -78,13 +76,13 @@ export function putSupersededAside(place: LoopPlace, left: LeftBehind): readonly
   kept.push(...putSegmentsAside(place, left.end));
   for (const name of left.folders) rename(path.join(folder, name), path.join(folder, `${name}.${stamp}.superseded`));
   for (const { file } of listCheckpoints(place)) {
-    if (isBehind(place, file, left.end)) rename(file, `${file}.${stamp}.superseded`);
+    if (isLaterThan(place, file, left.end)) rename(file, `${file}.${stamp}.superseded`);
   }
   return kept.map((file) => path.relative(folder, file));
 }
 
-// A checkpoint of what no longer counts would stand before the newer ones, which have lower numbers.
-function isBehind(place: LoopPlace, file: string, end: Position): boolean {
+// A checkpoint of what no longer counts would sort before the newer ones, which have lower numbers.
+function isLaterThan(place: LoopPlace, file: string, end: Position): boolean {
   try {
     const found = readStored(place, file);
     return found.kind === 'ok' && found.position.seq > end.seq;

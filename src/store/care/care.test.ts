@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { nodeCareFiles } from '../../files/index.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { sqliteLock } from '../lock/sqlite-lock.ts';
 import { checkpointOf } from '../testing/checkpoints.ts';
-import { factsOf, loopId, storeIn, temporaryFolder } from '../testing/stores.ts';
-import { nodeCareFiles } from './care-files.ts';
+import { factsOf, loopId, storeIn } from '../testing/stores.ts';
 import { type CarePlace, leftoversOf, leftoversOfRoot, removeLeftovers, removeLoop, whileUnowned } from './collect.ts';
 import { findOddities, isLockHeld } from './examine.ts';
 

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { isLoopId } from '../../base/index.ts';
+import { type CareFiles, look, writing } from '../../files/index.ts';
 import { excessCheckpoints, type IsKept } from '../checkpoint/prune.ts';
-import { writing } from '../files/disk-errors.ts';
-import { look } from '../files/folders.ts';
 import { acquireLock } from '../lock/acquire.ts';
 import type { LockPort } from '../lock/lock-port.ts';
 import type { RootedPlace } from '../place.ts';
-import type { CareFiles } from './care-files.ts';
 import { walk } from './walk.ts';
 
 /** Something that is no longer needed. */
@@ -34,7 +32,7 @@ export function leftoversOf(place: CarePlace, retention: Retention): readonly Le
   return [...oldCheckpoints(place, retention), ...oldScraps(place.files, place.folder, retention)];
 }
 
-/** What lies about outside the loops: temporary files of the registry, and loops whose removal was interrupted. */
+/** Leftovers outside the loops: temporary files of the registry, and loops whose removal was interrupted. */
 export function leftoversOfRoot(files: CareFiles, root: string, { beforeMs }: Retention): readonly Leftover[] {
   const names = look(files, root)?.kind === 'folder' ? files.list(root) : [];
   const scraps = names.flatMap((name) => scrapAt(files, path.join(root, name), beforeMs));

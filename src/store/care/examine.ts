@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { look } from '../files/folders.ts';
+import { type CareFiles, look } from '../../files/index.ts';
 import { type JournalReading, readJournal } from '../journal/read.ts';
 import type { LockPort } from '../lock/lock-port.ts';
 import type { LoopPlace } from '../place.ts';
 import { journalOf } from '../recover.ts';
-import type { CareFiles } from './care-files.ts';
 import { type Found, walk } from './walk.ts';
 
 /** What is wrong with a file or folder itself, whatever it holds. */
@@ -38,7 +37,7 @@ export function readWholeJournal(place: LoopPlace): Pick<JournalReading, 'entrie
   return readJournal(journalOf(place));
 }
 
-/** Whether some process holds a loop's lock. Looking takes it for a moment when nobody does. */
+/** Whether some process holds a loop's lock. If nobody does, checking takes it for a moment. */
 export function isLockHeld({ files, folder }: LoopPlace, lock: LockPort): boolean {
   const file = path.join(folder, 'lock');
   if (look(files, file)?.kind !== 'file') return false;

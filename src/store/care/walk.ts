@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { CareFiles, CloseInfo } from './care-files.ts';
+import type { CareFiles, CloseInfo } from '../../files/index.ts';
 
 /** Something found below a folder. */
 export interface Found extends CloseInfo {
   readonly path: string;
 }
 
-const deepest = 12;
+const maxDepth = 12;
 
 /** Everything below a folder, contents before their folder; links are named, never followed. */
 export function* walk(files: CareFiles, folder: string, depth = 0): Generator<Found> {
-  if (depth > deepest) return;
+  if (depth > maxDepth) return;
   for (const name of listQuietly(files, folder)) {
     const place = path.join(folder, name);
     const info = files.lookClosely(place);

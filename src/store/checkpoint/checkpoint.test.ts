@@ -3,14 +3,14 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readWhole } from '../files/durable.ts';
-import { nodeFiles } from '../files/node-files.ts';
+import { nodeFiles, readWhole } from '../../files/index.ts';
+import { systemError, watchFiles } from '../../files/testing/faulty-files.ts';
+import { createMemoryFiles } from '../../files/testing/memory-files.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { readStored } from '../stored-documents.ts';
 import { checkpointOf } from '../testing/checkpoints.ts';
-import { systemError, watchFiles } from '../testing/faulty-files.ts';
-import { createMemoryFiles } from '../testing/memory-files.ts';
 import { createMemoryLock } from '../testing/memory-lock.ts';
-import { documentOf, factsOf, loopId, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { documentOf, factsOf, loopId, storeIn } from '../testing/stores.ts';
 import { checkpointName, iterationOf } from './names.ts';
 
 test('A172: the name of a checkpoint has three digits, more when it takes more, and gives its iteration back', () => {

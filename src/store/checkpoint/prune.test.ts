@@ -1,13 +1,14 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeFiles } from '../files/node-files.ts';
+import { nodeFiles } from '../../files/index.ts';
+import { systemError, watchFiles } from '../../files/testing/faulty-files.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import { storedDocuments } from '../stored-documents.ts';
 import { checkpointOf } from '../testing/checkpoints.ts';
 import { code } from '../testing/failing.ts';
-import { systemError, watchFiles } from '../testing/faulty-files.ts';
-import { factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 
 const none = () => false;
 

@@ -1,24 +1,22 @@
 import { LoopError } from '../../base/index.ts';
-import { writing } from '../files/disk-errors.ts';
-import { readWhole } from '../files/durable.ts';
-import { expand } from '../files/gzip.ts';
+import { expand, readWhole, writing } from '../../files/index.ts';
+import type { SnapshotDocument } from '../../protocol/index.ts';
 import type { LoopPlace } from '../place.ts';
 import { parseDocument } from '../snapshot.ts';
-import type { SnapshotDocument } from '../snapshot-format.ts';
 import { listCheckpoints, maxStoredBytes, readStored } from '../stored-documents.ts';
 
-const keptCheckpoints = 5;
+const maxCheckpoints = 5;
 
 /** Whether a checkpoint stays whatever its age. */
 export type IsKept = (checkpoint: SnapshotDocument) => boolean;
 
 /**
  * The checkpoints that a loop can do without, newest first. The five newest stay, those kept on purpose, and the
- * newest that can be read, which is the one that recovery turns to.
+ * newest that can be read, which is the one that recovery uses.
  */
 export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
   const checkpoints = listCheckpoints(place).map(({ file }) => file);
-  const excess = checkpoints.slice(keptCheckpoints);
+  const excess = checkpoints.slice(maxCheckpoints);
   if (excess.length === 0) return [];
   const unreadable = new Set<string>();
   const needed = checkpoints.find((file) => {
@@ -29,7 +27,7 @@ export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly st
   return excess.filter((file) => file !== needed && !unreadable.has(file) && !isKeptFile(place, file, isKept));
 }
 
-/** Removes the checkpoints that a loop can do without, and says which those were. */
+/** Removes the checkpoints that a loop can do without, and returns their names. */
 export function pruneCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
   const excess = excessCheckpoints(place, isKept);
   for (const file of excess.toReversed()) writing(file, () => place.files.remove(file));

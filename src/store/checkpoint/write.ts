@@ -1,11 +1,9 @@
 import path from 'node:path';
-import { writeFileDurably } from '../files/durable.ts';
-import { makeFolders } from '../files/folders.ts';
-import { compress } from '../files/gzip.ts';
+import { compress, makeFolders, writeFileDurably } from '../../files/index.ts';
+import type { SnapshotDocument } from '../../protocol/index.ts';
 import type { Position } from '../journal/position.ts';
 import type { RootedPlace } from '../place.ts';
 import { sealSnapshot } from '../snapshot.ts';
-import type { SnapshotDocument } from '../snapshot-format.ts';
 import { checkpointFolder, checkpointName } from './names.ts';
 
 /** A loop as it stood at the end of an iteration. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LoopError } from '../../base/index.ts';
-import { createMemoryFiles, type MemoryFiles } from '../testing/memory-files.ts';
+import { createMemoryFiles, type MemoryFiles } from '../../files/testing/memory-files.ts';
 import { createMemoryLock } from '../testing/memory-lock.ts';
 import { factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 

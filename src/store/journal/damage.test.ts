@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
+import { factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 import { formatCrc } from './line.ts';
 
 function loopOfThreeOwners() {
@@ -22,7 +23,7 @@ function damage(file: string, text: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(text, text.toUpperCase()));
 }
 
-test('A132: behind damage in the middle the facts before it are kept, and the bytes stay as *.broken', () => {
+test('A132: after damage in the middle the facts before it are kept, and the bytes stay as *.broken', () => {
   const { root, journal } = loopOfThreeOwners();
   damage(path.join(journal, '0001-0001.jsonl'), '"number":2');
   using loop = storeIn(root).open(loopId);
@@ -57,7 +58,7 @@ test('a journal of a later format is refused and left as it is', () => {
   writeFileSync(file, `${body},"crc":"${formatCrc(crc32(body, seed))}"}\n`);
   const before = readdirSync(journal);
   expect(() => storeIn(root).open(loopId)).toThrow(
-    /written by a newer ralphd: this one reads format 1, the file says 2/,
+    /written by a newer version of ralphd: this version reads format 1, the file has 2/,
   );
   expect(readdirSync(journal)).toEqual(before);
 });

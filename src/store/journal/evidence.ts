@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readWhole } from '../files/durable.ts';
+import { readWhole } from '../../files/index.ts';
 import type { LoopPlace } from '../place.ts';
 import { journalOf } from '../recover.ts';
 import { segmentPath } from './head.ts';

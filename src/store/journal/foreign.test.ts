@@ -1,12 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { code } from '../testing/failing.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 
 const stranger = 'ralph-other-work-0badcafe';
 
-/** Two loops of two owners each; the journal of the second stands in the place of the first one's. */
+/** Two loops of two owners each; the journal of the second is in the place of the first one's. */
 function swapped(prepare?: (folder: string) => void) {
   const root = temporaryFolder();
   const store = storeIn(root);
@@ -48,7 +49,7 @@ test('A132, R22: beside a snapshot the journal of another loop is reported and k
   expect(numbersOf(store.read(loopId).entries)).toEqual([3]);
 });
 
-test('a segment of another loop behind this one’s is not followed', () => {
+test('a segment of another loop after this one’s is not followed', () => {
   const root = temporaryFolder();
   const store = storeIn(root);
   const mine = store.create(loopId);
@@ -65,7 +66,7 @@ test('a segment of another loop behind this one’s is not followed', () => {
   expect(loop.recovered.problems).toMatchObject([{ kind: 'corruption' }]);
 });
 
-test('a journal of the first release, which does not say whose it is, is read and gone on with', () => {
+test('a journal of the first release, which does not name its loop, is read and continued', () => {
   const root = temporaryFolder();
   const folder = path.join(root, '.ralph/loops', loopId);
   mkdirSync(path.join(folder, 'journal'), { recursive: true });

@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { readStart } from '../files/durable.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { look } from '../files/folders.ts';
+import { type FilePort, look, readStart } from '../../files/index.ts';
 import type { ProcessIdentity } from '../lock/owner.ts';
 import { decodeLine, type Fact, journalFormat, origin } from './line.ts';
 import { type Position, readPosition, type WrittenPosition, writePosition } from './position.ts';
@@ -18,7 +16,7 @@ export interface JournalPlace {
   readonly loopId: string;
 }
 
-/** What the first line of a segment says: where the journal continued from, as its new owner accepted it. */
+/** The content of the first line of a segment: where the journal continued from, as its new owner accepted it. */
 export interface Head {
   readonly segment: string;
   readonly previous: Position | null;
@@ -33,7 +31,7 @@ interface SegmentOpened extends Fact {
   };
 }
 
-/** What a new segment says of itself. */
+/** The description of a new segment. */
 export interface Opening extends Head {
   readonly loopId: string;
   readonly owner: ProcessIdentity;
@@ -61,7 +59,7 @@ export function newerJournal(file: string, version: unknown): LoopError {
 
 /**
  * Reads a segment's first line; undefined when there is no such file or the line is not sound. Later formats must
- * keep the framing of this line, so that an older ralphd refuses them instead of taking them for damage.
+ * keep the framing of this line, so that an older ralphd refuses them instead of treating them as damage.
  */
 export function readHead(place: JournalPlace, segment: string): Head | undefined {
   const head = readOpening(place, segment);
@@ -74,7 +72,7 @@ export function foreignLoopOf(place: JournalPlace, segment: string): string | un
   return isForeign(place, named) ? String(named) : undefined;
 }
 
-// Journals of the first releases do not say whose they are.
+// Journals of the first releases do not name their loop.
 function isForeign({ loopId }: JournalPlace, named: unknown): boolean {
   return named !== undefined && named !== loopId;
 }
@@ -96,7 +94,7 @@ function readOpening(place: JournalPlace, segment: string): (Head & { readonly l
   return { segment, previous, loopId: field(data, 'loopId') };
 }
 
-/** What a first line says it follows, sound or not: null for nothing, undefined when it does not say. */
+/** What a first line claims to follow, sound or not: null for nothing, undefined if it names nothing. */
 export function claimedPrevious(line: Buffer): Position | null | undefined {
   try {
     const previous = field(field(JSON.parse(line.toString('utf8')), 'data'), 'previous');

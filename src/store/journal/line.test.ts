@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { decodeLine, encodeLine, maxLineBytes, origin } from './line.ts';
+import { decodeLine, encodeLine, formatCrc, maxLineBytes, origin, suffixBytes } from './line.ts';
 
 const entry = {
   seq: 1,
@@ -22,6 +23,17 @@ test('a fact comes back from its line as it was, on one line whatever it holds',
 test('a sound line with a wrong number does not follow', () => {
   const { bytes } = encodeLine({ ...entry, seq: 3 }, origin);
   expect(decodeLine(lineOf(bytes), origin)).toEqual({ kind: 'damaged' });
+});
+
+test.each([
+  [2, { kind: 'newer', version: 2 }],
+  [0, { kind: 'damaged' }],
+  ['"1"', { kind: 'damaged' }],
+])('a sound line of version %s is called newer only if it is', (version, expected) => {
+  const { bytes } = encodeLine(entry, origin);
+  const body = bytes.toString('utf8', 0, bytes.byteLength - 1 - suffixBytes).replace('{"v":1', `{"v":${version}`);
+  const line = Buffer.from(`${body},"crc":"${formatCrc(crc32(body, origin.crc))}"}`);
+  expect(decodeLine(line, origin)).toEqual(expected);
 });
 
 test('a line that follows another does not follow anything else', () => {

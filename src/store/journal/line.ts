@@ -2,13 +2,13 @@ import { crc32 } from 'node:zlib';
 import { failures, LoopError } from '../../base/index.ts';
 import { isTooDeep } from './depth.ts';
 
-/** The format of a journal line; a line that says more is refused, not guessed at. */
+/** The format of a journal line; a line of a later format is refused, not guessed at. */
 export const journalFormat = 1;
 
 /** The longest line, with its line break, that is written or read. */
 export const maxLineBytes = 1024 * 1024;
 
-/** Something that happened, as the layers above say it; `data` must survive JSON. */
+/** Something that happened, as the layers above record it; `data` must survive JSON. */
 export interface Fact {
   readonly type: string;
   readonly data: unknown;
@@ -24,7 +24,7 @@ export interface JournalEntry extends Fact {
   readonly epoch: number;
 }
 
-/** Where a chain of lines stands: the number and checksum of its last line. */
+/** The end of a chain of lines: the number and checksum of its last line. */
 export interface Link {
   readonly seq: number;
   readonly crc: number;
@@ -56,7 +56,7 @@ export function encodeLine(entry: JournalEntry, before: Link): { readonly bytes:
   return { bytes: Buffer.concat([body, Buffer.from(`,"crc":"${formatCrc(crc)}"}\n`)]), link: { seq, crc } };
 }
 
-/** What one line turned out to be; `newer` is a sound line of a format this version does not know. */
+/** What one line turned out to be; `newer` is a sound line of a later format. */
 export type Decoded =
   | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly link: Link }
   | { readonly kind: 'newer'; readonly version: unknown }
@@ -71,7 +71,8 @@ export function decodeLine(line: Buffer, before: Link): Decoded {
   if (isTooDeep(line)) return damaged;
   const value = parseObject(line);
   if (value === undefined) return damaged;
-  if (value.v !== journalFormat) return { kind: 'newer', version: value.v };
+  if (typeof value.v === 'number' && value.v > journalFormat) return { kind: 'newer', version: value.v };
+  if (value.v !== journalFormat) return damaged;
   const { seq, at, epoch, type, data } = value;
   if (seq !== before.seq + 1 || typeof at !== 'string' || typeof type !== 'string') return damaged;
   if (typeof epoch !== 'number' || data === undefined) return damaged;

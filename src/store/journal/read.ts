@@ -1,5 +1,4 @@
-import { reading } from '../files/disk-errors.ts';
-import { lookSafely } from '../files/folders.ts';
+import { lookSafely, reading } from '../../files/index.ts';
 import type { Problem } from '../problem.ts';
 import { type Chain, findChain } from './chain.ts';
 import { type Head, type JournalPlace, readHead, segmentOpened, segmentPath } from './head.ts';
@@ -20,13 +19,13 @@ export interface JournalReading {
   /** How many segment files there are, of any worth. */
   readonly segments: number;
   readonly problems: readonly Problem[];
-  /** What corruption cut off: everything behind a place in one segment, and whole segments. */
-  readonly cutOff: { readonly behind?: Position; readonly segments: readonly string[] };
+  /** What corruption cut off: everything after a place in one segment, and whole segments. */
+  readonly cutOff: { readonly after?: Position; readonly segments: readonly string[] };
 }
 
 /** Reads all facts. */
 export function readJournal(place: JournalPlace): JournalReading;
-/** Reads facts behind `from`; `off_chain` when the journal continued without what `from` had seen. */
+/** Reads facts after `from`; `off_chain` when the journal continued without what `from` had seen. */
 export function readJournal(place: JournalPlace, from: Position): JournalReading | 'off_chain';
 /** Reads a journal, whole or from a place in it on. */
 export function readJournal(place: JournalPlace, from?: Position): JournalReading | 'off_chain' {
@@ -44,7 +43,7 @@ export function readJournal(place: JournalPlace, from?: Position): JournalReadin
     epoch: parseSegment(all.at(-1) ?? '')?.epoch ?? 0,
     segments: all.length,
     problems: [...walk.problems, ...strays.problems],
-    cutOff: { ...(walk.cutBehind && { behind: walk.cutBehind }), segments: [...walk.unread, ...strays.lost] },
+    cutOff: { ...(walk.cutAfter && { after: walk.cutAfter }), segments: [...walk.unread, ...strays.lost] },
   };
 }
 
@@ -59,8 +58,8 @@ interface Walk {
   readonly entries: readonly JournalEntry[];
   readonly end: Position | undefined;
   readonly problems: readonly Problem[];
-  readonly cutBehind?: Position;
-  /** Segments of the chain behind the damage. */
+  readonly cutAfter?: Position;
+  /** Segments of the chain after the damage. */
   readonly unread: readonly string[];
 }
 
@@ -78,12 +77,13 @@ function readForward(place: JournalPlace, chain: Chain, from?: Position): Walk |
     end = result.end;
     if (result.isWhole) continue;
     const unread = chain.heads.slice(index + 1).map((later) => later.segment);
-    return { entries, end, problems, unread, cutBehind: end };
+    return { entries, end, problems, unread, cutAfter: end };
   }
   return { entries, end, problems, unread: [] };
 }
 
-function startOf(head: Head): Position {
+/** The beginning of a segment. */
+export function startOf(head: Head): Position {
   return { segment: head.segment, bytes: 0, seq: head.previous?.seq ?? 0, crc: head.previous?.crc ?? 0 };
 }
 

@@ -9,7 +9,7 @@ export interface Scan {
   readonly bytes: number;
   /** The last sound line. */
   readonly link: Link;
-  /** What stands behind the sound lines. */
+  /** What follows the sound lines. */
   readonly rest: 'none' | 'torn' | 'corrupt' | { readonly newer: unknown };
 }
 
@@ -31,7 +31,7 @@ export function scanLines(buffer: Buffer, before: Link, epoch: number): Scan {
 }
 
 /**
- * Whether behind a first, broken line there is one that agrees with the checksum its neighbour claims or should
+ * Whether after a first, broken line there is one that agrees with the checksum its neighbour claims or should
  * claim. A write that was cut off leaves none; damage to acknowledged lines does, as long as it is not the last.
  */
 export function hasSoundLine(buffer: Buffer, before: Link): boolean {

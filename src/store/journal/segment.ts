@@ -1,5 +1,4 @@
-import { readWhole } from '../files/durable.ts';
-import { look } from '../files/folders.ts';
+import { look, readWhole } from '../../files/index.ts';
 import type { Problem } from '../problem.ts';
 import { type JournalPlace, newerJournal, segmentPath } from './head.ts';
 import { crcField, type JournalEntry, suffixBytes } from './line.ts';
@@ -15,12 +14,12 @@ export interface SegmentReading {
   readonly entries: readonly JournalEntry[];
   readonly end: Position;
   readonly problems: readonly Problem[];
-  /** False when acknowledged lines are damaged or missing behind `end`. */
+  /** False when acknowledged lines are damaged or missing after `end`. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a segment behind `start`. `sealed` is the end that the next segment's owner accepted: what stands behind it
+ * Reads a segment after `start`. `sealed` is the end that the next segment's owner accepted: what follows it
  * does not count, and what is missing before it is corruption. Without it the segment is the newest one.
  */
 export function readSegment(
@@ -32,8 +31,8 @@ export function readSegment(
   if (sealed && (sealed.bytes <= start.bytes || sealed.seq <= start.seq)) return 'off_chain';
 
   const file = segmentPath(place, start.segment);
-  const lines = linesBehind(place, start);
-  if (lines === undefined) return lostBehind(file, start, sealed);
+  const lines = linesAfter(place, start);
+  if (lines === undefined) return lostAfter(file, start, sealed);
 
   const epoch = parseSegment(start.segment)?.epoch ?? 0;
   const accepted = sealed ? lines.subarray(0, sealed.bytes - start.bytes) : lines;
@@ -50,8 +49,8 @@ export function readSegment(
   return { entries, end, problems: rest === 'torn' ? [torn(file, left)] : [], isWhole: true };
 }
 
-// Undefined: the file does not hold what `start` says stands before it.
-function linesBehind(place: JournalPlace, start: Position): Buffer | undefined {
+// Undefined: the file does not contain what `start` requires before it.
+function linesAfter(place: JournalPlace, start: Position): Buffer | undefined {
   const file = segmentPath(place, start.segment);
   if (look(place.files, file) === undefined) return undefined;
   const overlap = start.bytes === 0 ? 0 : suffixBytes + 1;
@@ -61,7 +60,7 @@ function linesBehind(place: JournalPlace, start: Position): Buffer | undefined {
   return isExpected ? bytes.subarray(overlap) : undefined;
 }
 
-function lostBehind(file: string, start: Position, sealed: Position | undefined): SegmentReading {
+function lostAfter(file: string, start: Position, sealed: Position | undefined): SegmentReading {
   if (sealed || start.bytes === 0) {
     return { entries: [], end: start, problems: [corruption(file, start)], isWhole: false };
   }
@@ -70,12 +69,12 @@ function lostBehind(file: string, start: Position, sealed: Position | undefined)
 }
 
 function corruption(file: string, end: Position): Problem {
-  const message = `${file} is damaged behind byte ${end.bytes}; facts up to number ${end.seq} were recovered.`;
+  const message = `${file} is damaged after byte ${end.bytes}; facts up to number ${end.seq} were recovered.`;
   return { kind: 'corruption', file, message };
 }
 
 function ignored(file: string, end: Position, left: number): Problem {
-  const message = `${left} bytes behind the accepted end of ${file} (byte ${end.bytes}) are ignored: no owner acknowledged them.`;
+  const message = `${left} bytes after the accepted end of ${file} (byte ${end.bytes}) are ignored: no owner acknowledged them.`;
   return { kind: 'ignored_bytes', file, message };
 }
 

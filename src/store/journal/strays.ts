@@ -1,4 +1,4 @@
-import { readWhole } from '../files/durable.ts';
+import { readWhole } from '../../files/index.ts';
 import type { Problem } from '../problem.ts';
 import type { Chain } from './chain.ts';
 import { claimedPrevious, foreignLoopOf, type JournalPlace, segmentPath } from './head.ts';
@@ -14,7 +14,7 @@ export function examineStrays(
 ): { readonly problems: readonly Problem[]; readonly lost: readonly string[] } {
   const problems: Problem[] = [];
   const lost: string[] = [];
-  const seen = new Set(chain.heads.map((head) => head.segment));
+  const known = new Set(chain.heads.map((head) => head.segment));
 
   for (const gap of chain.gaps) {
     const file = segmentPath(place, gap.at);
@@ -22,12 +22,12 @@ export function examineStrays(
     const message = `${file} ${what}; ${gap.lost.join(', ')} cannot be read without it.`;
     problems.push({ kind: 'corruption', file, message });
     for (const segment of [gap.at, ...gap.lost]) {
-      seen.add(segment);
+      known.add(segment);
       if (names.includes(segment)) lost.push(segment);
     }
   }
   for (const segment of names) {
-    if (seen.has(segment)) continue;
+    if (known.has(segment)) continue;
     const file = segmentPath(place, segment);
     const stranger = strangerAt(place, segment);
     if (stranger !== undefined) {

@@ -1,8 +1,5 @@
 import { failures, LoopError } from '../../base/index.ts';
-import { quietly, writing } from '../files/disk-errors.ts';
-import { writeAll } from '../files/durable.ts';
-import type { FileInfo, OpenFile } from '../files/file-port.ts';
-import { look } from '../files/folders.ts';
+import { type FileInfo, look, type OpenFile, quietly, writeAll, writing } from '../../files/index.ts';
 import type { ProcessIdentity } from '../lock/owner.ts';
 import { headFact, type JournalPlace, segmentPath } from './head.ts';
 import { encodeLine, type Fact, type JournalEntry, type Link, origin } from './line.ts';

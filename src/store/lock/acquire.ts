@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { errorCode, reading, writing } from '../files/disk-errors.ts';
-import type { FileInfo, FilePort } from '../files/file-port.ts';
-import { look, lookSafely } from '../files/folders.ts';
+import { errorCode, type FileInfo, type FilePort, look, lookSafely, reading, writing } from '../../files/index.ts';
 import type { LockPort } from './lock-port.ts';
 import { readOwner } from './owner.ts';
 

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
+import { factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 
 const storeModule = path.join(import.meta.dirname, '../index.ts');
 
 /** A process of its own that opens the loop, records the given number and then stays. */
 async function startOwner(folder: string, number: number): Promise<ChildProcess> {
   const program = `
-    const { createStore } = await import(${JSON.stringify(storeModule)});
+    const { openLoopFolders } = await import(${JSON.stringify(storeModule)});
     const owner = { host: 'here', bootId: 'boot', pid: process.pid, startTime: '1' };
     const root = ${JSON.stringify(path.join(folder, '.ralph'))};
-    const store = createStore({ root, owner, isAlive: () => true, now: () => new Date() });
+    const store = openLoopFolders({ root, owner, livenessOf: () => 'alive', now: () => new Date() });
     try {
       const loop = store.list().length > 0 ? store.open('${loopId}') : store.create('${loopId}');
       loop.append([{ type: 'number.noted', data: { number: ${number} } }]);
@@ -48,7 +49,7 @@ test('R14: kill -9 of the owner frees the loop at once, and the next owner has e
   expect(numbersOf(loop.recovered.entries)).toEqual([1]);
 });
 
-test('R14, B133: a second owner is refused at once and told which process has the loop', async () => {
+test('R14, B133: a second owner is refused at once, and the refusal names the process that has the loop', async () => {
   const folder = temporaryFolder();
   const child = await startOwner(folder, 1);
   expect(await firstLine(child)).toBe('recorded');
@@ -93,6 +94,41 @@ test('an owner whose lock file was replaced stops before it writes', () => {
     expect.objectContaining({ failure: expect.objectContaining({ code: 'OWNERSHIP_LOST' }) }),
   );
   expect(numbersOf(storeIn(folder).read(loopId).entries)).toEqual([]);
+});
+
+test('a loop whose owner is on another machine is taken over only when forced', () => {
+  const folder = temporaryFolder();
+  const elsewhere = { host: 'elsewhere', bootId: 'its boot', pid: 7, startTime: '1' };
+  const left = storeIn(folder, { owner: elsewhere }).create(loopId);
+  left.append(factsOf(1));
+  const note = path.join(left.folder, 'owner.json');
+  const owner = readFileSync(note);
+  left.close();
+  writeFileSync(note, owner); // It did not leave in good order, or has not left.
+
+  const here = storeIn(folder, { livenessOf: () => 'unknown' });
+  const since = here.read(loopId).owner?.since;
+  expect(() => here.open(loopId)).toThrow(
+    expect.objectContaining({
+      failure: expect.objectContaining({ code: 'LOOP_OWNER_UNKNOWN', exitCode: 6 }),
+      message: `Loop ${loopId} has been driven by process 7 on elsewhere since ${since}; this machine cannot see whether that process still runs.`,
+    }),
+  );
+  expect(here.read(loopId)).toMatchObject({ owner: { ...elsewhere, epoch: 1, liveness: 'unknown' }, lastSeq: 2 });
+  using taken = here.open(loopId, { force: true });
+  expect(taken.epoch).toBe(2);
+  expect(numbersOf(taken.recovered.entries)).toEqual([1]);
+});
+
+test('a free lock means that its owner is dead when both had the same kernel, whatever the machine is called', () => {
+  const folder = temporaryFolder();
+  const left = storeIn(folder).create(loopId);
+  const note = path.join(left.folder, 'owner.json');
+  const renamed = JSON.stringify({ ...(JSON.parse(readFileSync(note, 'utf8')) as object), host: 'another name' });
+  left.close();
+  writeFileSync(note, renamed);
+  using taken = storeIn(folder, { livenessOf: () => 'unknown' }).open(loopId);
+  expect(taken.epoch).toBe(2);
 });
 
 test('a lock file that holds something else is an error that names it, not a free loop', () => {

@@ -1,9 +1,6 @@
 import path from 'node:path';
 import { LoopError } from '../../base/index.ts';
-import { quietly } from '../files/disk-errors.ts';
-import { readWhole, writeFileDurably } from '../files/durable.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { look } from '../files/folders.ts';
+import { type FilePort, look, quietly, readWhole, writeFileDurably } from '../../files/index.ts';
 
 /** What names one process for ever: a pid alone is soon used again. */
 export interface ProcessIdentity {
@@ -21,14 +18,14 @@ export interface OwnerRecord extends ProcessIdentity {
 
 const limit = 64 * 1024;
 
-/** Says beside the lock who holds it. */
+/** Writes beside the lock who holds it. */
 export function writeOwner(files: FilePort, folder: string, owner: OwnerRecord): void {
   const { host, bootId, pid, startTime, epoch, since } = owner;
   const text = `${JSON.stringify({ host, bootId, pid, startTime, epoch, since }, undefined, 2)}\n`;
   writeFileDurably(files, ownerPath(folder), Buffer.from(text));
 }
 
-/** Reads who holds the lock; undefined when nobody says so. */
+/** Reads who holds the lock; undefined if there is no note. */
 export function readOwner(files: FilePort, folder: string): OwnerRecord | undefined {
   const place = ownerPath(folder);
   if (look(files, place) === undefined) return undefined;

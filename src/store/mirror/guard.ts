@@ -13,7 +13,7 @@ export interface GuardOptions {
   readonly wait: (ms: number) => void;
 }
 
-const mostTries = 10;
+const maxTries = 10;
 const tampered: ReadonlySet<string> = new Set([
   'OWNERSHIP_LOST',
   'STATE_TAMPERED',
@@ -29,7 +29,7 @@ function isTampering(error: unknown): error is LoopError {
 
 /**
  * An open loop that survives its own agent: before each write the store notices that files were deleted, edited or
- * replaced; they are put back from the mirror, and the journal says so.
+ * replaced; they are put back from the mirror, and the journal records it.
  */
 export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
   const { mirror } = options;
@@ -65,6 +65,7 @@ export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
     get latest() {
       return guarded.open.latest;
     },
+    verify: () => guarded.run((open) => open.verify()),
     append: (facts) => guarded.append(facts),
     writeSnapshot: (document) => guarded.run((open) => open.writeSnapshot(document)),
     writeCheckpoint: (checkpoint) => guarded.run((open) => open.writeCheckpoint(checkpoint)),
@@ -111,7 +112,7 @@ class Guarded {
     });
   }
 
-  /** Does a step; what stands in its way because of an agent is put right first. */
+  /** Does a step; obstacles that an agent created are removed first. */
   run<T>(step: (open: OpenLoop) => T): T {
     const { mirror, wait } = this.#options;
     for (let tries = 1; ; tries += 1) {
@@ -122,7 +123,7 @@ class Guarded {
       } catch (error) {
         if (!isTampering(error) || !mayPutBack(mirror)) throw error;
         this.#loss ??= { end: this.open.position, cause: error };
-        if (tries > mostTries) throw error;
+        if (tries > maxTries) throw error;
         // Whoever deletes a folder may not be done with it yet.
         wait(tries * 10);
       }

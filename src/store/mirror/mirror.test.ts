@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { FilePort } from '../files/file-port.ts';
-import { nodeFiles } from '../files/node-files.ts';
+import { type FilePort, nodeFiles } from '../../files/index.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { code } from '../testing/failing.ts';
-import { documentOf, factsOf, loopId, numbersOf, storeIn, temporaryFolder } from '../testing/stores.ts';
+import { documentOf, factsOf, loopId, numbersOf, storeIn } from '../testing/stores.ts';
 
 /** A store whose loops have a copy outside the project. */
 function guardedStore(segmentBytes = 400) {
@@ -50,7 +50,7 @@ test.for<[string, (at: ReturnType<typeof guardedStore>) => void]>([
       symlinkSync(root, loop);
     },
   ],
-])('A132, R22: when %s under an owner, the next append puts it back and says so', ([, harm]) => {
+])('A132, R22: when %s under an owner, the next append puts it back and reports it', ([, harm]) => {
   const at = guardedStore();
   using loop = at.store().create(loopId);
   for (const number of [1, 2, 3, 4]) loop.append(factsOf(number));
@@ -85,7 +85,7 @@ test('R22: what an agent cuts off before it could be copied is put back all the 
   expect(facts(store.read(loopId).entries)).toEqual([1, 2, 3]);
 });
 
-test('A131: a loop whose files were harmed while nobody drove it is put back by the next owner, who is told', () => {
+test('A131: a loop whose files were harmed while nobody drove it is put back by the next owner, which reports it', () => {
   const at = guardedStore();
   const loop = at.store().create(loopId);
   for (const number of [1, 2, 3, 4]) loop.append(factsOf(number));
@@ -102,7 +102,7 @@ test('A131: a loop whose files were harmed while nobody drove it is put back by 
   ]);
 });
 
-test('a copy that is behind or damaged never replaces sound state', () => {
+test('a copy that is outdated or damaged never replaces sound state', () => {
   const at = guardedStore(100_000);
   const loop = at.store().create(loopId);
   loop.append(factsOf(1));

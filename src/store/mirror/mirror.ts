@@ -1,7 +1,13 @@
-import { quietly } from '../files/disk-errors.ts';
-import { readWhole, writeAll, writeFileDurably } from '../files/durable.ts';
-import type { FilePort, OpenFile } from '../files/file-port.ts';
-import { look, makeRoot } from '../files/folders.ts';
+import {
+  type FilePort,
+  look,
+  makeRoot,
+  type OpenFile,
+  quietly,
+  readWhole,
+  writeAll,
+  writeFileDurably,
+} from '../../files/index.ts';
 import { type JournalPlace, segmentPath } from '../journal/head.ts';
 import type { Position } from '../journal/position.ts';
 import { listSegments } from '../journal/read.ts';
@@ -25,14 +31,14 @@ export interface Mirror {
   hasContent(): boolean;
   /** Whether the copy goes further than a journal that ends there. */
   goesBeyond(end: Position | undefined): boolean;
-  /** Makes the loop's folders anew, for its lock to be taken; returns what it did, in words. */
+  /** Recreates the loop's folders, for its lock to be taken; returns descriptions of what it did. */
   makeWay(): readonly string[];
   /**
-   * Puts back what is missing or damaged, while the loop's lock is held; returns what it did, in words. Behind `end`,
-   * where it is known, nothing was acknowledged, and nothing is left.
+   * Puts back what is missing or damaged, while the loop's lock is held; returns descriptions of what it
+   * did. After `end`, where it is known, nothing was acknowledged, and nothing is left.
    */
   putBack(end?: Position): readonly string[];
-  /** Whether the journal holds everything up to `end` and no fact behind it. */
+  /** Whether the journal holds everything up to `end` and no fact after it. */
   endsAt(end: Position): boolean;
   /** The copies that cannot be trusted to their end. */
   damagedCopies(): readonly string[];
@@ -51,7 +57,7 @@ interface FollowedSegment {
 }
 
 /** How often in a row a copy may fail before it is given up: whoever deletes a folder may not be done with it yet. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** The mirror of one loop, in a folder of its own. */
 export function createMirror(place: RootedPlace, folder: string): Mirror {
@@ -101,7 +107,7 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
 
   return {
     follow(end, latest) {
-      if (failures >= mostFailures) return;
+      if (failures >= maxFailures) return;
       // Once more, from the beginning of the segment, before anybody relies on the copy.
       failures = tryToCopy(end, latest) || tryToCopy(end, latest) ? 0 : failures + 1;
     },

@@ -1,8 +1,15 @@
 import path from 'node:path';
-import { reading, writing } from '../files/disk-errors.ts';
-import { createFileExclusively, readWhole, writeFileDurably } from '../files/durable.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { look, makeFolders, makeRoot } from '../files/folders.ts';
+import {
+  createFileExclusively,
+  type FilePort,
+  look,
+  makeFolders,
+  makeRoot,
+  reading,
+  readWhole,
+  writeFileDurably,
+  writing,
+} from '../../files/index.ts';
 import { type JournalPlace, readHead, segmentPath } from '../journal/head.ts';
 import { type Link, origin } from '../journal/line.ts';
 import { isSamePosition, type Position } from '../journal/position.ts';
@@ -19,7 +26,7 @@ export function mirroredSegments(files: FilePort, folder: string): readonly stri
   return segmentsAmong(reading(folder, () => files.list(folder)));
 }
 
-/** Makes the folders of a loop anew where something else stands in their way; returns what it did, in words. */
+/** Recreates the folders of a loop where something else is in their way; returns descriptions of what it did. */
 export function makeWay({ files, root, folder }: RootedPlace): readonly string[] {
   const journal = journalFolder(folder);
   const done = [root, path.dirname(folder), folder, journal].flatMap((level) =>
@@ -32,7 +39,7 @@ export function makeWay({ files, root, folder }: RootedPlace): readonly string[]
 
 /**
  * Puts back what a journal lacks and its copy has: only sound lines, and only where they go on from the sound lines
- * that are there. Hold the loop's lock. Behind `end`, where it is known, nothing was acknowledged, and nothing is left.
+ * that are there. Hold the loop's lock. After `end`, where it is known, nothing was acknowledged, and nothing is left.
  * Returns what it did, in words.
  */
 export function putBack(place: RootedPlace, mirror: string, end?: Position): readonly string[] {
@@ -50,7 +57,7 @@ export function putBack(place: RootedPlace, mirror: string, end?: Position): rea
   return isOurs ? [...done, ...putLaterAside(journal, end)] : done;
 }
 
-/** Whether a journal holds everything up to `end` and no fact behind it. */
+/** Whether a journal holds everything up to `end` and no fact after it. */
 export function endsAt(place: RootedPlace, end: Position): boolean {
   const found = readJournal(journalOf(place), end);
   if (found === 'off_chain' || found.entries.length > 0) return false;
@@ -72,7 +79,7 @@ export interface Sound {
   readonly link: Link;
 }
 
-// Somebody else went on from another place than ours: what counts is theirs to say.
+// Another owner continued from a different position: theirs decides what counts.
 function isTakenOver(journal: JournalPlace, end: Position): boolean {
   const epoch = epochOf(end.segment);
   const later = listSegments(journal).filter((segment) => epochOf(segment) > epoch);

@@ -1,7 +1,4 @@
-import { quietly } from '../files/disk-errors.ts';
-import { createFileExclusively, readWhole } from '../files/durable.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { look } from '../files/folders.ts';
+import { createFileExclusively, type FilePort, look, quietly, readWhole } from '../../files/index.ts';
 import type { HeldLock } from '../lock/lock-port.ts';
 import { parseDocument } from '../snapshot.ts';
 

@@ -1,12 +1,9 @@
 import path from 'node:path';
 import { isLoopId } from '../../base/index.ts';
-import { reading, writing } from '../files/disk-errors.ts';
-import { readWhole, writeFileDurably } from '../files/durable.ts';
-import type { FilePort } from '../files/file-port.ts';
-import { look, lookSafely } from '../files/folders.ts';
+import { type FilePort, look, lookSafely, reading, readWhole, writeFileDurably, writing } from '../../files/index.ts';
+import type { SnapshotDocument } from '../../protocol/index.ts';
 import { isTooDeep } from '../journal/depth.ts';
 import { parseDocument } from '../snapshot.ts';
-import type { SnapshotDocument } from '../snapshot-format.ts';
 
 const maxRegistryBytes = 16 * 1024 * 1024;
 
@@ -17,7 +14,7 @@ export interface RegistryPlace {
   readonly root: string;
 }
 
-/** What stands where the registry should. */
+/** What is found in place of the registry. */
 export type RegistryReading =
   | { readonly kind: 'missing' | 'damaged' }
   | { readonly kind: 'document'; readonly document: SnapshotDocument };

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { failures, LoopError } from '../../base/index.ts';
-import { errorCode, quietly, reading, writing } from '../files/disk-errors.ts';
-import { look, lookSafely } from '../files/folders.ts';
+import { errorCode, look, lookSafely, quietly, reading, writing } from '../../files/index.ts';
 import type { HeldLock, LockPort } from '../lock/lock-port.ts';
 import { takeLease } from './lease.ts';
 import type { RegistryPlace } from './registry-file.ts';
@@ -27,6 +27,35 @@ export function withRegistry<Result>(place: LockedRegistry, patienceMs: number, 
   using _held = hold(place, deadline);
   using _lease = isAiwgRoot(place.root) ? holdLease(place, deadline) : undefined;
   return action();
+}
+
+/**
+ * The same for something that takes more than one turn of this process. It waits without standing still, so that
+ * another task of this process that holds the registry can come to its end.
+ */
+export async function withRegistryHeld<Result>(
+  place: LockedRegistry,
+  patienceMs: number,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = performance.now() + patienceMs;
+  const { root } = place;
+  const own = path.join(root, 'registry.lock');
+  using _held = await untilFree(own, deadline, () => tryHold(place, own));
+  const foreign = path.join(root, 'registry.json.lock');
+  using _lease = isAiwgRoot(root)
+    ? await untilFree(foreign, deadline, () => takeLease(place, foreign))
+    : { [Symbol.dispose]: () => {} };
+  return await action();
+}
+
+async function untilFree(file: string, deadline: number, attempt: () => HeldLock | undefined): Promise<Disposable> {
+  for (;;) {
+    const held = attempt();
+    if (held !== undefined) return { [Symbol.dispose]: () => quietly(() => held.release()) };
+    if (performance.now() >= deadline) throw new LoopError(failures.registryBusy(file));
+    await delay(lookAgainMs);
+  }
 }
 
 function hold(place: LockedRegistry, deadline: number): Disposable {

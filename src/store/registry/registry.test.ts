@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { nodeFiles } from '../files/node-files.ts';
+import { nodeFiles } from '../../files/index.ts';
+import { temporaryFolder } from '../../files/testing/temporary-folder.ts';
 import { sqliteLock } from '../lock/sqlite-lock.ts';
 import { code } from '../testing/failing.ts';
-import { temporaryFolder } from '../testing/stores.ts';
 import { foreignLoops, readRegistry, writeRegistry } from './registry-file.ts';
 import { type LockedRegistry, withRegistry } from './registry-lock.ts';
 
@@ -16,7 +16,7 @@ function registryIn(root: string, running: readonly number[] = []): LockedRegist
   return { files: nodeFiles, root, lock: sqliteLock, now, pid: 4242, isRunning };
 }
 
-test('B089: only one at a time changes the registry, and one who waits too long is told so', () => {
+test('B089: only one process at a time changes the registry, and one that waits too long gets an error', () => {
   const registry = registryIn(temporaryFolder());
   const inside = withRegistry(registry, 1_000, () => {
     expect(() => withRegistry(registry, 30, () => 'never')).toThrow(code('REGISTRY_BUSY'));
@@ -87,7 +87,7 @@ test('a registry is private and whole; one that cannot be read is kept before it
   expect(readFileSync(path.join(root, broken), 'utf8')).toBe('{"half":');
 });
 
-test('loops that another program made are told from ours, and from one that was only being made', () => {
+test('loops that another program made are distinguished from ours, and from one that was only being made', () => {
   const root = temporaryFolder();
   const registry = registryIn(root);
   expect(foreignLoops(registry)).toEqual({ foreign: [], ours: 0 });

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { ProcessIdentity } from '../lock/owner.ts';
-import { createStore, type LoopStore, type StoreOptions } from '../loops.ts';
+import { type LoopFolders, openLoopFolders, type StoreOptions } from '../loops.ts';
 
 /** A loop id for tests. */
 export const loopId = 'ralph-fix-tests-a1b2c3d4';
@@ -11,17 +8,10 @@ export const loopId = 'ralph-fix-tests-a1b2c3d4';
 /** An owner for tests. */
 export const owner: ProcessIdentity = { host: 'here', bootId: 'boot', pid: 4242, startTime: '100' };
 
-/** A folder of its own for the running test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-store-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** A store in a state folder, on the real disk unless said otherwise. */
-export function storeIn(folder: string, options: Partial<StoreOptions> = {}): LoopStore {
+/** A store in a state folder, on the real disk unless another one is given. */
+export function storeIn(folder: string, options: Partial<StoreOptions> = {}): LoopFolders {
   const now = () => new Date('2026-11-16T10:00:00.000Z');
-  return createStore({ root: path.join(folder, '.ralph'), owner, isAlive: () => true, now, ...options });
+  return openLoopFolders({ root: path.join(folder, '.ralph'), owner, livenessOf: () => 'alive', now, ...options });
 }
 
 /** A snapshot as the layers above would write it. */

@@ -7,7 +7,7 @@ import { LoopError } from '../../base/index.ts';
 import { fillIn } from '../../core/index.ts';
 import { resolveIncludes } from './includes.ts';
 
-/** A working directory, and beside it a place that prompts must not reach. */
+/** A working directory inside a home that prompts must not reach. */
 function prepare(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const home = realpathSync(mkdtempSync(path.join(tmpdir(), 'ralphd-include-')));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ function prepare(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   return { home, folder, resolve, render, refusal };
 }
 
-test('B003 B008: an include is put in without its last line end, relative to the file that names it', async () => {
+test('B003 B008: an include is inserted without its final line break, and is relative to the including file', async () => {
   const { render } = prepare({
     'rules.md': 'Rule one.\nRule two.\n',
     'parts/a.md': 'A, then {{include:more/b.txt}}.\r\n',
@@ -43,7 +43,7 @@ test('B003 B008: an include is put in without its last line end, relative to the
   );
 });
 
-test('B001: the files that were put in are listed once, with the newest instant of all', async () => {
+test('B001: included files are listed once, with the newest modification time', async () => {
   const { resolve, folder } = prepare({ 'a.md': '{{include:b.md}}{{include:b.md}}', 'b.md': 'B' });
   utimesSync(path.join(folder, 'a.md'), 1_000, 1_000);
   utimesSync(path.join(folder, 'b.md'), 2_000, 2_000);
@@ -53,7 +53,7 @@ test('B001: the files that were put in are listed once, with the newest instant 
   expect(await resolve('nothing')).toMatchObject({ includes: [], modifiedMs: 0 });
 });
 
-test('B003 B012: prompt text has includes and variables of its own; any other file stands as it is', async () => {
+test('B003 B012: prompt text has includes and variables of its own; any other file is inserted verbatim', async () => {
   const source = 'const t = "{{name}} \\{{name}} {{include:rules.md}} $& <promise>DONE</promise>";';
   const { render } = prepare({ 'rules.md': '{{name}} \\{{name}}', 'page.ts': source, 'UPPER.MD': '{{name}}' });
   expect(await render('{{include:rules.md}}|{{include:page.ts}}|{{include:UPPER.MD}}', { name: '{{include:x}}' })).toBe(
@@ -61,13 +61,13 @@ test('B003 B012: prompt text has includes and variables of its own; any other fi
   );
 });
 
-test('B012: braces that only meet where a file is put in are no directive', async () => {
+test('B012: braces that meet only through an include are not a directive', async () => {
   const { render } = prepare({ 'a.md': '{{na', 'b.md': 'clude:a.md', 'c.md': '\\' });
   const text = '{{include:a.md}}me}} {{in{{include:b.md}}}} {{include:c.md}}{{name}}';
   expect(await render(text, { name: 'X' })).toBe('{{name}} {{include:a.md}} \\X');
 });
 
-test('B003 B008: five levels are fine, a sixth is refused with the chain', async () => {
+test('B003 B008: five levels of includes work, a sixth is refused with the chain', async () => {
   const files = Object.fromEntries(
     [1, 2, 3, 4, 5].map((level) => [`${level}.md`, `${level}{{include:${level + 1}.md}}`]),
   );
@@ -75,11 +75,11 @@ test('B003 B008: five levels are fine, a sixth is refused with the chain', async
   expect(await fine.render('0{{include:1.md}}')).toBe('012345 end');
   const deep = prepare({ ...files, '6.md': 'too deep' });
   expect(await deep.refusal('0{{include:1.md}}')).toBe(
-    'PROMPT_INCLUDE_TOO_DEEP: Includes are nested deeper than 5 levels: PROMPT.md -> 1.md -> 2.md -> 3.md -> 4.md -> 5.md -> 6.md.',
+    'PROMPT_INCLUDE_TOO_DEEP: Includes are nested more than 5 levels deep: PROMPT.md -> 1.md -> 2.md -> 3.md -> 4.md -> 5.md -> 6.md.',
   );
 });
 
-test('B003: a circle is refused with the chain, also one that goes through a link or the prompt itself', async () => {
+test('B003: an include cycle is refused with the chain, also one through a link or the prompt itself', async () => {
   const { refusal, folder } = prepare({ 'a.md': '{{include:sub/b.md}}', 'sub/b.md': '{{include:../again.md}}' });
   symlinkSync('a.md', path.join(folder, 'again.md'));
   expect(await refusal('{{include:a.md}}')).toBe(
@@ -88,7 +88,7 @@ test('B003: a circle is refused with the chain, also one that goes through a lin
   expect(await refusal('x\n{{include:./PROMPT.md}}')).toContain('PROMPT.md -> PROMPT.md.');
 });
 
-test('B003 B008: an include that cannot be read is refused with its path and the line that asked', async () => {
+test('B003 B008: an unreadable include is refused with its path and the including line', async () => {
   const { refusal, folder } = prepare({
     'a.md': '\n\n{{include:missing.md}}',
     'latin.txt': Uint8Array.of(0xe4),
@@ -97,21 +97,24 @@ test('B003 B008: an include that cannot be read is refused with its path and the
   });
   execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path.join(folder, 'pipe.md')]);
   expect(await refusal('x\n{{include:a.md}}')).toBe(
-    'PROMPT_INCLUDE_UNREADABLE: The file missing.md that a.md:3 includes cannot be read: there is no such file.',
+    'PROMPT_INCLUDE_UNREADABLE: a.md:3 includes missing.md, which cannot be read: there is no such file.',
   );
-  for (const [wanted, cause] of [
+  for (const [target, cause] of [
     ['file', 'it is a folder'],
     ['.', 'it is a folder'],
     ['latin.txt/x', 'a part of the path is not a folder'],
     ['latin.txt', 'it is not UTF-8 text'],
     ['pipe.md', 'it is not a regular file'],
     ['big.bin', 'it is larger than 8388608 bytes'],
-    ['a\0b', 'its name has a character that no name can have'],
-  ])
-    expect(await refusal(`\n{{include:${wanted}}}`)).toContain(`that PROMPT.md:2 includes cannot be read: ${cause}.`);
+    ['a\0b', 'its name contains an invalid character'],
+  ]) {
+    const message = await refusal(`\n{{include:${target}}}`);
+    expect(message).toContain('PROMPT.md:2 includes ');
+    expect(message).toContain(`, which cannot be read: ${cause}.`);
+  }
 });
 
-test('an include stays in the working directory or in the folder of the prompt, whatever links say', async () => {
+test('an include must be in the working directory or in the folder of the prompt, even through links', async () => {
   const { refusal, render, resolve, home, folder } = prepare({ 'real.md': 'fine' });
   mkdirSync(path.join(home, 'workshop'));
   writeFileSync(path.join(home, 'workshop/secret.md'), 'secret');
@@ -119,9 +122,9 @@ test('an include stays in the working directory or in the folder of the prompt, 
   symlinkSync('../workshop', path.join(folder, 'linked'));
   symlinkSync('real.md', path.join(folder, 'inside.md'));
   expect(await render(`{{include:inside.md}}{{include:${path.join(folder, 'real.md')}}}`)).toBe('finefine');
-  for (const wanted of ['../workshop/secret.md', 'link.md', 'linked/secret.md', path.join(home, 'workshop/secret.md')])
-    expect(await refusal(`{{include:${wanted}}}`)).toMatch(
-      /^PROMPT_INCLUDE_OUTSIDE: The file \S+ that PROMPT\.md:1 includes is neither in the working directory nor/,
+  for (const target of ['../workshop/secret.md', 'link.md', 'linked/secret.md', path.join(home, 'workshop/secret.md')])
+    expect(await refusal(`{{include:${target}}}`)).toMatch(
+      /^PROMPT_INCLUDE_OUTSIDE: PROMPT\.md:1 includes \S+, which is outside the working directory/,
     );
   const { parts } = await resolve(
     '{{include:secret.md}} {{include:../work/real.md}}',
@@ -130,7 +133,7 @@ test('an include stays in the working directory or in the folder of the prompt, 
   expect(fillIn(parts, {})).toBe('secret fine');
 });
 
-test('a few lines cannot make a prompt of any size', async () => {
+test('nested includes cannot grow a prompt without bound', async () => {
   const { refusal } = prepare({
     'a.md': '{{include:b.md}}'.repeat(10),
     'b.md': '{{include:c.txt}}'.repeat(10),

@@ -3,33 +3,31 @@ import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { type PromptPart, parseTemplate } from '../../core/index.ts';
 import { nameOf } from './prompt-file.ts';
-import { largestPrompt, type ReadText, readText, reasonOf, UnreadableText } from './read-text.ts';
+import { maxPromptBytes, type ReadText, readText, reasonOf, UnreadableText } from './read-text.ts';
 
-const deepest = 5;
-const mostIncludes = 1_000;
+const maxDepth = 5;
+const maxIncludes = 1_000;
 
-/** The text of a prompt file whose includes are to be put in. */
-export interface PromptBody {
+interface PromptBody {
   readonly file: string;
   readonly text: string;
   /** The line of the file on which the text begins. */
   readonly firstLine: number;
-  /** Includes are read from here and from the folder of the file, and from nowhere else. */
+  /** Includes are read only from here and from the folder of the file. */
   readonly workingDirectory: string;
 }
 
-/** A prompt with everything put in that it includes. */
-export interface ResolvedBody {
+interface ResolvedBody {
   readonly parts: readonly PromptPart[];
-  /** The files that were put in, each once. */
+  /** The included files, each once. */
   readonly includes: readonly string[];
   /** When the newest of them was last written; 0 when there are none. */
   readonly modifiedMs: number;
 }
 
 /**
- * Puts in what a prompt includes. A file called `.md` or `.txt` is prompt text, with includes and variables of its
- * own; anything else, such as source code, stands in the prompt as it is.
+ * Expands the includes of a prompt. A `.md` or `.txt` file is prompt text, with includes and variables of its own; any
+ * other file, such as source code, is inserted verbatim.
  */
 export async function resolveIncludes(body: PromptBody): Promise<ResolvedBody> {
   const template = parseTemplate(body.text, body.firstLine);
@@ -48,15 +46,15 @@ export async function resolveIncludes(body: PromptBody): Promise<ResolvedBody> {
   };
 }
 
-/** A file on the way from the prompt to an include. */
-interface Link {
+/** A file on the path from the prompt to an include. */
+interface ChainedFile {
   readonly file: string;
   readonly real: string;
 }
 
 interface Work {
   readonly body: PromptBody;
-  /** What was read already, by its real path: a file is the same wherever it is put in. */
+  /** The files read so far, by real path. */
   readonly known: Map<string, ReadText>;
   bytes: number;
   count: number;
@@ -66,7 +64,7 @@ interface Work {
 
 async function expand(
   work: Work,
-  chain: readonly Link[],
+  chain: readonly ChainedFile[],
   parts: ReturnType<typeof parseTemplate>,
 ): Promise<readonly PromptPart[]> {
   const expanded: PromptPart[] = [];
@@ -79,33 +77,32 @@ async function expand(
 
 async function include(
   work: Work,
-  chain: readonly Link[],
-  { include: wanted, line }: { readonly include: string; readonly line: number },
+  chain: readonly ChainedFile[],
+  { include: target, line }: { readonly include: string; readonly line: number },
 ): Promise<readonly PromptPart[]> {
-  const asker = chain.at(-1)?.file ?? work.body.file;
-  const asked = `${name(work, asker)}:${line}`;
-  const file = path.resolve(path.dirname(asker), wanted);
-  const real = await permitted(work, file, asked);
+  const includingFile = chain.at(-1)?.file ?? work.body.file;
+  const includedAt = `${name(work, includingFile)}:${line}`;
+  const file = path.resolve(path.dirname(includingFile), target);
+  const real = await resolvePermitted(work, file, includedAt);
   const next = [...chain, { file, real }];
-  const names = next.map((link) => name(work, link.file));
-  if (chain.some((link) => link.real === real)) throw new LoopError(failures.promptIncludeCycle(names));
-  if (chain.length > deepest) throw new LoopError(failures.promptIncludeTooDeep(names, deepest));
-  const { text, bytes } = await read(work, { file, real }, asked);
-  spend(work, bytes);
+  const names = next.map((each) => name(work, each.file));
+  if (chain.some((each) => each.real === real)) throw new LoopError(failures.promptIncludeCycle(names));
+  if (chain.length > maxDepth) throw new LoopError(failures.promptIncludeTooDeep(names, maxDepth));
+  const { text, bytes } = await read(work, { file, real }, includedAt);
+  countInclude(work, bytes);
   const inner = text.replace(/\r?\n$/u, '');
   return /\.(?:md|txt)$/iu.test(file) ? await expand(work, next, parseTemplate(inner)) : [{ text: inner }];
 }
 
-/** The real path of an include that may be read. */
-async function permitted(work: Work, file: string, asked: string): Promise<string> {
+/** The real path of an include; throws when it is outside the permitted folders. */
+async function resolvePermitted(work: Work, file: string, includedAt: string): Promise<string> {
   const real = await realpath(file).catch((error: unknown) => {
-    throw unreadable(work, { file, asked }, reasonOf(error));
+    throw unreadable(work, { file, includedAt }, reasonOf(error));
   });
   if (work.folders.some((folder) => isWithin(real, folder))) return real;
-  throw new LoopError(failures.promptIncludeOutside(name(work, file), asked));
+  throw new LoopError(failures.promptIncludeOutside(name(work, file), includedAt));
 }
 
-/** The real path of something that was there a moment ago. */
 async function realPathOf(place: string, { file }: PromptBody): Promise<string> {
   return await realpath(place).catch((error: unknown) => {
     throw new LoopError(failures.promptUnreadable(file, reasonOf(error)), { cause: error });
@@ -117,7 +114,7 @@ function isWithin(real: string, folder: string): boolean {
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
-async function read(work: Work, { file, real }: { file: string; real: string }, asked: string): Promise<ReadText> {
+async function read(work: Work, { file, real }: ChainedFile, includedAt: string): Promise<ReadText> {
   const known = work.known.get(real);
   if (known !== undefined) return known;
   try {
@@ -126,25 +123,25 @@ async function read(work: Work, { file, real }: { file: string; real: string }, 
     return found;
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
-    throw unreadable(work, { file, asked }, error.message);
+    throw unreadable(work, { file, includedAt }, error.message);
   }
 }
 
-/** Counts every time that a file is put in: ten lines could otherwise make a prompt of any size. */
-function spend(work: Work, bytes: number): void {
+/** Counts every inclusion, repeated ones too: nested includes could otherwise grow a prompt without bound. */
+function countInclude(work: Work, bytes: number): void {
   work.bytes += bytes;
   work.count += 1;
   const cause =
-    work.bytes > largestPrompt
-      ? `more than ${largestPrompt} bytes`
-      : work.count > mostIncludes
-        ? `more than ${mostIncludes} includes`
+    work.bytes > maxPromptBytes
+      ? `more than ${maxPromptBytes} bytes`
+      : work.count > maxIncludes
+        ? `more than ${maxIncludes} includes`
         : undefined;
   if (cause !== undefined) throw new LoopError(failures.promptTooLarge(name(work, work.body.file), cause));
 }
 
-function unreadable(work: Work, { file, asked }: { file: string; asked: string }, cause: string): LoopError {
-  return new LoopError(failures.promptIncludeUnreadable(name(work, file), asked, cause));
+function unreadable(work: Work, at: { file: string; includedAt: string }, cause: string): LoopError {
+  return new LoopError(failures.promptIncludeUnreadable(name(work, at.file), at.includedAt, cause));
 }
 
 function name({ body }: Work, file: string): string {

@@ -5,17 +5,17 @@ import { type ReadText, readText, UnreadableText } from './read-text.ts';
 
 const defaultNames = ['PROMPT.md', 'prompt.md'];
 
-/** The prompt file of a project: the one that is named, else the first default name that exists. */
+/** The prompt file of a project: the given one, or else the first default name that exists. */
 export async function findPromptFile(folder: string, named: string | undefined): Promise<string> {
   if (named !== undefined) return path.resolve(folder, named);
   for (const name of defaultNames) {
     const file = path.join(folder, name);
-    if (await isThere(file)) return file;
+    if (await exists(file)) return file;
   }
   throw new LoopError(failures.promptMissing(folder));
 }
 
-/** Reads a prompt file; what is wrong with it is said with its path and cause. */
+/** Reads a prompt file; the failure names its path and the cause. */
 export async function readPromptFile(file: string): Promise<ReadText> {
   try {
     return await readText(file);
@@ -25,13 +25,13 @@ export async function readPromptFile(file: string): Promise<ReadText> {
   }
 }
 
-/** What a file is called in messages: as seen from the working directory, unless it is elsewhere. */
+/** The name of a file in messages: relative to the working directory when it is inside it. */
 export function nameOf(file: string, workingDirectory: string): string {
   const relative = path.relative(workingDirectory, file);
   return relative === '' || relative.startsWith('..') || path.isAbsolute(relative) ? file : relative;
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return await stat(file).then(
     () => true,
     () => false,

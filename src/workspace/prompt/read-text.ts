@@ -1,22 +1,21 @@
 import { constants } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
-/** The most bytes that a prompt may have with all that it includes. */
-export const largestPrompt = 8 * 1024 * 1024;
+/** The maximum size of a prompt with all its includes. */
+export const maxPromptBytes = 8 * 1024 * 1024;
 
-/** A file that was read. */
 export interface ReadText {
   readonly text: string;
   readonly bytes: number;
   readonly modifiedMs: number;
 }
 
-/** Why a file could not be read, in words that go on after "cannot be read:". */
+/** Its message completes the sentence "cannot be read: …". */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
 }
 
-/** The text of a regular file, as it is: never that of a pipe, which would have to wait for a writer. */
+/** The unchanged text of a regular file; a pipe is refused, because reading it would wait for a writer. */
 export async function readText(file: string): Promise<ReadText> {
   try {
     return await readRegular(file);
@@ -30,7 +29,7 @@ async function readRegular(file: string): Promise<ReadText> {
   if (found.isDirectory()) throw new UnreadableText('it is a folder');
   if (!found.isFile()) throw new UnreadableText('it is not a regular file');
   assertSize(found.size);
-  // Somebody may put a pipe in its place, or write more, between the two calls.
+  // Between the two calls a pipe may take its place, or the file may grow.
   const bytes = await readFile(file, { flag: constants.O_RDONLY | constants.O_NONBLOCK });
   assertSize(bytes.length);
   // A byte order mark is part of the text: nothing that is read here is changed.
@@ -39,7 +38,7 @@ async function readRegular(file: string): Promise<ReadText> {
 }
 
 function assertSize(bytes: number): void {
-  if (bytes > largestPrompt) throw new UnreadableText(`it is larger than ${largestPrompt} bytes`);
+  if (bytes > maxPromptBytes) throw new UnreadableText(`it is larger than ${maxPromptBytes} bytes`);
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -51,10 +50,9 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
   ENXIO: 'it is not a regular file',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8 text',
-  ERR_INVALID_ARG_VALUE: 'its name has a character that no name can have',
+  ERR_INVALID_ARG_VALUE: 'its name contains an invalid character',
 };
 
-/** The cause of a failed system call, in plain words. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return reasons[code] ?? (error instanceof Error ? error.message : String(error));

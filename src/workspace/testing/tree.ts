@@ -6,7 +6,7 @@ import { runToEnd } from '../../process/index.ts';
 import { type Changes, changesBetween } from '../changes.ts';
 import { takeFingerprint } from '../fingerprint.ts';
 
-/** An environment in which git knows nobody's settings. */
+/** An environment without any git settings of a user. */
 export const env = {
   PATH: '/usr/local/bin:/usr/bin:/bin',
   HOME: '/nonexistent',
@@ -18,17 +18,17 @@ export const env = {
   GIT_COMMITTER_EMAIL: 'a@example.org',
 };
 
-/** A folder of its own for a test to work in. */
+/** A temporary folder for a test. */
 export interface Tree {
   readonly folder: string;
   at(file: string): string;
   write(file: string, text: string): void;
   remove(file: string): void;
-  /** Runs a shell line that has to succeed. */
+  /** Runs a shell line, which must succeed. */
   sh(line: string): Promise<void>;
 }
 
-/** An empty folder that goes when the test is over. */
+/** An empty folder, removed when the test ends. */
 export function emptyFolder(): Tree {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd workspace '));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -72,8 +72,8 @@ export async function changesBy(
   return changesBetween(before, after, env);
 }
 
-/** Only what happened, as short lines. */
-export function happened(changes: Changes): string[] {
+/** The changes as short lines. */
+export function linesOf(changes: Changes): string[] {
   return [
     ...(changes.known ? [] : ['unknown']),
     ...(changes.headMoved ? ['head'] : []),

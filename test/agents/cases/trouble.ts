@@ -66,7 +66,7 @@ async function quotaUsedUp({ prepare }: Stage): Promise<string> {
   const trial = prepare({ scenario: 'daily-quota' });
   expectEnd(await runLoop(trial), { status: 'paused', reason: 'provider_limit', exitCode: 75 });
   expect(onlyRun(trial).resetAt).toBeUndefined();
-  return `${expectFailure(trial, 'usage_limited', 'limit')}, reset not told`;
+  return `${expectFailure(trial, 'usage_limited', 'limit')}, reset not reported`;
 }
 
 /** Half an hour: an agent that sits it out is ended, and what it was waiting for is known all the same. */

@@ -1,9 +1,9 @@
-import { claudeAgent } from '../../../src/agents/index.ts';
+import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program, platform } from './program.ts';
 
 /** Claude Code, which speaks Anthropic Messages. */
 export const claude: Program = {
-  adapter: claudeAgent,
+  adapter: agentNamed('claude'),
   title: 'Claude Code',
   package: '@anthropic-ai/claude-code',
   traits: { limitsTurns: true },

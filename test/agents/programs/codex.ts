@@ -1,4 +1,4 @@
-import { codexAgent } from '../../../src/agents/index.ts';
+import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program, platform } from './program.ts';
 
 const triples: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const triples: Readonly<Record<string, string>> = {
 
 /** Codex, which speaks OpenAI Responses. */
 export const codex: Program = {
-  adapter: codexAgent,
+  adapter: agentNamed('codex'),
   title: 'Codex',
   package: '@openai/codex',
   traits: {},

@@ -1,9 +1,9 @@
-import { geminiAgent } from '../../../src/agents/index.ts';
+import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program } from './program.ts';
 
 /** Gemini CLI, which speaks generateContent. */
 export const gemini: Program = {
-  adapter: geminiAgent,
+  adapter: agentNamed('gemini'),
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
   traits: { limitsTurns: true, hasDailyQuota: true },

@@ -1,9 +1,9 @@
-import { opencodeAgent } from '../../../src/agents/index.ts';
+import { agentNamed } from '../../../src/agents/index.ts';
 import { fileOf, type Program, platform } from './program.ts';
 
 /** OpenCode, which speaks Chat Completions here. */
 export const opencode: Program = {
-  adapter: opencodeAgent,
+  adapter: agentNamed('opencode'),
   title: 'OpenCode',
   // The package of one platform, because not all of those that "opencode-ai" wants can be had.
   package: `opencode-${platform}`,

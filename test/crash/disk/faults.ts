@@ -1,5 +1,5 @@
-import type { FilePort, OpenFile } from '../../../src/store/index.ts';
-import { systemError } from '../../../src/store/testing/faulty-files.ts';
+import type { FilePort, OpenFile } from '../../../src/files/index.ts';
+import { systemError } from '../../../src/files/testing/faulty-files.ts';
 import type { Recorder } from './recorder.ts';
 
 /** How one call goes wrong: the system's word for it, what becomes of a write, or `KILL`. */

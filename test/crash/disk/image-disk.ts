@@ -1,5 +1,5 @@
-import type { FileInfo, FilePort, OpenFile } from '../../../src/store/index.ts';
-import { systemError } from '../../../src/store/testing/faulty-files.ts';
+import type { FileInfo, FilePort, OpenFile } from '../../../src/files/index.ts';
+import { systemError } from '../../../src/files/testing/faulty-files.ts';
 import { type Image, inside, nameOf, parentOf } from './image.ts';
 
 /** A disk in memory that starts from an image. Cheap to make: bytes are shared with the image until written to. */

@@ -1,4 +1,4 @@
-import type { FilePort, OpenFile } from '../../../src/store/index.ts';
+import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 
 /** One change of a disk, or one demand to make changes durable. `file` names the file itself, whatever it is called. */
 export type Operation =

@@ -1,4 +1,4 @@
-import type { FilePort, OpenFile } from '../../../src/store/index.ts';
+import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 
 const mark = Buffer.from('reserve\n');
 

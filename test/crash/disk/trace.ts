@@ -1,4 +1,4 @@
-import type { FilePort } from '../../../src/store/index.ts';
+import type { FilePort } from '../../../src/files/index.ts';
 import { nothingYet, type Truth } from '../oracle/truth.ts';
 import { emptyImage, type Image } from './image.ts';
 import { createImageDisk, type ImageDisk } from './image-disk.ts';

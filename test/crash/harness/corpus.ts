@@ -41,7 +41,7 @@ const plain: readonly Scenario['play'][] = [
     stage.append(1);
     stage.append(1);
   },
-  // A snapshot and the facts behind it.
+  // A snapshot and the facts after it.
   (stage) => {
     stage.create();
     stage.append(2);

@@ -1,6 +1,6 @@
 import { readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type FilePort, nodeFiles } from '../../../src/store/index.ts';
+import { type FilePort, nodeFiles } from '../../../src/files/index.ts';
 import { inside } from '../disk/image.ts';
 import type { ImageDisk } from '../disk/image-disk.ts';
 

@@ -79,18 +79,18 @@ function* someOf(
   radices: readonly number[],
   { cap, random }: { readonly cap: number; readonly random: Random },
 ): Generator<readonly number[]> {
-  const seen = new Set<string>();
+  const known = new Set<string>();
   const isNew = (choice: readonly number[]) => {
     const key = choice.join();
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (known.has(key)) return false;
+    known.add(key);
     return true;
   };
   const all = radices.map(() => 0);
   const none = radices.map((radix) => radix - 1);
   const single = radices.flatMap((radix, at) => [all.with(at, radix - 1), none.with(at, 0)]);
   for (const choice of [all, none, ...single].slice(0, cap)) if (isNew(choice)) yield choice;
-  for (let tries = 0; seen.size < cap && tries < cap * 4; tries += 1) {
+  for (let tries = 0; known.size < cap && tries < cap * 4; tries += 1) {
     const choice = radices.map((radix) => random.int(0, radix - 1));
     if (isNew(choice)) yield choice;
   }

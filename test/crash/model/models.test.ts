@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { FilePort } from '../../../src/store/index.ts';
+import type { FilePort } from '../../../src/files/index.ts';
 import { createRandom } from '../../simulation/random.ts';
 import { createTape } from '../disk/trace.ts';
 import { visitStates } from './enumerate.ts';
 import { choicesOf, type ModelName } from './models.ts';
 import { Replay } from './replay.ts';
 
-/** Every content that the file may have after a crash behind the steps; undefined stands for no file. */
+/** Every content that the file may have after a crash after the steps; undefined stands for no file. */
 function contentsAfter(
   model: ModelName,
   place: string,

@@ -1,4 +1,4 @@
-import type { FilePort, OpenFile } from '../../../src/store/index.ts';
+import type { FilePort, OpenFile } from '../../../src/files/index.ts';
 import { parentOf } from '../disk/image.ts';
 import { asking, type Mutant } from './mutant.ts';
 
@@ -45,7 +45,7 @@ export const askingMutants: readonly Mutant[] = [
         return bytes.byteLength;
       },
     }),
-    'failing calls: a second and a third owner',
+    'failing calls: an owner that dies in the middle of a write',
   ),
   asking(
     'a failed sync is passed over',

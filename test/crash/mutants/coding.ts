@@ -6,7 +6,7 @@ const journal: readonly Mutant[] = [
     'checksums of lines are not checked',
     [
       {
-        file: 'journal/line.ts',
+        file: 'store/journal/line.ts',
         from: 'crc === undefined || crc !== crcOf(line, before.crc)',
         to: 'crc === undefined',
       },
@@ -16,8 +16,8 @@ const journal: readonly Mutant[] = [
   coding(
     'a line is not chained to the one before',
     [
-      { file: 'journal/line.ts', from: 'crc32(body, before.crc)', to: 'crc32(body)' },
-      { file: 'journal/line.ts', from: 'crc !== crcOf(line, before.crc)', to: 'crc !== crcOf(line, 0)' },
+      { file: 'store/journal/line.ts', from: 'crc32(body, before.crc)', to: 'crc32(body)' },
+      { file: 'store/journal/line.ts', from: 'crc !== crcOf(line, before.crc)', to: 'crc !== crcOf(line, 0)' },
     ],
     'bit rot',
   ),
@@ -25,24 +25,24 @@ const journal: readonly Mutant[] = [
     'neither checksums nor numbers of lines are checked',
     [
       {
-        file: 'journal/line.ts',
+        file: 'store/journal/line.ts',
         from: 'crc === undefined || crc !== crcOf(line, before.crc)',
         to: 'crc === undefined',
       },
-      { file: 'journal/line.ts', from: 'seq !== before.seq + 1', to: "typeof seq !== 'number'" },
+      { file: 'store/journal/line.ts', from: 'seq !== before.seq + 1', to: "typeof seq !== 'number'" },
     ],
     'bit rot',
   ),
   coding(
     'all lines of a batch get the same number',
-    [{ file: 'journal/writer.ts', from: 'seq: link.seq + 1', to: 'seq: before.seq + 1' }],
+    [{ file: 'store/journal/writer.ts', from: 'seq: link.seq + 1', to: 'seq: before.seq + 1' }],
     'batches of facts',
   ),
   coding(
     'a torn tail counts as accepted',
     [
       {
-        file: 'journal/segment.ts',
+        file: 'store/journal/segment.ts',
         from: 'bytes: start.bytes + bytes, ...link',
         to: 'bytes: start.bytes + lines.byteLength, ...link',
       },
@@ -53,7 +53,7 @@ const journal: readonly Mutant[] = [
     'a takeover keeps the epoch',
     [
       {
-        file: 'open-loop.ts',
+        file: 'store/open-loop.ts',
         from: 'const epoch = recovery.epoch + 1;',
         to: 'const epoch = Math.max(1, recovery.epoch);',
       },
@@ -63,21 +63,25 @@ const journal: readonly Mutant[] = [
   coding(
     'the epoch of lines is not checked and a stale owner may write',
     [
-      { file: 'journal/scan.ts', from: ' || decoded.entry.epoch !== epoch', to: '' },
-      { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
+      { file: 'store/journal/scan.ts', from: ' || decoded.entry.epoch !== epoch', to: '' },
+      {
+        file: 'store/lock/acquire.ts',
+        from: 'throw new LoopError(failures.ownershipLost(loopId, file));',
+        to: 'return;',
+      },
     ],
     'an owner that lost the loop and wakes up',
   ),
   coding(
     'the lock is not checked before an append',
-    [{ file: 'lock/acquire.ts', from: 'if (!isSame(locked, look(files, file)))', to: 'if (false)' }],
+    [{ file: 'store/lock/acquire.ts', from: 'if (!isSame(locked, look(files, file)))', to: 'if (false)' }],
     'an owner that lost the loop and wakes up',
   ),
   coding(
     'a new segment does not say what it follows',
     [
       {
-        file: 'journal/writer.ts',
+        file: 'store/journal/writer.ts',
         from: 'previous: this.#end ?? null',
         to: 'previous: null',
       },
@@ -88,12 +92,12 @@ const journal: readonly Mutant[] = [
     'the end that the next owner accepted is ignored',
     [
       {
-        file: 'journal/segment.ts',
+        file: 'store/journal/segment.ts',
         from: 'sealed ? lines.subarray(0, sealed.bytes - start.bytes) : lines',
         to: 'lines',
       },
       {
-        file: 'journal/segment.ts',
+        file: 'store/journal/segment.ts',
         from: 'if (!isSamePosition(end, sealed)) return',
         to: 'if (end.seq < sealed.seq) return',
       },
@@ -103,8 +107,12 @@ const journal: readonly Mutant[] = [
   coding(
     'late bytes are ignored without a word',
     [
-      { file: 'journal/segment.ts', from: 'left > 0 ? [ignored(file, end, left)] : []', to: '[]' },
-      { file: 'journal/segment.ts', from: "problems: rest === 'torn' ? [torn(file, left)] : []", to: 'problems: []' },
+      { file: 'store/journal/segment.ts', from: 'left > 0 ? [ignored(file, end, left)] : []', to: '[]' },
+      {
+        file: 'store/journal/segment.ts',
+        from: "problems: rest === 'torn' ? [torn(file, left)] : []",
+        to: 'problems: []',
+      },
     ],
     'bit rot',
   ),
@@ -112,12 +120,12 @@ const journal: readonly Mutant[] = [
     'the first line of a segment is not checked',
     [
       {
-        file: 'journal/head.ts',
+        file: 'store/journal/head.ts',
         from: "decoded.kind !== 'entry' || decoded.entry.type !== segmentOpened",
         to: 'false',
       },
       {
-        file: 'journal/head.ts',
+        file: 'store/journal/head.ts',
         from: 'const { epoch, data } = decoded.entry;',
         to: 'const { epoch, data } = JSON.parse(line.toString());',
       },
@@ -128,7 +136,7 @@ const journal: readonly Mutant[] = [
     'the first lines of a segment are not synced',
     [
       {
-        file: 'journal/writer.ts',
+        file: 'store/journal/writer.ts',
         from: 'files.syncData(file);\n    files.syncFolder(folder);',
         to: 'files.syncFolder(folder);',
       },
@@ -139,7 +147,7 @@ const journal: readonly Mutant[] = [
     'after a failed write the same segment goes on',
     [
       {
-        file: 'journal/writer.ts',
+        file: 'store/journal/writer.ts',
         from: 'this.close();\n      this.#degraded = true;\n      return this.#openSegment(facts);',
         to: 'writeAll(files, open.file, batch.bytes);\n      files.syncData(open.file);',
       },
@@ -150,7 +158,7 @@ const journal: readonly Mutant[] = [
     'only the first line of a batch is written',
     [
       {
-        file: 'journal/writer.ts',
+        file: 'store/journal/writer.ts',
         from: 'writeAll(files, open.file, batch.bytes);',
         to: "writeAll(files, open.file, batch.bytes.subarray(0, batch.bytes.indexOf('\\n') + 1));",
       },
@@ -163,12 +171,12 @@ const journal: readonly Mutant[] = [
 const state: readonly Mutant[] = [
   coding(
     "a snapshot's checksum is not checked",
-    [{ file: 'snapshot.ts', from: 'if (!isSound && ralphd.crc !== checksum(document))', to: 'if (false)' }],
+    [{ file: 'store/snapshot.ts', from: 'if (!isSound && ralphd.crc !== checksum(document))', to: 'if (false)' }],
     'bit rot',
   ),
   coding(
     'a snapshot counts as what was written, whatever its checksum says',
-    [{ file: 'snapshot.ts', from: '=== sealOf(crc32(closing, crc32(text)))', to: "!== ''" }],
+    [{ file: 'store/snapshot.ts', from: '=== sealOf(crc32(closing, crc32(text)))', to: "!== ''" }],
     'bit rot',
   ),
   coding(
@@ -186,7 +194,7 @@ const state: readonly Mutant[] = [
     'a snapshot says it holds less than it does',
     [
       {
-        file: 'open-loop.ts',
+        file: 'store/open-loop.ts',
         from: 'reserve.spend(() => writeSnapshot(place, document, end))',
         to: 'reserve.spend(() => writeSnapshot(place, document, recovery.end ?? end))',
       },
@@ -195,27 +203,41 @@ const state: readonly Mutant[] = [
   ),
   coding(
     'a journal that lost what the snapshot holds is not reported',
-    [{ file: 'journal/segment.ts', from: "problems: [{ kind: 'journal_behind', file, message }]", to: 'problems: []' }],
+    [
+      {
+        file: 'store/journal/segment.ts',
+        from: "problems: [{ kind: 'journal_behind', file, message }]",
+        to: 'problems: []',
+      },
+    ],
     'bit rot',
   ),
   coding(
     'a snapshot of an owner that lost the loop is used',
     [
-      { file: 'lock/acquire.ts', from: 'throw new LoopError(failures.ownershipLost(loopId, file));', to: 'return;' },
-      { file: 'journal/chain.ts', from: "if (from && isOlder(segment, from.segment)) return 'off_chain';", to: '' },
+      {
+        file: 'store/lock/acquire.ts',
+        from: 'throw new LoopError(failures.ownershipLost(loopId, file));',
+        to: 'return;',
+      },
+      {
+        file: 'store/journal/chain.ts',
+        from: "if (from && isOlder(segment, from.segment)) return 'off_chain';",
+        to: '',
+      },
     ],
     'an owner that lost the loop and wakes up',
   ),
   coding(
     'a damaged snapshot is overwritten',
-    [{ file: 'open-loop.ts', from: 'if (recovery.hasBadSnapshot) putSnapshotAside(place, now());', to: '' }],
+    [{ file: 'store/open-loop.ts', from: 'if (recovery.hasBadSnapshot) putSnapshotAside(place, now());', to: '' }],
     'a damaged snapshot is put aside',
   ),
   coding(
     'what an interrupted write left becomes the state',
     [
       {
-        file: 'put-aside.ts',
+        file: 'store/put-aside.ts',
         from: 'if (ownTemporary.test(name)) quietly(() => files.remove(path.join(folder, name)));',
         to: "if (ownTemporary.test(name)) quietly(() => files.rename(path.join(folder, name), path.join(folder, 'state.json')));",
       },
@@ -225,19 +247,19 @@ const state: readonly Mutant[] = [
   coding(
     'a takeover vouches for bytes that were never synced',
     [
-      { file: 'open-loop.ts', from: 'files.syncData(open);', to: '' },
-      { file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' },
+      { file: 'store/open-loop.ts', from: 'files.syncData(open);', to: '' },
+      { file: 'store/open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' },
     ],
     'an owner that dies in the middle of a write',
   ),
   coding(
     'a takeover syncs again what failed to sync',
-    [{ file: 'open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' }],
+    [{ file: 'store/open-loop.ts', from: 'if (hasOwnerNote(files, folder))', to: 'if (false)' }],
     'a disk that fails twice, an owner that leaves, another that comes',
   ),
   coding(
     'an owner that could not save leaves as if in good order',
-    [{ file: 'open-loop.ts', from: '&& !isInDoubt', to: '' }],
+    [{ file: 'store/open-loop.ts', from: '&& !isInDoubt', to: '' }],
     'a disk that fails twice, an owner that leaves, another that comes',
   ),
   coding(
@@ -279,19 +301,19 @@ const state: readonly Mutant[] = [
     'files of an attempt',
   ),
   coding('a making that was cut off twice cannot be taken up', [
-    { file: 'recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
+    { file: 'store/recover.ts', from: 'return sizes.every(', to: 'return sizes.length <= 1 && sizes.every(' },
   ]),
   coding(
     'a loop whose journal was zeroed counts as new',
     [
-      { file: 'recover.ts', from: 'return sizes.every((size) => size <= unbornBytes);', to: 'return true;' },
+      { file: 'store/recover.ts', from: 'return sizes.every((size) => size <= unbornBytes);', to: 'return true;' },
       {
-        file: 'journal/strays.ts',
+        file: 'store/journal/strays.ts',
         from: 'if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;',
         to: 'continue;',
       },
       {
-        file: 'journal/strays.ts',
+        file: 'store/journal/strays.ts',
         from: "problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });",
         to: '',
       },

@@ -10,11 +10,11 @@ export const guardingMutants: readonly Mutant[] = [
     'a copy that is behind wins over the state',
     [
       {
-        file: 'mirror/put-back.ts',
+        file: 'store/mirror/put-back.ts',
         from: 'if (found && !isBeginning(found.bytes, copy.bytes)) return [];',
         to: '',
       },
-      { file: 'mirror/put-back.ts', from: 'return wanted ? replace(', to: 'return false ? replace(' },
+      { file: 'store/mirror/put-back.ts', from: 'return wanted ? replace(', to: 'return false ? replace(' },
     ],
     behind,
   ),
@@ -22,7 +22,7 @@ export const guardingMutants: readonly Mutant[] = [
     'a copy takes over what was cut in the journal',
     [
       {
-        file: 'mirror/mirror.ts',
+        file: 'store/mirror/mirror.ts',
         from: 'if (!found || (copied && copied.bytes.byteLength >= found.bytes.byteLength)) continue;',
         to: 'if (!found) continue;',
       },
@@ -33,7 +33,7 @@ export const guardingMutants: readonly Mutant[] = [
     'a copy forgets what is missing in the journal',
     [
       {
-        file: 'mirror/mirror.ts',
+        file: 'store/mirror/mirror.ts',
         from: 'for (const segment of sealed) {',
         to: 'for (const gone of mirroredSegments(files, copies.folder)) if (!listSegments(journal).includes(gone)) files.remove(segmentPath(copies, gone));\n  for (const segment of sealed) {',
       },
@@ -42,18 +42,18 @@ export const guardingMutants: readonly Mutant[] = [
   ),
   coding(
     'a copy of a segment is never finished',
-    [{ file: 'mirror/mirror.ts', from: 'mirrored.bytes = end.bytes;', to: 'mirrored.bytes = end.bytes + 1;' }],
+    [{ file: 'store/mirror/mirror.ts', from: 'mirrored.bytes = end.bytes;', to: 'mirrored.bytes = end.bytes + 1;' }],
     unowned,
   ),
   coding(
     'what was never acknowledged stays when the state is put back',
     [
       {
-        file: 'mirror/put-back.ts',
+        file: 'store/mirror/put-back.ts',
         from: 'const isOurs = end !== undefined && !isTakenOver(journal, end);',
         to: 'const isOurs = false;',
       },
-      { file: 'mirror/guard.ts', from: 'if (end !== undefined && !mirror.endsAt(end)) throw cause;', to: '' },
+      { file: 'store/mirror/guard.ts', from: 'if (end !== undefined && !mirror.endsAt(end)) throw cause;', to: '' },
     ],
     'a guarded loop on a disk that fails twice',
   ),
@@ -61,7 +61,7 @@ export const guardingMutants: readonly Mutant[] = [
     'what is put back stands nowhere for a moment',
     [
       {
-        file: 'mirror/put-back.ts',
+        file: 'store/mirror/put-back.ts',
         from: 'createFileExclusively(files, `${file}.${files.uniqueName()}.broken`, found);',
         to: 'files.rename(file, `${file}.${files.uniqueName()}.broken`);',
       },
@@ -70,15 +70,15 @@ export const guardingMutants: readonly Mutant[] = [
   ),
   coding(
     'the next owner does not look at the copy of a journal that seems sound',
-    [{ file: 'mirror/recover-with.ts', from: '&& !mirror.goesBeyond(first.recovery.end)', to: '' }],
+    [{ file: 'store/mirror/recover-with.ts', from: '&& !mirror.goesBeyond(first.recovery.end)', to: '' }],
     unowned,
   ),
   coding(
     'harm to the state is noticed and not put right',
     [
       {
-        file: 'mirror/guard.ts',
-        from: 'this.#loss ??= { end: this.open.position, cause: error };\n        if (tries > mostTries) throw error;',
+        file: 'store/mirror/guard.ts',
+        from: 'this.#loss ??= { end: this.open.position, cause: error };\n        if (tries > maxTries) throw error;',
         to: 'throw error;',
       },
     ],
@@ -87,9 +87,9 @@ export const guardingMutants: readonly Mutant[] = [
   coding(
     'a new loop takes the copy of an old one of its name for its own',
     [
-      { file: 'loops.ts', from: 'mirror?.discard(); // of an earlier loop of this name', to: '' },
+      { file: 'store/loops.ts', from: 'mirror?.discard(); // of an earlier loop of this name', to: '' },
       {
-        file: 'mirror/put-back.ts',
+        file: 'store/mirror/put-back.ts',
         from: 'if (found && !isBeginning(found.bytes, copy.bytes)) return [];',
         to: '',
       },
@@ -100,7 +100,7 @@ export const guardingMutants: readonly Mutant[] = [
     'the registry is removed before it is written',
     [
       {
-        file: 'registry/registry-file.ts',
+        file: 'store/registry/registry-file.ts',
         from: '  writeFileDurably(files, file, Buffer.from(',
         to: '  if (look(files, file)) files.remove(file);\n  writeFileDurably(files, file, Buffer.from(',
       },
@@ -111,7 +111,7 @@ export const guardingMutants: readonly Mutant[] = [
     'a damaged registry is thrown away',
     [
       {
-        file: 'registry/registry-file.ts',
+        file: 'store/registry/registry-file.ts',
         from: 'files.rename(file, `${file}.${files.uniqueName()}.broken`)',
         to: 'files.remove(file)',
       },
@@ -122,7 +122,7 @@ export const guardingMutants: readonly Mutant[] = [
     'a damaged registry cannot be replaced',
     [
       {
-        file: 'registry/registry-file.ts',
+        file: 'store/registry/registry-file.ts',
         from: 'writing(file, () => files.rename(file, `${file}.${files.uniqueName()}.broken`));',
         to: 'return;',
       },
@@ -131,7 +131,7 @@ export const guardingMutants: readonly Mutant[] = [
   ),
   coding(
     'pruning spares nothing but the newest names',
-    [{ file: 'checkpoint/prune.ts', from: 'file !== needed && !unreadable', to: '!unreadable' }],
+    [{ file: 'store/checkpoint/prune.ts', from: 'file !== needed && !unreadable', to: '!unreadable' }],
     'checkpoints that are pruned',
   ),
 ];

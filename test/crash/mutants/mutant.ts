@@ -1,4 +1,4 @@
-import type { FilePort } from '../../../src/store/index.ts';
+import type { FilePort } from '../../../src/files/index.ts';
 import { realSubject, type Subject } from '../oracle/subject.ts';
 import { type Patch, patchedSubject } from './patched.ts';
 

@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { realSubject, type Subject } from '../oracle/subject.ts';
 
-/** A change of the store's source: a text that stands exactly once in a file, and what to put there instead. */
+/** A change of the source of the store, or of the files below it: a text that stands exactly once in a file, and what to put there instead. */
 export interface Patch {
-  /** Below the store's folder. */
+  /** Below `src`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -21,17 +21,23 @@ const load = createRequire(import.meta.url);
 export function patchedSubject(patches: readonly Patch[]): Subject {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ralphd-mutant-'));
   try {
-    for (const room of ['base', 'store'])
-      cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true });
+    for (const room of ['base', 'files', 'store'])
+      cpSync(path.join(source, room), path.join(folder, 'src', room), { recursive: true, filter: isNoTest });
+    // Nobody plants a bug in it, and to load its schemas anew takes longer than everything else.
+    symlinkSync(path.join(source, 'protocol'), path.join(folder, 'src/protocol'));
     symlinkSync(modules, path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
-    for (const patch of patches) apply(path.join(folder, 'src/store', patch.file), patch);
-    const loaded = load(path.join(folder, 'src/store/index.ts')) as Omit<Subject, 'wrap'>;
-    return { ...realSubject, ...loaded };
+    for (const patch of patches) apply(path.join(folder, 'src', patch.file), patch);
+    const rooms = ['files', 'store'].map(
+      (room) => load(path.join(folder, 'src', room, 'index.ts')) as Partial<Subject>,
+    );
+    return Object.assign({}, realSubject, ...rooms) as Subject;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const isNoTest = (file: string) => !file.endsWith('.test.ts');
 
 function apply(file: string, { from, to }: Patch): void {
   const text = readFileSync(file, 'utf8');

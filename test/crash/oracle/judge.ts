@@ -38,7 +38,7 @@ export function judge({ image, outcome, truth, model, allows = [] }: Case): stri
   );
 }
 
-/** Whether anything is promised: a copy guards against programs, not against a power cut right behind one. */
+/** Whether anything is promised: a copy guards against programs, not against a power cut right after one. */
 export function isOwed({ exposed }: Truth, model: ModelName): boolean {
   return exposed === 'no' || model === 'ordered';
 }

@@ -1,4 +1,4 @@
-import type { LoopStore } from '../../../src/store/index.ts';
+import type { LoopFolders } from '../../../src/store/index.ts';
 import { createMemoryLock } from '../../../src/store/testing/memory-lock.ts';
 import type { Image } from '../disk/image.ts';
 import { createImageDisk, type ImageDisk } from '../disk/image-disk.ts';
@@ -51,37 +51,37 @@ function recovered({ subject, disk, lock, store, isThorough }: Bench): Outcome {
     if (!isSame(numbers, wanted)) faults.push(`${when} it shows ${numbers.join()} instead of ${wanted.join()}`);
   };
   // Only an owner has the copy of a guarded loop; it must leave nothing to do for whoever reads after it.
-  const seen = subject.mirrorRoot === undefined ? store.read(loopId) : store.open(loopId).recovered;
+  const found = subject.mirrorRoot === undefined ? store.read(loopId) : store.open(loopId).recovered;
   if (subject.mirrorRoot === undefined && disk.openFiles() > 0) faults.push('reading leaves descriptors open');
-  const numbers = fold(seen);
-  const problems = seen.problems.map((problem) => problem.kind);
+  const numbers = fold(found);
+  const problems = found.problems.map((problem) => problem.kind);
   lock.freeAll();
   const once = subject.mirrorRoot === undefined ? store.open(loopId).recovered : store.read(loopId);
   expectFacts(once, numbers, 'opened');
   if (subject.mirrorRoot === undefined && once.problems.length !== problems.length)
     faults.push('opening reports other problems than reading');
   lock.freeAll();
-  const again = store.open(loopId);
-  expectFacts(again.recovered, numbers, 'opened twice');
+  const reopened = store.open(loopId);
+  expectFacts(reopened.recovered, numbers, 'opened twice');
   const more = [...numbers, fresh];
-  faults.push(...goOn(() => again.append(factsOf([fresh])), 'append'));
+  faults.push(...goOn(() => reopened.append(factsOf([fresh])), 'append'));
   expectFacts(store.read(loopId), more, 'after one more fact');
   if (isThorough) {
-    faults.push(...goOn(() => again.writeSnapshot(documentOf(fresh, more)), 'write a snapshot'));
+    faults.push(...goOn(() => reopened.writeSnapshot(documentOf(fresh, more)), 'write a snapshot'));
     const last = store.read(loopId);
     expectFacts(last, more, 'after a snapshot');
     if (iterationOf(last.snapshot) !== fresh) faults.push('a new snapshot is not used');
   }
-  again.close();
+  reopened.close();
   if (disk.look(registryFile)) faults.push(...goOn(() => rewriteRegistry(subject, { files: disk, lock }), registry));
-  return { numbers, snapshot: iterationOf(seen.snapshot), problems, faults };
+  return { numbers, snapshot: iterationOf(found.snapshot), problems, faults };
 }
 
 interface Bench {
   readonly subject: Subject;
   readonly disk: ImageDisk;
   readonly lock: ReturnType<typeof createMemoryLock>;
-  readonly store: LoopStore;
+  readonly store: LoopFolders;
   readonly isThorough: boolean;
 }
 

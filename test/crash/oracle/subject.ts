@@ -1,22 +1,18 @@
+import { type FilePort, makeFolders, placeFile, settleFile, writeFileDurably } from '../../../src/files/index.ts';
+import type { SnapshotDocument } from '../../../src/protocol/index.ts';
 import {
-  createStore,
-  type FilePort,
   type LockedRegistry,
-  type LoopStore,
-  makeFolders,
-  placeFile,
+  type LoopFolders,
+  openLoopFolders,
   readRegistry,
-  type SnapshotDocument,
   type StoreOptions,
-  settleFile,
   withRegistry,
-  writeFileDurably,
   writeRegistry,
 } from '../../../src/store/index.ts';
 
 /** What is under test: the store, or the store with a bug planted in it. */
 export interface Subject {
-  readonly createStore: (options: StoreOptions) => LoopStore;
+  readonly openLoopFolders: (options: StoreOptions) => LoopFolders;
   readonly writeFileDurably: (files: FilePort, place: string, bytes: Uint8Array) => void;
   readonly placeFile: (files: FilePort, place: string, bytes: Uint8Array) => void;
   readonly settleFile: (files: FilePort, place: string) => void;
@@ -32,7 +28,7 @@ export interface Subject {
 
 /** The store as it is. */
 export const realSubject: Subject = {
-  createStore,
+  openLoopFolders,
   writeFileDurably,
   placeFile,
   settleFile,

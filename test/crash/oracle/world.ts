@@ -1,11 +1,6 @@
-import type {
-  FilePort,
-  JournalEntry,
-  LockPort,
-  LoopStore,
-  OpenLoop,
-  SnapshotDocument,
-} from '../../../src/store/index.ts';
+import type { FilePort } from '../../../src/files/index.ts';
+import type { SnapshotDocument } from '../../../src/protocol/index.ts';
+import type { JournalEntry, LockPort, LoopFolders, OpenLoop } from '../../../src/store/index.ts';
 import { thinReserve } from '../disk/thin-reserve.ts';
 import type { Subject } from './subject.ts';
 
@@ -29,12 +24,12 @@ export interface Machine {
 }
 
 /** The subject's store on one machine, after its last owner died. */
-export function storeOn(subject: Subject, machine: Machine): LoopStore {
+export function storeOn(subject: Subject, machine: Machine): LoopFolders {
   const { files, lock, segmentBytes, pid = 4242 } = machine;
-  return subject.createStore({
+  return subject.openLoopFolders({
     root: machine.root ?? root,
     owner: { host: 'here', bootId: 'boot', pid, startTime: '100' },
-    isAlive: () => false,
+    livenessOf: () => 'dead',
     now: () => new Date('2026-11-16T10:00:00.000Z'),
     files: subject.wrap(thinReserve(files)),
     lock,
@@ -45,7 +40,7 @@ export function storeOn(subject: Subject, machine: Machine): LoopStore {
 }
 
 /** Takes the loop up, or makes it when nobody was ever told that it exists. */
-export function openOrCreate(store: LoopStore, exists: boolean): OpenLoop {
+export function openOrCreate(store: LoopFolders, exists: boolean): OpenLoop {
   return exists || store.list().length > 0 ? store.open(loopId) : store.create(loopId);
 }
 
@@ -59,7 +54,7 @@ export function documentOf(iteration: number, numbers: readonly number[]): Snaps
   return { version: '2.0.0', loop_id: loopId, status: 'running', iteration, ralphd: { numbers } };
 }
 
-/** What a snapshot and the facts behind it add up to; anything that was never recorded becomes NaN. */
+/** What a snapshot and the facts after it add up to; anything that was never recorded becomes NaN. */
 export function fold(found: {
   readonly snapshot?: SnapshotDocument;
   readonly entries: readonly JournalEntry[];

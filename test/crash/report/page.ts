@@ -57,10 +57,10 @@ What nothing on the disk can tell:
 **Crashes.** The store does everything to a disk through one port. Scenarios run on a disk in memory that records each change, each sync and each acknowledgement; a test compares that record with the system calls of a real process. After every single operation the power goes, and every image that the disk may then hold is built, under three models:
 
 - *ordered*: everything up to the crash, the last write cut off anywhere. Also what a killed process leaves.
-- *ext4-like*: names are saved in order; bytes that were not synced may be missing, so that a file can be empty behind its new name.
+- *ext4-like*: names are saved in order; bytes that were not synced may be missing, so that a file can be empty under its new name.
 - *weak*: of everything that was not synced any selection is saved: names missing or old, sectors of 512 and 4096 bytes lost, zeroed, out of order or filled with old content, files longer than their bytes.
 
-*Guarded* loops have a second copy of their journal outside the work tree. There, an agent also deletes or edits the state, before, between and in the middle of the owner's own calls, or while nobody drives the loop; copies are behind or damaged; owners die while they copy and while they put back. Then every acknowledged fact must be there from the state or its copy, a copy must never win over newer sound state, and where an append finds harm it must put it right and go on. Between harm and repair only killed processes are tried, not power cuts.
+*Guarded* loops have a second copy of their journal outside the work tree. There, an agent also deletes or edits the state, before, between and in the middle of the owner's own calls, or while nobody drives the loop; copies are out of date or damaged; owners die while they copy and while they put back. Then every acknowledged fact must be there from the state or its copy, a copy must never win over newer sound state, and where an append finds harm it must put it right and go on. Between harm and repair only killed processes are tried, not power cuts.
 
 Above a limit per operation a selection is taken that the seed fixes. On every image the real recovery runs: read, open, die, open again, append, read; on every fourth also a snapshot. Then crashes *in the recovery* start from these images. An image that comes up again in a scenario is recovered once, but counts as a state each time, because what was acknowledged may differ; "distinct images" counts it once.
 
@@ -70,7 +70,7 @@ ${crashTable(crashes)}
 
 ${mutantTable(mutants)}
 
-**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Guarded loops, whose lives are long, meet EIO and one of the others in turn at each call. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync also behind a power cut.
+**Failing calls.** Each scenario is played once for each call that it makes to the disk and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Guarded loops, whose lives are long, meet EIO and one of the others in turn at each call. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync also after a power cut.
 
 ${sweepTable(sweeps)}
 

@@ -4,17 +4,17 @@ import type { Stage } from './stage.ts';
 
 /** A life of a loop that its number fixes. */
 export function randomLife(number: number): Scenario {
-  const random = createRandom(mix(number, 0x11fe));
-  const segmentBytes = random.pick([500, 1500, 100_000]);
+  const sizes = createRandom(mix(number, 0x11fe));
+  const segmentBytes = sizes.pick([500, 1500, 100_000]);
   return {
     name: `life ${number}`,
     segmentBytes,
     play(stage) {
-      const again = createRandom(mix(number, 0xd1ce));
+      const random = createRandom(mix(number, 0xd1ce));
       stage.create();
-      stage.append(again.int(1, 3));
-      const steps = again.int(3, 8);
-      for (let step = 0; step < steps; step += 1) something(stage, again);
+      stage.append(random.int(1, 3));
+      const steps = random.int(3, 8);
+      for (let step = 0; step < steps; step += 1) something(stage, random);
     },
   };
 }

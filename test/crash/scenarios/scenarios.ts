@@ -1,4 +1,5 @@
-import type { OpenLoop, SnapshotDocument } from '../../../src/store/index.ts';
+import type { SnapshotDocument } from '../../../src/protocol/index.ts';
+import type { OpenLoop } from '../../../src/store/index.ts';
 import type { Tape } from '../disk/trace.ts';
 import { type Subject, subjectFor } from '../oracle/subject.ts';
 import { documentOf } from '../oracle/world.ts';

@@ -164,7 +164,7 @@ git init -q -b main .; git -c protocol.file.allow=always submodule --quiet add .
 
 /** What cannot be tried on a plain Debian without the network. */
 export const missing: readonly Missing[] = [
-  { id: 'maven', why: 'Debian has no surefire plugin in /usr/share/maven-repo, and Maven would fetch it' },
-  { id: 'bats', why: 'bats is not installed; the kind "shell" prints the same format' },
-  { id: 'dotnet, swift, deno, bun', why: 'not in Debian' },
+  { id: 'maven', reason: 'Debian has no surefire plugin in /usr/share/maven-repo, and Maven would fetch it' },
+  { id: 'bats', reason: 'bats is not installed; the kind "shell" prints the same format' },
+  { id: 'dotnet, swift, deno, bun', reason: 'not in Debian' },
 ];

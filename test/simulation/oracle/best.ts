@@ -20,8 +20,8 @@ export const bestInvariants: readonly Invariant[] = [
   on('iteration.finished', 'R26: the best iteration is never worse than any other', (ledger, data, { after }) => {
     const mark = markOf(ledger, data);
     const all = mark === undefined ? ledger.marks : [...ledger.marks, mark];
-    const chosen = all.find(({ iteration }) => iteration === after.best?.iteration);
-    if (chosen === undefined) return all.length > 0 && `${after.best?.iteration ?? 'none'} is the best`;
+    const chosen = all.find(({ iteration }) => iteration === after.progress.best?.iteration);
+    if (chosen === undefined) return all.length > 0 && `${after.progress.best?.iteration ?? 'none'} is the best`;
     const better = all.find((other) => compare(other, chosen) > 0);
     if (better !== undefined) return `${chosen.iteration} is the best, but ${better.iteration} was better`;
     const earlier = all.find((other) => other.iteration < chosen.iteration && compare(other, chosen) === 0);

@@ -91,10 +91,13 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     ledger.contextPercent = 0;
   },
   'command.refused': (ledger, { id }) => {
-    ledger.answered.add(id);
+    ledger.answers.set(id, 'refused');
     prolong(ledger);
   },
-  'command.accepted': (ledger, data, { fact }) => enterCommand(ledger, data, fact.seq),
+  'command.accepted': (ledger, data, { fact, world }) => {
+    if (data.command === 'abort') ledger.abortedAtMs = Math.min(ledger.abortedAtMs, world.monotonicMs);
+    enterCommand(ledger, data, fact.seq);
+  },
   'iteration.started': (ledger, data, { fact }) => {
     ledger.lastIteration = data.iteration;
     ledger.lastAttempt = data.attempt;
@@ -202,8 +205,8 @@ function isOverrun({ config, tokens, outputTokens, toolCalls, costUsd, runningMs
 }
 
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
-  const { wishes, open, guidance, answered } = ledger;
-  answered.add(data.id);
+  const { wishes, open, guidance, answers } = ledger;
+  answers.set(data.id, 'accepted');
   prolong(ledger);
   switch (data.command) {
     case 'pause':

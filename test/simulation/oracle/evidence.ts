@@ -11,7 +11,7 @@ export const evidenceInvariants: readonly Invariant[] = [
     'R6: a claim completes only where something changed since the loop began',
     (ledger, data, seen) => {
       const { changedFiles } = seen.world;
-      const isKnown = seen.before.gate?.result.changedFiles !== undefined;
+      const isKnown = seen.before.verification.latest?.result.changedFiles !== undefined;
       return (
         data.verified && isKnown && changedFiles === 0 && ledger.config?.trustPromise !== true && 'nothing changed'
       );
@@ -27,12 +27,18 @@ export const evidenceInvariants: readonly Invariant[] = [
   }),
   on('loop.completing', 'a completion says how far its proof reaches', (ledger, data, { after }) => {
     const expected = proofOf(ledger, data.verified);
-    return (data.proof !== expected || after.proof !== expected) && `${data.proof}, ${after.proof}: not ${expected}`;
+    return (
+      (data.proof !== expected || after.outcome.proof !== expected) &&
+      `${data.proof}, ${after.outcome.proof}: not ${expected}`
+    );
   }),
   on('loop.ended', 'the end says so, too, whoever drives the loop then', (ledger, data, { after }) => {
     if (data.status !== 'completed') return data.proof !== undefined && `${data.status} with a proof`;
     const expected = proofOf(ledger, data.verified);
-    return (data.proof !== expected || after.proof !== expected) && `${data.proof}, ${after.proof}: not ${expected}`;
+    return (
+      (data.proof !== expected || after.outcome.proof !== expected) &&
+      `${data.proof}, ${after.outcome.proof}: not ${expected}`
+    );
   }),
   on(
     'iteration.started',
@@ -43,14 +49,18 @@ export const evidenceInvariants: readonly Invariant[] = [
       return isBroken(baseline) && `the baseline is ${baseline.verdict}`;
     },
   ),
-  on('loop.paused', 'the environment and the settings pause a loop only for a cause', (ledger, { reason }) => {
-    const { due, wishes } = ledger;
-    if (reason === 'configuration')
-      return due !== 'configuration' && due !== 'baseline' && `${due ?? 'nothing'} is due`;
-    if (reason !== 'environment' || wishes.pause !== undefined) return undefined;
-    const isDue = due === 'environment' || due === 'hook' || due === 'obstacle';
-    return !isDue && `${due ?? 'nothing'} is due`;
-  }),
+  on(
+    'loop.paused',
+    'the environment and the settings pause a loop only for a cause',
+    (ledger, { reason }, { world }) => {
+      const { due, wishes } = ledger;
+      if (reason === 'configuration')
+        return due !== 'configuration' && due !== 'baseline' && `${due ?? 'nothing'} is due`;
+      if (reason !== 'environment' || wishes.pause !== undefined) return undefined;
+      const isDue = world.isUnprepared || due === 'environment' || due === 'hook' || due === 'obstacle';
+      return !isDue && `${due ?? 'nothing'} is due`;
+    },
+  ),
 ];
 
 /** Whether the checks of a baseline could not judge anything. */
@@ -78,5 +88,5 @@ function isGreenAllAlong({ baseline, passing }: Ledger): boolean {
 
 function proofOf({ proof, config }: Ledger, verified: boolean): ProofLevel {
   if (!verified) return 'none';
-  return proof ?? (config?.verifyIn === 'clean' ? 'clean' : 'tree');
+  return proof ?? config?.verifyIn ?? 'tree';
 }

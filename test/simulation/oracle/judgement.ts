@@ -1,3 +1,4 @@
+import { phraseExplanation } from '../../../src/cli/words/explanation.ts';
 import { explain, paceOf } from '../../../src/core/index.ts';
 import type { Progress, StopReason } from '../../../src/protocol/index.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
@@ -10,7 +11,7 @@ export const judgementInvariants: readonly Invariant[] = [
     return !(made ? inBounds(score, 0.1) : score === 0) && `a score of ${score} for progress ${made}`;
   }),
   on('iteration.finished', 'A125: the newest twenty scores are kept, the last one last', (_ledger, data, seen) => {
-    const { recentScores } = seen.after;
+    const { recentScores } = seen.after.progress;
     if (recentScores.length > 20 || !recentScores.every((score) => inBounds(score, 0))) return recentScores.join(' ');
     const counts = data.status !== 'skipped' && data.progress.made !== null;
     return counts && recentScores.at(-1) !== scoreOf(data.progress) && `${recentScores.at(-1)} is the last one`;
@@ -40,7 +41,8 @@ export const judgementInvariants: readonly Invariant[] = [
     (_ledger, { after, world }) => {
       // In every fourth loop: an explanation costs as much as the rest of the oracle.
       if (world.seed % 4 !== 0) return undefined;
-      const { headline, because, evidence, next, rules } = explain(after, { nowMs: world.wallMs });
+      const explanation = explain(after, { nowMs: world.wallMs });
+      const { headline, because, evidence, next, rules } = phraseExplanation(explanation, after);
       const texts = [headline, ...because, ...evidence, ...next.flatMap(({ command, does }) => [command, does])];
       if (because.length === 0 || next.length === 0) return `${headline} and nothing more`;
       const near = rules.map((rule) => rule.near ?? -1);

@@ -136,7 +136,10 @@ export interface Ledger {
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
-  answered: Set<string>;
+  /** When somebody aborted the loop. */
+  abortedAtMs: number;
+  /** How each command was answered. */
+  readonly answers: Map<string, 'accepted' | 'refused'>;
   guidance: Map<string, Guidance>;
   handOffDue: boolean;
   contextPercent: number;
@@ -172,13 +175,14 @@ export function emptyLedger(): Ledger {
     dueResetMs: undefined,
     hookStop: false,
     conditions: emptyConditions(),
+    abortedAtMs: Infinity,
     wishes: { resume: false, retry: false, skipped: 0 },
-    answered: new Set(),
+    answers: new Map(),
     guidance: new Map(),
     handOffDue: false,
     contextPercent: 0,
     failedReboots: 0,
     ended: 0,
-    owners: 0,
+    owners: 1,
   };
 }

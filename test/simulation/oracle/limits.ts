@@ -13,9 +13,8 @@ export const limitInvariants: readonly Invariant[] = [
     const [rule] = reached(ledger, data.elapsedMs);
     return rule !== undefined && `${rule} was reached`;
   }),
-  on('stop_rule.triggered', 'A044: a stop rule is named only when it is reached', (ledger, data, { fact, world }) => {
-    const aheadMs = 'elapsedMs' in fact.data ? fact.data.elapsedMs : world.elapsedMs;
-    return !reached(ledger, aheadMs).includes(data.rule) && `${data.rule} was not`;
+  on('stop_rule.triggered', 'A044: a stop rule is named only when it is reached', (ledger, data) => {
+    return !reached(ledger, data.elapsedMs).includes(data.rule) && `${data.rule} was not`;
   }),
   onAny(['loop.ended', 'loop.paused'], 'A044: a loop ends by the rule that was named', (ledger, { fact }) => {
     if (fact.type !== 'loop.ended' && fact.type !== 'loop.paused') return undefined;

@@ -1,4 +1,8 @@
-import { type FactType, factTypes } from '../../../src/protocol/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Loop, LoopCommand } from '../../../src/core/index.ts';
+import { type FactType, factTypes, type RecordedFact } from '../../../src/protocol/index.ts';
+import type { Answer } from '../../../src/runner/index.ts';
+import type { Owner } from '../world/owner.ts';
 import type { Truth } from '../world/script.ts';
 import type { World } from '../world/world.ts';
 import { bestInvariants } from './best.ts';
@@ -50,17 +54,102 @@ const byType = new Map<FactType, readonly Invariant[]>(
   factTypes.map((type) => [type, invariants.filter(({ types }) => types.includes(type))]),
 );
 
+const terminal: ReadonlySet<string> = new Set(['completed', 'failed', 'aborted', 'crashed']);
+
+/** Longer than anything in this world takes that nobody can break off, and shorter than the grace of an agent. */
+const slowestEndMs = 1_000;
+
+/** More than any honest loop takes. */
+export const maxSteps = 5_000;
+
 /** Watches one loop from outside and knows the truth about its agents. */
 export class Oracle {
   readonly ledger: Ledger = emptyLedger();
+  /** The first rule that was broken: the drive may well catch what is thrown. */
+  broken: RuleBroken | undefined;
   #truth: Truth = 'worked';
 
   observe(seen: Observation): void {
-    for (const { rule, check } of byType.get(seen.fact.type) ?? []) {
-      const wrong = check(this.ledger, seen);
-      if (wrong !== undefined) throw new RuleBroken(rule, wrong);
-    }
+    for (const { rule, check } of byType.get(seen.fact.type) ?? []) this.#demand(rule, check(this.ledger, seen));
     enter(this.ledger, seen, this.#truth);
+  }
+
+  decides({ disk, steps }: World, { journal: { seq } }: Loop): void {
+    this.#demand('a loop ends or rests within a bounded number of steps', steps > maxSteps && `${steps} steps`);
+    this.#demand(
+      'A058: a drive decides by what is on disk, all of it',
+      seq !== disk.length && `${seq} of ${disk.length} facts`,
+    );
+  }
+
+  saves({ disk }: World, { journal: { seq } }: Loop): void {
+    this.#demand('a snapshot never tells more than the journal', seq > disk.length && `${seq} of ${disk.length} facts`);
+  }
+
+  /** A listener of the drive was told of a fact. */
+  told({ disk }: World, fact: RecordedFact): void {
+    const isDurable = isDeepStrictEqual(disk[fact.seq - 1], fact);
+    this.#demand('A058: nobody is told of a fact that is not on disk', !isDurable && `${fact.type} ${fact.seq}`);
+  }
+
+  /** The sender of a command was answered. */
+  answered({ loop }: World, { id, command }: LoopCommand, { accepted }: Answer): void {
+    const written = this.ledger.answers.get(id);
+    const wrong = accepted ? written !== 'accepted' : written !== 'refused' && !terminal.has(loop.status);
+    const said = accepted ? 'accepted' : 'refused';
+    this.#demand(
+      'an answer is on disk before anybody gets it',
+      wrong && `${command} is ${said}, and the disk says ${written ?? 'nothing'} of ${id}`,
+    );
+  }
+
+  /** Everything has happened that can happen without time passing. */
+  allIsQuiet(world: World, { drive, rival, lostAtMs }: Owner): void {
+    const { loop, agents, disk, monotonicMs } = world;
+    const nextMs = world.clock.nextMs();
+    const { requests } = loop.commands;
+    if (rival !== undefined) {
+      const lateMs = monotonicMs + nextMs - lostAtMs;
+      this.#demand('an owner that has lost its loop ends at once', lateMs > slowestEndMs && `${lateMs} ms later`);
+      return;
+    }
+    if (drive === undefined) return;
+    this.#demand(
+      'a drive knows of everything on disk',
+      drive.loop.journal.seq !== disk.length && `${drive.loop.journal.seq} of ${disk.length} facts`,
+    );
+    const waiting = world.people.commands.waiting(world.loopId);
+    this.#demand('a command is answered at once', waiting.length > 0 && `${waiting.length} are not`);
+    const isOverdue = monotonicMs + nextMs - this.ledger.abortedAtMs > slowestEndMs && agents.size > 0;
+    this.#demand('an abort gives an agent no grace', isOverdue && `${[...agents].join(', ')} still runs`);
+    const isResting = loop.status !== 'running' || requests.pause?.now === true || requests.end !== undefined;
+    this.#demand(
+      'a disk that runs full suspends the loop at once, however often it does',
+      world.troubleSeq !== undefined && !isResting && 'it goes on',
+    );
+  }
+
+  /** An agent is about to work. */
+  agentWorks(): void {
+    this.#demand('an agent works only once it is on record', this.ledger.open?.agentStarted !== true && 'it is not');
+  }
+
+  /** The agent of a dead owner is gone on with. */
+  adopts(): void {
+    const { pause, end } = this.ledger.wishes;
+    const isWanted = pause === undefined && end === undefined;
+    this.#demand('nobody goes on with an agent of a loop that is to rest or to end', !isWanted && 'it was asked for');
+  }
+
+  /** An owner gave the loop up, or lost it. */
+  left({ agents }: World): void {
+    this.#demand('nobody leaves an agent behind', agents.size > 0 && `${[...agents].join(', ')} still runs`);
+  }
+
+  #demand(rule: string, wrong: string | false | undefined): void {
+    if (!wrong) return;
+    this.broken ??= new RuleBroken(rule, wrong);
+    throw this.broken;
   }
 
   learn(truth: Truth): void {
@@ -68,14 +157,10 @@ export class Oracle {
   }
 
   agentStarts({ agents }: World, name: string): void {
-    if (agents.size === 0) return;
-    throw new RuleBroken('two agents are never alive at once', `${name} beside ${[...agents].join(', ')}`);
+    this.#demand('two agents are never alive at once', agents.size > 0 && `${name} beside ${[...agents].join(', ')}`);
   }
 
   atRest(world: World): void {
-    for (const { rule, check } of restInvariants) {
-      const wrong = check(this.ledger, world);
-      if (wrong) throw new RuleBroken(rule, wrong);
-    }
+    for (const { rule, check } of restInvariants) this.#demand(rule, check(this.ledger, world));
   }
 }

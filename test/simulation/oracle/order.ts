@@ -18,7 +18,9 @@ export const orderInvariants: readonly Invariant[] = [
   onAny(factTypes, 'A166: an ended loop never changes again', ({ ended }, { fact, before, after }) => {
     if (ended === 0) return undefined;
     if (fact.type !== 'segment.opened' && fact.type !== 'command.refused') return `${fact.type} after the end`;
-    return (before.status !== after.status || before.reason !== after.reason) && 'status or reason changed';
+    return (
+      (before.status !== after.status || before.outcome.reason !== after.outcome.reason) && 'status or reason changed'
+    );
   }),
   onAny(factTypes, 'A163, A164, A165, A167: a status moves only along the table', (_ledger, { before, after }) => {
     if (before.status === after.status) return undefined;
@@ -90,14 +92,18 @@ const touchesAttempt: ReadonlySet<FactType> = new Set([
 ] as const);
 
 function ignored({ fact, before, after }: Observation): string | false {
-  if (after.seq !== fact.seq || after.epoch !== fact.epoch) return 'its number or epoch was not taken over';
+  if (after.journal.seq !== fact.seq || after.journal.epoch !== fact.epoch)
+    return 'its number or epoch was not taken over';
   if (touchesStatus.has(fact.type)) return before.status === after.status && `${fact.type} left the status alone`;
-  if (touchesAttempt.has(fact.type)) return before.current === after.current && `${fact.type} left the attempt alone`;
+  if (touchesAttempt.has(fact.type))
+    return before.position.current === after.position.current && `${fact.type} left the attempt alone`;
   if (fact.type === 'hooks.started') return !after.phase.endsWith('_hooks') && `the phase is ${after.phase}`;
-  if (fact.type === 'wait.scheduled') return after.wait?.until !== fact.data.until && 'the wait was not taken over';
-  if (fact.type === 'baseline.finished') return after.baseline === undefined && 'the baseline was not taken over';
+  if (fact.type === 'wait.scheduled')
+    return after.pending.wait?.until !== fact.data.until && 'the wait was not taken over';
+  if (fact.type === 'baseline.finished')
+    return after.verification.baseline === undefined && 'the baseline was not taken over';
   if (fact.type === 'reboot.finished' && fact.data.ok) {
-    return after.stats.reboots !== before.stats.reboots + 1 && 'the reboot was not counted';
+    return after.totals.stats.reboots !== before.totals.stats.reboots + 1 && 'the reboot was not counted';
   }
   return false;
 }

@@ -30,9 +30,9 @@ export const progressInvariants: readonly Invariant[] = [
     },
   ),
   on('gate.finished', 'B044, B046: at most a thousand tests are remembered, each once', (_ledger, _data, { after }) => {
-    const ids = new Set(after.testMemory.map(({ name, file = '' }) => `${file} ${name}`));
-    const results = after.testMemory.find(({ results: all }) => !/^[pf]{1,20}$/u.test(all));
-    return (ids.size !== after.testMemory.length || ids.size > 1_000 || results !== undefined) && `${ids.size} tests`;
+    const ids = new Set(after.tests.memory.map(({ name, file = '' }) => `${file} ${name}`));
+    const results = after.tests.memory.find(({ results: all }) => !/^[pf]{1,20}$/u.test(all));
+    return (ids.size !== after.tests.memory.length || ids.size > 1_000 || results !== undefined) && `${ids.size} tests`;
   }),
   on(
     'gate.finished',
@@ -40,7 +40,9 @@ export const progressInvariants: readonly Invariant[] = [
     (_ledger, data, seen) => {
       if (data.tests === undefined || data.tests.total === 0) return false;
       const { failing } = data.tests;
-      const now = seen.after.testMemory.filter(({ results, untold }) => untold === undefined && results.endsWith('f'));
+      const now = seen.after.tests.memory.filter(
+        ({ results, untold }) => untold === undefined && results.endsWith('f'),
+      );
       return now.map(({ name }) => name).find((name) => !failing.includes(name));
     },
   ),

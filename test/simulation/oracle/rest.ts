@@ -33,8 +33,9 @@ export const restInvariants: readonly RestInvariant[] = [
   },
   {
     rule: 'every accepted command is served',
-    check: ({ wishes, ended }, { inbox }) => {
-      if (inbox.length > 0) return `${inbox.length} commands were never looked at`;
+    check: ({ wishes, ended }, { people, loopId }) => {
+      const waiting = people.commands.waiting(loopId).length;
+      if (waiting > 0) return `${waiting} commands were never looked at`;
       if (ended > 0) return undefined;
       if (wishes.end !== undefined) return 'stop or abort';
       if (wishes.resume) return 'resume';
@@ -44,7 +45,7 @@ export const restInvariants: readonly RestInvariant[] = [
   {
     rule: 'guidance that was not delivered is still pending',
     check: ({ guidance, ended }, { loop }) => {
-      const kept = new Set(loop.guidance.map(({ id }) => id));
+      const kept = new Set(loop.commands.guidance.map(({ id }) => id));
       for (const [id, { state }] of guidance) {
         if (state === 'delivered' && kept.has(id)) return `${id} was delivered and is pending`;
         if (state === 'pending' && ended === 0 && !kept.has(id)) return `${id} is lost`;
@@ -56,8 +57,8 @@ export const restInvariants: readonly RestInvariant[] = [
   {
     rule: 'R7: running time is the time between start and end without pauses',
     check: ({ owners }, { loop, activeMs }) => {
-      const lostMs = activeMs - loop.runningMs;
-      return (lostMs < 0 || (owners === 1 && lostMs > 0)) && `${loop.runningMs} ms of ${activeMs} ms`;
+      const lostMs = activeMs - loop.totals.runningMs;
+      return (lostMs < 0 || (owners === 1 && lostMs > 0)) && `${loop.totals.runningMs} ms of ${activeMs} ms`;
     },
   },
   { rule: 'a replayed journal gives the same loop', check: (_ledger, world) => replayDiffers(world) },
@@ -65,9 +66,9 @@ export const restInvariants: readonly RestInvariant[] = [
 
 function miscount(ledger: Ledger, loop: Loop): string | undefined {
   const { counts, finished, streaks, tokens, costUsd, runs } = ledger;
-  const { stats, spent } = loop;
+  const { stats, spent } = loop.totals;
   const table: readonly (readonly [string, number, number])[] = [
-    ['finished', loop.finished, finished],
+    ['finished', loop.position.finished, finished],
     ['iterations', stats.iterations, finished],
     ['failedIterations', stats.failedIterations, counts.failed],
     ['timedOutIterations', stats.timedOutIterations, counts.timedOut],
@@ -92,5 +93,5 @@ function replayDiffers(world: World): string | false {
   const ways = [snapshot];
   if (seed % 16 === 0) ways.push(unstarted, JSON.parse(JSON.stringify(snapshot)) as Loop);
   const wrong = ways.find((from) => !isDeepStrictEqual(world.replay(from), loop));
-  return wrong !== undefined && `a state saved after ${wrong.seq} of ${disk.length} facts goes another way`;
+  return wrong !== undefined && `a state saved after ${wrong.journal.seq} of ${disk.length} facts goes another way`;
 }

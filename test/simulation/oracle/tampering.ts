@@ -14,7 +14,7 @@ export const tamperingInvariants: readonly Invariant[] = [
   }),
   on('gate.started', 'what is guarded changes only when the user says so', (ledger, _data, { before, world }) => {
     const wanted = ledger.guarded ? world.accepted.digest : undefined;
-    const [guard] = before.guards ?? [];
+    const [guard] = before.gate.guards ?? [];
     const digest = guard?.kind === 'file' ? guard.digest : undefined;
     return digest !== wanted && `${digest ?? 'nothing'} is guarded instead of ${wanted ?? 'nothing'}`;
   }),

@@ -25,8 +25,8 @@ export const waitInvariants: readonly Invariant[] = [
   }),
   onAny(factTypes, 'what is left of a wait is no more than all of it', (_ledger, { after, world }) => {
     const leftMs = waitLeftMs(after, world.wallMs);
-    if (after.wait === undefined) return leftMs !== 0 && `${leftMs} ms are left of nothing`;
-    const wholeMs = Math.max(0, Date.parse(after.wait.until) - Date.parse(after.wait.since ?? ''));
+    if (after.pending.wait === undefined) return leftMs !== 0 && `${leftMs} ms are left of nothing`;
+    const wholeMs = Math.max(0, Date.parse(after.pending.wait.until) - Date.parse(after.pending.wait.since ?? ''));
     return !(leftMs >= 0 && leftMs <= wholeMs) && `${leftMs} ms are left of ${wholeMs}`;
   }),
 ];

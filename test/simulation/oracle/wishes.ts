@@ -18,7 +18,7 @@ export const wishInvariants: readonly Invariant[] = [
     (ledger, seen) => {
       const { type, data } = seen.fact;
       if (type !== 'command.accepted' && type !== 'command.refused') return undefined;
-      return ledger.ended === 0 && ledger.answered.has(data.id) && `${data.id} was answered before`;
+      return ledger.ended === 0 && ledger.answers.has(data.id) && `${data.id} was answered before`;
     },
   ),
   onAny(work, 'A040, A049: nothing starts after somebody ended the loop', ({ wishes }, { fact, world }) => {
@@ -54,7 +54,7 @@ export const wishInvariants: readonly Invariant[] = [
     return undefined;
   }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
-    if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a hand-over for no reason' : 'no hand-over';
+    if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a handover for no reason' : 'no handover';
     return data.handOff && data.session !== 'fresh' && 'the session is not fresh';
   }),
   on('iteration.started', 'A054, R18: a session at its redline is not continued', (ledger, { session }) => {

@@ -1,4 +1,10 @@
-import type { Condition, ConditionInput, Fact, LoopConfig, LoopConfigInput } from '../../../src/protocol/index.ts';
+import type {
+  Condition,
+  ConditionInput,
+  ConditionResult,
+  LoopConfig,
+  LoopConfigInput,
+} from '../../../src/protocol/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 import type { World } from './world.ts';
 
@@ -99,35 +105,16 @@ export function conditionsOfType(config: LoopConfig, types: readonly Condition['
 /** What only a look at the world can answer. */
 export const observed = ['file_created', 'file_contains', 'custom_script', 'user_signal'] as const;
 
-/** Looks at the world for conditions, or until somebody breaks it off: then nothing was seen. */
-export function observeConditions(
-  world: World,
-  key: { readonly iteration: number; readonly attempt: number },
-  interference: () => unknown,
-): readonly Fact[] {
-  const { iteration, attempt } = key;
-  world.pass(200);
-  interference();
-  if (world.rules.breaksOff(world.loop)) return [];
-  world.mayDie(0.1);
-  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
-  const results = conditionsOfType(world.setting.config, observed).map(({ key: place }) => {
-    const random = createRandom(mix(world.seed, 21, iteration, finishedRuns, hashOf(place)));
-    return { key: place, met: random.chance(0.2) ? null : random.chance(0.25) };
-  });
-  return [{ type: 'conditions.observed', data: { iteration, attempt, results } }];
+/** What a look at the world shows; the same whoever looks. */
+export function lookAt({ seed, finishedRuns }: World, iteration: number, place: string): ConditionResult {
+  const random = createRandom(mix(seed, 21, iteration, finishedRuns.get(iteration) ?? 0, hashOf(place)));
+  return { key: place, met: random.chance(0.2) ? null : random.chance(0.25) };
 }
 
-/** Which conditions an agent's words meet. */
-export function wordsOf(
-  { seed, setting }: World,
-  iteration: number,
-  finishedRuns: number,
-): { outputMatches?: string[] } {
-  const met = conditionsOfType(setting.config, ['output_pattern']).filter(({ key }) =>
-    createRandom(mix(seed, 22, iteration, finishedRuns, hashOf(key))).chance(0.25),
-  );
-  return met.length === 0 ? {} : { outputMatches: met.map(({ key }) => key) };
+/** Whether an agent says what a condition waits for. */
+export function isStuck({ seed, setting }: World, iteration: number, finishedRuns: number): boolean {
+  const isAwaited = conditionsOfType(setting.config, ['output_pattern']).length > 0;
+  return isAwaited && createRandom(mix(seed, 22, iteration, finishedRuns)).chance(0.25);
 }
 
 function hashOf(text: string): number {

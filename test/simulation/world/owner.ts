@@ -1,160 +1,178 @@
-import { type Advance, waitLeftMs } from '../../../src/core/index.ts';
-import { encodeConfig, type Fact } from '../../../src/protocol/index.ts';
-import { observeConditions } from './conditions.ts';
-import { recoverAgent, runAgent, runBaseline, runGate, runHooks, runReboot } from './effects.ts';
-import { widened } from './settings.ts';
-import { guardsAtStart, mayAccept } from './tampering.ts';
+import type { Loop } from '../../../src/core/index.ts';
+import type { Fact, RecordedFact } from '../../../src/protocol/index.ts';
+import { type Clock, createDrive, type Drive, type OwnedLoop, type RunnerPorts } from '../../../src/runner/index.ts';
+import type { FakeClock } from '../../../src/runner/testing/fake-clock.ts';
+import type { MemoryProcess } from '../../../src/runner/testing/memory-loops.ts';
+import { createAgentPorts } from './agent.ts';
+import { createConditionsPort, createGatePort, createHooksPort } from './checks.ts';
+import { rebootWorks } from './script.ts';
 import type { Occasion } from './users.ts';
-import { OwnerDied, type World } from './world.ts';
+import type { World } from './world.ts';
 
-type Action = Advance['action'];
+const never = new Promise<never>(() => {});
 
-const clockSlackMs = 1_000;
-const identity = { host: 'h', bootId: 'b', pid: 1, startTime: '1' };
+/** One process that drives the loop: the real drive on ports that die with it. */
+export class Owner {
+  readonly world: World;
+  readonly clock: ReturnType<FakeClock['forProcess']>;
+  isDead = false;
+  /** It gave back a loop that waits: somebody is to go on with it when its time has come. */
+  isAwaited = false;
+  /** The owner that took the loop away from this one, which goes on until it notices. */
+  rival: Owner | undefined;
+  lostAtMs = 0;
+  drive: Drive | undefined;
+  readonly #process: MemoryProcess;
+  #opened: Promise<OwnedLoop> | undefined;
 
-/** Drives the loop until it rests or ends, with as many owners as it takes. */
-export function driveToRest(world: World, mostSteps: number): void {
-  let steps = 0;
-  let happened: readonly Fact[] | 'over' = [];
-  while (happened !== 'over' && steps < mostSteps) {
-    try {
-      takeOwnership(world);
-      happened = [];
-      while (happened !== 'over' && steps < mostSteps) {
-        steps += 1;
-        happened = step(world, happened);
-      }
-    } catch (error) {
-      if (!(error instanceof OwnerDied)) throw error;
-      happened = [];
+  constructor(world: World) {
+    this.world = world;
+    this.clock = world.clock.forProcess();
+    this.#process = world.loops.startProcess();
+  }
+
+  /** Takes the loop, which must be free or taken for free. */
+  open(): Promise<OwnedLoop> {
+    this.#opened ??= this.#open();
+    return this.#opened;
+  }
+
+  async #open(): Promise<OwnedLoop> {
+    const { world } = this;
+    const { store } = this.#process;
+    const isThere = (await store.list()).includes(world.loopId);
+    const owned = await (isThere ? store.open(world.loopId) : store.create(world.loopId));
+    world.noteFacts();
+    await this.mayDie(0.06);
+    return owned;
+  }
+
+  /** The real drive of the loop that this owner holds. */
+  startDrive(owned: OwnedLoop): Drive {
+    this.drive = createDrive(this.#ports(owned), rulesFor(this.world));
+    this.drive.facts.subscribe((fact) => this.world.oracle.told(this.world, fact));
+    return this.drive;
+  }
+
+  /** Never resolves for an owner who dies here. Some live on and lose the loop to another owner. */
+  async mayDie(probability: number): Promise<void> {
+    if (!this.isDead && !this.#isFated(probability)) return;
+    if (this.isDead) await never;
+  }
+
+  /** Lets people send commands and the disk run full, and resolves once all that follows at once has happened. */
+  async interfere(occasion: Occasion): Promise<void> {
+    const { world } = this;
+    world.send(world.users.interfere(occasion));
+    if (world.setting.troubles && world.chance.chance(0.15)) world.setTrouble(world.troubleSeq === undefined);
+    await this.clock.sleep(1);
+  }
+
+  #isFated(probability: number): boolean {
+    const { world } = this;
+    if (world.lives === 0 || this.rival !== undefined || !world.fate.chance(probability)) return false;
+    world.lives -= 1;
+    world.crashCount += 1;
+    this.#process.kill();
+    if (this.drive !== undefined && world.fate.chance(0.2)) {
+      world.note(() => '-- the owner is taken for dead');
+      this.rival = new Owner(world);
+      this.lostAtMs = world.monotonicMs;
+      // Whoever drives it learns what is wrong with it.
+      this.rival.open().catch(() => {});
+    } else {
+      world.note(() => '-- the owner dies');
+      this.isDead = true;
+      this.clock.end();
     }
+    return true;
+  }
+
+  #ports(owned: OwnedLoop): RunnerPorts {
+    const { clock, world } = this;
+    return {
+      loop: {
+        ...owned,
+        append: (facts) => this.#append(owned, facts),
+        save: (loop) => this.#save(owned, loop),
+      },
+      clock: { nowMs: clock.nowMs, monotonicMs: clock.monotonicMs, waitUntil: this.#waitUntil },
+      files: world.files,
+      ...createAgentPorts(this),
+      gate: createGatePort(this),
+      hooks: createHooksPort(this),
+      conditions: createConditionsPort(this),
+      commands: this.#process.commands,
+      redact: (fact) => failReboot(world, fact),
+      endLeftWork: async () => await this.mayDie(0.03),
+    };
+  }
+
+  /** People do not wait for a disk, and owners die before, in the middle of and after what they write. */
+  async #append(owned: OwnedLoop, facts: readonly Fact[]): Promise<readonly RecordedFact[]> {
+    const { world, clock } = this;
+    const ends = facts.some(({ type }) => type === 'loop.ended');
+    if (ends || world.chance.chance(0.3)) world.send(world.users.interfere(ends ? 'ending' : 'append'));
+    await clock.sleep(0);
+    await this.mayDie(0.02);
+    const lastFact = facts.findIndex(({ type }) => {
+      // Right behind the rarer facts too, so that what follows from them is lost often enough.
+      const isRare = type === 'hooks.finished' || type === 'baseline.finished';
+      return world.lives > 0 && this.#isFated(isRare ? 0.4 : 0.06);
+    });
+    const isCut = this.isDead && lastFact >= 0;
+    const recorded = await owned.append(isCut ? facts.slice(0, lastFact + 1) : facts);
+    world.noteFacts();
+    if (this.isDead) await never;
+    await clock.sleep(0);
+    return recorded;
+  }
+
+  async #save(owned: OwnedLoop, loop: Loop): Promise<void> {
+    await this.mayDie(0.02);
+    this.world.oracle.saves(this.world, loop);
+    await owned.save(loop);
+    await this.mayDie(0.02);
+  }
+
+  /** Half-way through a wait somebody may set the clock or send a command. */
+  readonly #waitUntil: Clock['waitUntil'] = async (instantMs, signal) => {
+    const { clock } = this;
+    const leftMs = instantMs - clock.nowMs();
+    if (leftMs !== Number.POSITIVE_INFINITY) void this.#disturb(leftMs / 2, signal);
+    await clock.waitUntil(instantMs, signal);
+    if (leftMs !== Number.POSITIVE_INFINITY) await this.mayDie(0.03);
+  };
+
+  async #disturb(afterMs: number, signal: AbortSignal): Promise<void> {
+    await this.interfere('wait');
+    await this.mayDie(0.03);
+    await this.clock.sleep(Math.ceil(Math.max(0, afterMs)), signal);
+    if (signal.aborted) return;
+    this.world.mayWarp();
+    await this.interfere('wait');
   }
 }
 
-function takeOwnership(world: World): void {
-  world.takeOver();
-  const segment = `${world.epoch}-1`;
-  world.append({ type: 'segment.opened', data: { segment, owner: identity, previous: null } });
-  if (world.loop.status === 'running') world.append({ type: 'loop.recovered', data: { problems: [] } });
-  if (world.loop.status !== 'idle') return;
-  const { input, checks } = world.setting;
-  world.append({
-    type: 'loop.started',
-    data: {
-      loopId: `ralph-simulated-${world.seed}`,
-      uuid: '',
-      task: 'fix it',
-      agent: 'demo',
-      workingDirectory: '/project',
-      startedBy: 'simulation',
-      config: input,
-      configHash: '',
-      checks: [...checks],
-      ...guardsAtStart(world),
-    },
-  });
+/** The rules under test, told apart by what each decision knew of. */
+function rulesFor(world: World) {
+  const { advance, evolve, accept } = world.rules;
+  return {
+    evolve,
+    accept,
+    advance: ((loop, moment, happened) => {
+      world.steps += 1;
+      world.oracle.decides(world, loop);
+      const result = advance(loop, moment, happened);
+      world.decided(result.facts.length);
+      world.note(() => `-> ${result.action.type}`);
+      return result;
+    }) satisfies typeof advance,
+  };
 }
 
-/** One turn: commands, then what follows from what is known, then one effect, which shows something. */
-function step(world: World, happened: readonly Fact[]): readonly Fact[] | 'over' {
-  interfere(world, 'between');
-  const moment = { nowMs: world.wallMs, elapsedMs: world.elapsedMs };
-  const { facts, action } = world.rules.advance(world.loop, moment, happened);
-  world.append(...facts);
-  world.decidedSeq = world.disk.length;
-  world.note(() => `-> ${action.type}`);
-  return perform(world, action);
-}
-
-function perform(world: World, action: Action): readonly Fact[] | 'over' {
-  switch (action.type) {
-    case 'none':
-      return interfere(world, 'ended') ? [] : 'over';
-    case 'rest':
-      world.pass(600_000);
-      return interfere(world, 'paused') ? [] : 'over';
-    case 'prepare':
-      throw new Error('no simulated loop has sealed checks');
-    case 'baseline':
-      return runBaseline(world, () => interfere(world, 'baseline'));
-    case 'begin': {
-      const { type: _type, ...turn } = action;
-      world.mayDie(0.02);
-      const { elapsedMs } = world;
-      return [{ type: 'iteration.started', data: { ...turn, guidance: [...turn.guidance], elapsedMs } }];
-    }
-    case 'hooks':
-      return runHooks(world, action, () => interfere(world, 'hooks'));
-    case 'execute':
-      return runAgent(world, action, () => interfere(world, 'agent'));
-    case 'recover':
-      return recoverAgent(world, action, () => interfere(world, 'agent'));
-    case 'observe':
-      return observeConditions(world, action, () => interfere(world, 'conditions'));
-    case 'verify':
-      return runGate(world, action, () => interfere(world, 'gate'));
-    case 'reboot':
-      return runReboot(world, action.cause, () => interfere(world, 'reboot'));
-    case 'wait':
-      waitUntil(world, action);
-      return [];
-    case 'finalize': {
-      interfere(world, 'between');
-      world.mayDie(0.05);
-      const { elapsedMs, loop } = world;
-      const data = { status: 'completed', reason: 'completed', message: 'done', verified: loop.verified } as const;
-      const proof = loop.proof === undefined ? {} : { proof: loop.proof };
-      return [{ type: 'loop.ended', data: { ...data, ...proof, elapsedMs } }];
-    }
-  }
-}
-
-/**
- * Lets people send commands and takes what is in the inbox. An owner that dies before it has emptied the inbox leaves
- * a command there that may be answered already.
- */
-function interfere(world: World, occasion: Occasion): boolean {
-  world.inbox.push(...world.users.interfere(occasion));
-  let served = false;
-  for (let command = world.inbox[0]; command !== undefined; command = world.inbox[0]) {
-    if (command.command === 'resume' && world.loop.reason?.startsWith('max_')) makeRoom(world);
-    if (command.command === 'resume') mayAccept(world);
-    if (command.command === 'resume' && world.loop.reason === 'configuration') mayAllowBroken(world);
-    world.append(...world.rules.accept(world.loop, command));
-    world.inbox.shift();
-    served = true;
-  }
-  return served;
-}
-
-function makeRoom(world: World): void {
-  if (world.loop.status !== 'paused' || world.clock.chance(0.3)) return;
-  world.append({ type: 'config.changed', data: { config: widened(world.loop.config), configHash: 'wider' } });
-}
-
-/** A user whose task is to repair the checks says so when the loop rests because of them. */
-function mayAllowBroken(world: World): void {
-  const { loop, clock } = world;
-  if (loop.status !== 'paused' || loop.iteration > 0 || !clock.chance(0.4)) return;
-  const config = encodeConfig({ ...loop.config, allowBrokenBaseline: true });
-  world.append({ type: 'config.changed', data: { config, configHash: 'allowed' } });
-}
-
-/** Waits on a clock that never jumps; if the one on the wall was set back meanwhile, the wait is over all the same. */
-function waitUntil(world: World, { until, isWhole }: Action & { type: 'wait' }): void {
-  if (interfere(world, 'wait')) return;
-  world.mayDie(0.03);
-  const [startedMs, wholeMs] = [world.monotonicMs, waitLeftMs(world.loop, world.wallMs)];
-  const leftMs = Math.max(1, Date.parse(until) - world.wallMs);
-  world.pass(Math.ceil(leftMs / 2));
-  world.mayWarp();
-  if (interfere(world, 'wait')) return;
-  world.pass(Math.max(1, Math.floor(leftMs / 2)));
-  world.mayDie(0.03);
-  const { wait } = world.loop;
-  const restMs = isWhole ? 0 : Math.max(0, wholeMs - (world.monotonicMs - startedMs));
-  if (wait === undefined || waitLeftMs(world.loop, world.wallMs) <= restMs + (isWhole ? 0 : clockSlackMs)) return;
-  const { cause, message } = wait;
-  const rest = new Date(world.wallMs + restMs).toISOString();
-  world.append({ type: 'wait.scheduled', data: { until: rest, cause, message } });
+/** No agent can refuse a fresh session yet; the rules must know what to do with one that does. */
+function failReboot({ seed, finishedReboots }: World, fact: Fact): Fact {
+  if (fact.type !== 'reboot.finished' || rebootWorks(seed, finishedReboots)) return fact;
+  return { type: fact.type, data: { ...fact.data, ok: false, message: 'it hung' } };
 }

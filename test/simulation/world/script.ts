@@ -1,10 +1,16 @@
-import type { Changes, FactData, Measure, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import type { Changes, Measure, TestCounts, Usage, Verdict } from '../../../src/protocol/index.ts';
+import type { AgentRun } from '../../../src/runner/index.ts';
 import { createRandom, mix, type Random } from '../random.ts';
 
 /** To whom a run's result is truly due, which no rule under test is asked for. */
 export type Truth = 'worked' | 'empty' | 'agent' | 'limit' | 'environment' | 'configuration' | 'unknown';
 
-type Run = Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'>;
+/** A run as it is, and not as anybody sees it. */
+type Run = Omit<AgentRun, 'claimText' | 'text'> & {
+  readonly claimed: boolean;
+  readonly summary?: string;
+  readonly changes: Changes;
+};
 
 /** What one run of the agent does and how it looks from outside. */
 export interface Behaviour {

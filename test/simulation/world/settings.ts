@@ -17,6 +17,10 @@ export interface Setting {
   readonly users: boolean;
   /** Whether owners die. */
   readonly crashes: boolean;
+  /** Whether the disk runs full now and then. */
+  readonly troubles: boolean;
+  /** Whether a loop that waits long is given back meanwhile. */
+  readonly returns: boolean;
   /** Nobody interferes and nothing depends on time: with crashes it must end as it does without. */
   readonly comparable: boolean;
 }
@@ -45,13 +49,15 @@ export function drawSetting(random: Random): Setting {
     checks: hasChecks ? ['./check.sh', 'npm test'].slice(0, random.int(1, 2)) : [],
     users: !comparable && random.chance(0.9),
     crashes: comparable || random.chance(0.6),
+    troubles: !comparable && random.chance(0.2),
+    returns: random.chance(0.2),
     comparable,
   };
   const whole = {
     ...input,
     progress: drawProgress(random),
     allowBrokenBaseline: random.chance(0.3),
-    verifyIn: random.pick(['tree', 'clean'] as const),
+    verifyIn: random.pick(['tree', 'tree', 'clean', 'clean', 'sealed'] as const),
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }

@@ -1,4 +1,4 @@
-import type { Guard, Verdict } from '../../../src/protocol/index.ts';
+import type { Fact, Guard, Verdict } from '../../../src/protocol/index.ts';
 import { createRandom, mix } from '../random.ts';
 import type { World } from './world.ts';
 
@@ -41,12 +41,12 @@ export function tamper(world: World, iteration: number, finishedRuns: number): v
 
 /** What the checks say, and which guarded files differ: as the real gate reports it, not as it should be judged. */
 export function gateSays(world: World, verdict: Verdict): GateWord {
-  const { guards = [] } = world.loop;
+  const { guards = [] } = world.loop.gate;
   const differs = guards.some(
     (guard) => guard.kind === 'file' && guard.path === path && guard.digest !== world.check.digest,
   );
   // Settings of a runner change in honest work as well: that is told, and refuses nothing.
-  const isSteered = mix(world.seed, 21, world.loop.iteration) % 5 === 0;
+  const isSteered = mix(world.seed, 21, world.loop.position.iteration) % 5 === 0;
   return {
     verdict: world.check.honest ? verdict : 'passed',
     ...(differs ? { tampered: [path] } : {}),
@@ -61,10 +61,12 @@ interface GateWord {
 }
 
 /** A user who resumes may have changed the check as well, in good faith, and says so. */
-export function mayAccept(world: World): void {
-  const { guards = [], status, seq } = world.loop;
-  if (status !== 'paused' || guards.length === 0 || !world.clock.chance(0.2)) return;
+export function acceptedCheck(world: World): readonly Fact[] {
+  const {
+    gate: { guards = [] },
+    journal: { seq },
+  } = world.loop;
+  if (guards.length === 0 || !world.chance.chance(0.2)) return [];
   world.check = { digest: `accepted-${seq}`, honest: true };
-  world.accepted = world.check;
-  world.append({ type: 'gate.accepted', data: { guards: [guardWith(world.check.digest)], changed: [path] } });
+  return [{ type: 'gate.accepted', data: { guards: [guardWith(world.check.digest)], changed: [path] } }];
 }

@@ -3,13 +3,13 @@ import type { Random } from '../random.ts';
 
 /** What the owner is doing when somebody may interfere. */
 export type Occasion =
-  | 'between'
+  | 'append'
+  | 'ending'
   | 'baseline'
   | 'hooks'
   | 'agent'
   | 'conditions'
   | 'gate'
-  | 'reboot'
   | 'wait'
   | 'paused'
   | 'ended';
@@ -28,7 +28,7 @@ const working: readonly (readonly [Word, number])[] = [
   ['interrupt', 2],
   ['resume', 2],
   ['stop', 0.5],
-  ['abort', 0.5],
+  ['abort', 1],
   ['skip', 3],
   ['reboot', 3],
   ['guide', 4],
@@ -40,11 +40,12 @@ const working: readonly (readonly [Word, number])[] = [
 const waiting: readonly (readonly [Word, number])[] = [...working, ['retry', 8]];
 const resting: readonly (readonly [Word, number])[] = [...working, ['resume', 25]];
 const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])[] } = {
+  agent: [...working, ['abort', 2]],
   wait: waiting,
   paused: resting,
   ended: resting,
 };
-const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, ended: 0.3 };
+const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, ending: 0.3, ended: 0.3 };
 
 /** Users with a limited patience, so that every loop gets its chance to finish. */
 export function createUsers(random: Random, patience: number): Users {

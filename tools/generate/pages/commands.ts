@@ -1,4 +1,4 @@
-import { type CommandDefinition, commandDefinitions } from '../../../src/cli/definitions.ts';
+import { type CommandDefinition, commandDefinitions, shownOptions } from '../../../src/cli/definitions.ts';
 import { flagsOf } from '../../../src/cli/help.ts';
 import { code, page, plain, table } from '../markdown.ts';
 
@@ -6,12 +6,14 @@ import { code, page, plain, table } from '../markdown.ts';
 export function commandsPage(): string {
   return page(
     '# Commands',
-    'Results go to stdout, everything else to stderr. `--json` prints one object for a question and one per line for a stream. An ID may be any unique beginning of a loop’s id, and left out when only one loop is live.',
+    'Results go to stdout, everything else to stderr. `--json` prints one object for a question and one per line for a stream. An ID can be any unique prefix of a loop id, and can be omitted when only one loop is active.',
     commandDefinitions.map(section),
   );
 }
 
-function section({ name, args, summary, options, passesOn }: CommandDefinition): string {
+function section(command: CommandDefinition): string {
+  const { name, args, summary, passesOn } = command;
+  const options = shownOptions(command);
   const call = ['ralphd', name, ...args, ...(passesOn === true ? ['[-- AGENT ARGS]'] : [])].join(' ');
   const heading = `## ${code(call)}\n\n${plain(summary)}`;
   if (options.length === 0) return heading;

@@ -1,11 +1,13 @@
-import { configJsonSchema } from '../../../src/protocol/index.ts';
+import { configJsonSchema, plannedSettings } from '../../../src/protocol/index.ts';
 import { describeType, fields, type JsonSchema } from '../json-schema.ts';
 import { code, page, plain, table } from '../markdown.ts';
 
 /** Every setting with its type, default and meaning. */
 export function configPage(): string {
   const schema = configJsonSchema() as JsonSchema;
-  const rows = fields(schema).map(({ name, schema: setting }) => [
+  const planned = plannedSettings.map(({ path }) => path);
+  const shown = fields(schema).filter(({ name }) => !planned.includes(name));
+  const rows = shown.map(({ name, schema: setting }) => [
     code(name),
     setting.properties === undefined ? code(describeSetting(setting)) : 'group',
     describeDefault(setting),

@@ -7,7 +7,7 @@ import { code, page, plain, table } from '../markdown.ts';
 export function eventsPage(): string {
   return page(
     '# Events',
-    'A loop’s journal holds one of these facts per line, and `ralphd events ID` prints them. Each is durable before anything acts on it. Around the data below stand `v`, `seq`, `at`, `epoch`, `type` and `crc`.',
+    'A loop’s journal holds one of these facts per line, and `ralphd run --json` prints most of them as they are recorded. Each is durable before anything acts on it. Around the data below stand `v`, `seq`, `at`, `epoch`, `type` and `crc`.',
     Object.entries(factCatalogue).map(([type, entry]) => section(type, entry)),
   );
 }

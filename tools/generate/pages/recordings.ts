@@ -10,7 +10,7 @@ interface Row {
   readonly outcome: string;
 }
 
-/** What ralphd reads out of every recording of a real agent. */
+/** The outcome that ralphd reads from every recording of a real agent. */
 export function recordingsPage(): string {
   const rows = recordedAgents.flatMap(({ name: agent, createDialect }) =>
     recordedCases(agent).map(([version, name]): Row => {
@@ -22,7 +22,7 @@ export function recordingsPage(): string {
   const of = (group: string) => rows.filter(({ agent, version }) => `${agent} ${version}` === group);
   return page(
     '# Recordings',
-    `What ralphd reads out of ${rows.length} recordings of real agents against a scripted provider. Each is a test: \`npx vitest run test/recordings\`.`,
+    `The outcome that ralphd reads from each of ${rows.length} recordings of real agents, made against a scripted provider. Each is a test: \`npx vitest run test/recordings\`.`,
     table(
       ['Outcome', ...groups],
       agentOutcomes.map((outcome) => [

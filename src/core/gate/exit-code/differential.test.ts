@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { judgeExitCode } from './exit-code.ts';
 
-/** The test command of the generated lines: by its name a test, by its function a failure. */
+/** The test command of the generated lines: it has the name of a test and always fails. */
 const failing = 'check_it';
 
 const simple = fc.constantFrom(failing, failing, 'true', 'echo x', ':', 'exit 1', 'exit 0', 'false');
@@ -22,7 +22,7 @@ const lines = fc.letrec<{ line: string }>((tie) => ({
     tie('line').map((line) => `for i in 1 2; do ${line}; done`),
     tie('line').map((line) => `set -e; ${line}`),
     tie('line').map((line) => `{ ${line}; } | cat`),
-    // "! npm test" alone asks for a failing test: there is nothing to compare.
+    // "! npm test" alone expects a failing test: there is nothing to compare.
     tie('line').map((line) => `if ! { ${line}; }; then exit 1; fi`),
     tie('line').map((line) => `{ ${line}; } && ! { exit 0; }`),
     tie('line').map((line) => `! false && { ${line}; }`),
@@ -39,7 +39,7 @@ const lines = fc.letrec<{ line: string }>((tie) => ({
 
 const linesWithTest = lines.filter((line) => line.includes(failing));
 
-/** A program and no function, so that a nested shell finds it too. Its file remembers that it ran. */
+/** A program, not a function, so that a nested shell finds it too. A file records that it ran. */
 function failingProgram(): { readonly env: NodeJS.ProcessEnv; readonly ran: () => boolean } {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd lines '));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,12 +75,12 @@ test.each(['bash', 'sh'])(
     console.info(
       `${shell}: ${counts.faithful} of ${counts.lines} lines judged faithful, ${counts.ranTest} ran the test`,
     );
-    // Of lines that never run their test nothing could be learned.
+    // A line that never runs its test shows nothing.
     expect(counts.ranTest).toBeGreaterThan(80);
   },
 );
 
-test('every corrected line is right itself', () => {
+test('every corrected line passes the same judgement', () => {
   fc.assert(
     fc.property(lines, (line) => {
       const judged = judgeExitCode(line);

@@ -122,8 +122,8 @@ test.each<[string, string]>([
   ['npm test | grep fail', 'npm test'],
   ['./app | tee log', './app'],
   ['npm test | tee log && echo ok', 'npm test && echo ok'],
-])('%j does once pipefail is set; without bash it is %j', (line, alone) => {
-  expect(judgeExitCode(line)).toMatchObject({ kind: 'pipe', alone });
+])('%j needs pipefail; without bash it is corrected to %j', (line, withoutPipe) => {
+  expect(judgeExitCode(line)).toMatchObject({ kind: 'pipe', withoutPipe });
 });
 
 test.each<[string, string]>([
@@ -202,11 +202,11 @@ test.each<[string, string]>([
   ['run() { npm test || true; }; run', 'run() { npm test; }; run'],
   ['case $X in a) npm test || true;; esac', 'case $X in a) npm test;; esac'],
   ['cat <<E\nx\nE\nnpm test || true', 'npm test'],
-])('%j can exit 0 although its test failed; right is %j', (line, corrected) => {
+])('%j can exit 0 although its test failed; it is corrected to %j', (line, corrected) => {
   expect(judgeExitCode(line)).toMatchObject({ kind: 'masked', corrected });
 });
 
-test('without bash a line that needs it is refused, with the line that does without', () => {
+test('without bash, a line that needs it is refused with a corrected line', () => {
   expect(checkProblem('npm test | tee log', true)).toBeUndefined();
   expect(checkProblem('npm test | tee log', false)).toMatchObject({ corrected: 'npm test' });
   expect(checkProblem('set -o pipefail; npm test | tee log', false)).toMatchObject({ corrected: 'npm test' });
@@ -215,7 +215,7 @@ test('without bash a line that needs it is refused, with the line that does with
   expect(checkProblem(['npm', 'test', '||', 'true'], true)).toBeUndefined();
 });
 
-test('a line is run by bash only where it needs to be', () => {
+test('bash runs a line only where sh is not enough', () => {
   expect(shellNeeded('npm test | tee log')).toBe('pipefail');
   expect(shellNeeded('set -o pipefail; npm test | tee log')).toBe('bash');
   expect(shellNeeded('npm test | grep -q ok')).toBe('sh');

@@ -7,24 +7,24 @@ import type { Loss, LossKind, ReadCommand, ReadLine } from './trial.ts';
 /** Whether the exit code of a line is that of its test command. */
 export type ExitCode =
   | { readonly kind: 'faithful' }
-  /** It is, once `pipefail` is set. `alone` is the same test without its pipe. */
-  | { readonly kind: 'pipe'; readonly test: string; readonly why: string; readonly alone: string }
-  /** It is not: the line can exit 0 although the test failed. */
-  | { readonly kind: 'masked'; readonly test: string; readonly why: string; readonly corrected: string };
+  /** Only with `pipefail` set. `withoutPipe` is the same line without the pipe. */
+  | { readonly kind: 'pipe'; readonly test: string; readonly reason: string; readonly withoutPipe: string }
+  /** No: the line can exit 0 although the test failed. */
+  | { readonly kind: 'masked'; readonly test: string; readonly reason: string; readonly corrected: string };
 
 const reasons: Readonly<Record<LossKind, (test: string) => string>> = {
-  or: (test) => `what follows "||" succeeds when ${test} fails`,
-  sequence: (test) => `it exits with the code of what follows ${test}`,
+  or: (test) => `the command after "||" succeeds when ${test} fails`,
+  sequence: (test) => `it exits with the code of the command after ${test}`,
   background: (test) => `${test} runs in the background, and its exit code is lost`,
   if: (test) => `the "if" also succeeds when ${test} fails`,
-  loop: (test) => `a loop exits with the code of its last round, whatever ${test} did before`,
-  substitution: (test) => `the exit code of ${test} is not passed on by "$(…)"`,
-  option: (test) => `${test} is told to exit 0 whatever happens`,
+  loop: (test) => `a loop exits with the code of its last round, even when ${test} failed before`,
+  substitution: (test) => `"$(…)" does not pass on the exit code of ${test}`,
+  option: (test) => `an option makes ${test} exit 0 even when it fails`,
   pipe: (test) => `a pipe exits with the code of its last command, not with that of ${test}`,
-  trap: (test) => `the trap for EXIT replaces the exit code of ${test}`,
+  trap: (test) => `the EXIT trap replaces the exit code of ${test}`,
 };
 
-const mostFixes = 8;
+const maxCorrections = 8;
 
 /** Judges a shell line: can it exit 0 although its test command failed? */
 export function judgeExitCode(source: string): ExitCode {
@@ -34,40 +34,39 @@ export function judgeExitCode(source: string): ExitCode {
   const strict = firstLoss(line, true);
   const test = oneLine(found.test);
   if (strict === undefined)
-    return { kind: 'pipe', test, why: reasons.pipe(`"${test}"`), alone: withoutPipe(source, found) };
+    return { kind: 'pipe', test, reason: reasons.pipe(`"${test}"`), withoutPipe: withoutPipe(source, found) };
   return {
     kind: 'masked',
     test: oneLine(strict.test),
-    why: reasons[strict.loss.why](`"${oneLine(strict.test)}"`),
+    reason: reasons[strict.loss.kind](`"${oneLine(strict.test)}"`),
     corrected: correct(source, strict),
   };
 }
 
-/** What is wrong with a check that a user gave, and the line that is right. */
-export interface CheckProblem {
+interface CheckProblem {
   readonly line: string;
-  readonly why: string;
+  readonly reason: string;
   readonly corrected: string;
 }
 
-/** Why a check could pass although its test failed; nothing when it could not, with bash where that is needed. */
+/** Why a check can pass although its test failed, and the corrected line; undefined for a sound check. */
 export function checkProblem(check: CheckCommand, hasBash: boolean): CheckProblem | undefined {
   const line = typeof check === 'string' ? check : check.map(asWord).join(' ');
   const judged = judgeExitCode(line);
-  if (judged.kind === 'masked') return { line, why: judged.why, corrected: judged.corrected };
+  if (judged.kind === 'masked') return { line, reason: judged.reason, corrected: judged.corrected };
   if (hasBash || typeof check !== 'string') return undefined;
-  if (judged.kind === 'pipe') return { line, why: judged.why, corrected: judged.alone };
+  if (judged.kind === 'pipe') return { line, reason: judged.reason, corrected: judged.withoutPipe };
   const test = testCommands(readLine(line)).at(-1)?.command.raw ?? '';
   return shellNeeded(line) === 'sh'
     ? undefined
-    : { line, why: 'it needs bash, and there is none here', corrected: test };
+    : { line, reason: 'it needs bash, which is not installed', corrected: test };
 }
 
 function asWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
 }
 
-/** The shell that a line has to be run by: `sh`, `bash`, or `bash` with pipefail set. */
+/** The shell that must run a line: `sh`, `bash`, or `bash` with pipefail set. */
 export function shellNeeded(line: string): 'sh' | 'bash' | 'pipefail' {
   if (judgeExitCode(line).kind === 'pipe') return 'pipefail';
   return /\bpipefail\b|\bPIPESTATUS\b/.test(line) && !/^\s*(?:\S+\s+)*?(?:\S*\/)?bash\s+-/.test(line) ? 'bash' : 'sh';
@@ -93,11 +92,11 @@ function firstLoss(line: ReadLine, pipefail: boolean): Found | undefined {
   return undefined;
 }
 
-/** Changes the line until nothing is hidden. Where that does not work out, the test alone is the right line. */
+/** Edits the line until it hides no failure. Where that fails, the corrected line is the test alone. */
 function correct(source: string, first: Found): string {
   let text = source;
   let found: Found | undefined = first;
-  for (let round = 0; round < mostFixes && found?.loss.edit !== undefined && !text.includes('<<'); round += 1) {
+  for (let round = 0; round < maxCorrections && found?.loss.edit !== undefined && !text.includes('<<'); round += 1) {
     text = applyEdit(text, found.loss.edit).trim();
     found = firstLoss(readLine(text), true);
     if (found === undefined && text !== '') return text;
@@ -105,15 +104,11 @@ function correct(source: string, first: Found): string {
   return first.test;
 }
 
-/** The line for a machine that has no bash. */
+/** The line for a machine without bash. */
 function withoutPipe(source: string, { loss, test }: Found): string {
-  if (loss.why !== 'pipe' || loss.edit === undefined) return test;
+  if (loss.kind !== 'pipe' || loss.edit === undefined) return test;
   const changed = applyEdit(source, { ...loss.edit, text: test });
-  return judgeFaithful(changed) ? changed : test;
-}
-
-function judgeFaithful(source: string): boolean {
-  return firstLoss(readLine(source), false) === undefined;
+  return firstLoss(readLine(changed), false) === undefined ? changed : test;
 }
 
 function oneLine(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * What a command is there for: `plain` ones prepare, print or clean up, `aside` ones report or serve, `work` is anything
- * unknown, a `judge` compares or looks something up, and a `test` is a test or a linter by its name.
+ * The purpose of a command: `plain` prepares, prints or cleans up; `aside` reports or serves; `work` is anything unknown;
+ * a `judge` compares or searches; a `test` has the name of a test or a linter.
  */
 export type Rank = 'plain' | 'aside' | 'work' | 'judge' | 'test';
 
@@ -22,7 +22,7 @@ const judges: ReadonlySet<string> = new Set(
   '[ [[ test grep egrep fgrep zgrep rg ag ack diff cmp comm expr let sha256sum md5sum shasum pgrep'.split(' '),
 );
 
-/** What only starts another program, with its options and their values. */
+/** Programs that only start another program. */
 const starters: ReadonlySet<string> = new Set(
   (
     'env time exec command builtin nohup nice ionice sudo doas stdbuf unbuffer setsid xvfb-run faketime caffeinate ' +
@@ -43,10 +43,10 @@ const testName = new RegExp(
 const prepares =
   /(?:^|[:._/-])(?:setup|set-up|teardown|seed|install|build|compile|clean|prepare|start|serve|server|watch|up|down|migrate|reset|fixtures?|data|init|bootstrap)(?:[:._/-]|$)/i;
 
-/** Scripts that are there for what comes after the tests. */
+/** Scripts that run after the tests. */
 const reports = /^(?:clean-?up|tear-?down|notify|report|summary)/i;
 
-/** A command without what only starts it: `env A=1 timeout 60 npm test` is `npm test`. */
+/** The command that starters run: `env A=1 timeout 60 npm test` is `npm test`. */
 function startedBy(words: readonly string[]): readonly string[] {
   let at = 0;
   while (starters.has(baseName(words[at] ?? ''))) {
@@ -56,7 +56,7 @@ function startedBy(words: readonly string[]): readonly string[] {
   return words.slice(at);
 }
 
-/** What a command is there for, as far as its words tell. */
+/** The purpose of a command, as far as its words show it. */
 export function rankOf(all: readonly string[]): Rank {
   const [first = '', ...args] = startedBy(all);
   const program = baseName(first);
@@ -73,7 +73,7 @@ export function rankOf(all: readonly string[]): Rank {
   return aside.has(program) || reports.test(program) ? 'aside' : 'work';
 }
 
-/** The command that `find -exec` or `docker run` starts; nothing for other programs. */
+/** The command that `find -exec` or `docker run` starts; undefined for other programs. */
 function innerCommand(program: string, args: readonly string[]): readonly string[] | undefined {
   if (program === 'find') {
     const at = args.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
@@ -87,34 +87,33 @@ function innerCommand(program: string, args: readonly string[]): readonly string
 }
 
 const managers = /^(?:npm|pnpm|yarn|bun)$/;
-const mostWords = 6;
+const maxNamedWords = 6;
 
 function isTest(program: string, path: string, args: readonly string[]): boolean {
   if (args.includes('--test')) return true;
   if (managers.test(program) && args.some((word) => word === 't' || word === 'tst')) return true;
-  const named = [path, ...args.filter((word) => !word.startsWith('-'))].slice(0, mostWords);
+  const named = [path, ...args.filter((word) => !word.startsWith('-'))].slice(0, maxNamedWords);
   return named.some((word) => testName.test(word) && !prepares.test(word));
 }
 
-/** The name of a program without its folder. */
 export function baseName(program: string): string {
   return program.slice(program.lastIndexOf('/') + 1);
 }
 
-/** Programs that read the result of tests from their input and exit accordingly. */
-const readers = /^(?:tap-[\w-]+|faucet|tapview|tparse|gotestfmt|gotestsum|prove)$/;
+/** Programs that read test results from their input and exit accordingly. */
+const resultReaders = /^(?:tap-[\w-]+|faucet|tapview|tparse|gotestfmt|gotestsum|prove)$/;
 
-/** Whether the last stage of a pipe judges what it reads, so that nothing is lost before it. */
+/** Whether the last stage of a pipe judges its input, so that a failure before it is not lost. */
 export function judgesInput(all: readonly string[]): boolean {
   const words = startedBy(all).filter((word) => !/^(?:npx|bunx|pnpx)$/.test(word));
   const [program = '', ...args] = words;
   const name = baseName(program);
   if (name === 'go-junit-report') return args.some((word) => word.endsWith('-set-exit-code'));
   if (/^(?:e|f|z)?grep$|^rg$/.test(name)) return args.some((word) => /^-[a-zA-Z]*q|^--quiet$|^--silent$/.test(word));
-  return readers.test(name) || (rankOf(all) === 'judge' && !/^(?:e|f|z)?grep$|^rg$|^ag$|^ack$/.test(name));
+  return resultReaders.test(name) || (rankOf(all) === 'judge' && !/^(?:e|f|z)?grep$|^rg$|^ag$|^ack$/.test(name));
 }
 
-/** The words of a command that make it exit 0 whatever it found: `make -i`, `flake8 --exit-zero`. */
+/** The positions of the words that make a command exit 0 in any case: `make -i`, `flake8 --exit-zero`. */
 export function silencers(all: readonly string[]): readonly number[] {
   const offset = all.length - startedBy(all).length;
   const [program = '', ...args] = startedBy(all);

@@ -3,10 +3,10 @@ import type { Command, Script, SimpleCommand } from '../shell/tree.ts';
 import { baseName, type Rank, rankOf } from './rank.ts';
 import { isAttempt, type NestedShell, type ReadCommand, type ReadLine } from './trial.ts';
 
-const mostNested = 4;
+const maxNesting = 4;
 
 interface Place {
-  readonly holders: readonly object[];
+  readonly ancestors: readonly object[];
   readonly isGuard: boolean;
   readonly isBackground: boolean;
   readonly depth: number;
@@ -17,26 +17,26 @@ interface Reading {
   readonly nested: Map<SimpleCommand, NestedShell>;
 }
 
-/** Reads a line, with the lines of the shells that it starts, and ranks its commands. */
+/** Parses a line and the lines of the shells that it starts, and ranks its commands. */
 export function readLine(source: string): ReadLine {
   const { script } = parseShell(source);
   const reading: Reading = { commands: [], nested: new Map() };
-  walkScript(script, { holders: [], isGuard: false, isBackground: false, depth: 0 }, reading);
+  walkScript(script, { ancestors: [], isGuard: false, isBackground: false, depth: 0 }, reading);
   return { source, script, ...reading };
 }
 
 function walkScript(script: Script, place: Place, reading: Reading): void {
-  const inside = { ...place, holders: [...place.holders, script] };
+  const inside = { ...place, ancestors: [...place.ancestors, script] };
   for (const item of script.items) {
     const isBackground = place.isBackground || item.isBackground;
     const pipelines = [item.first, ...item.rest.map(({ pipeline }) => pipeline)];
     const found: ReadCommand[][] = [];
-    // From the right: a command is a guard when real work hangs on it.
+    // From the right: a command is a guard when real work depends on it.
     for (const pipeline of pipelines.toReversed()) {
       const isGuard = place.isGuard || found.flat().some(({ rank }) => rank === 'work' || rank === 'test');
-      const holders = [...inside.holders, item, pipeline];
+      const ancestors = [...inside.ancestors, item, pipeline];
       const own: Reading = { commands: [], nested: reading.nested };
-      for (const stage of pipeline.stages) walkCommand(stage, { ...inside, holders, isGuard, isBackground }, own);
+      for (const stage of pipeline.stages) walkCommand(stage, { ...inside, ancestors, isGuard, isBackground }, own);
       found.unshift(own.commands);
     }
     for (const command of found.flat()) reading.commands.push(command);
@@ -44,7 +44,7 @@ function walkScript(script: Script, place: Place, reading: Reading): void {
 }
 
 function walkCommand(command: Command, place: Place, reading: Reading): void {
-  const inside = { ...place, holders: [...place.holders, command] };
+  const inside = { ...place, ancestors: [...place.ancestors, command] };
   switch (command.kind) {
     case 'simple':
       return walkSimple(command, inside, reading);
@@ -74,19 +74,19 @@ function walkSimple(command: SimpleCommand, place: Place, reading: Reading): voi
   for (const word of [...command.assignments, ...command.words]) {
     for (const script of word.substitutions) walkScript(script, place, reading);
   }
-  const shell = place.depth < mostNested ? nestedShell(command) : undefined;
+  const shell = place.depth < maxNesting ? nestedShell(command) : undefined;
   if (shell !== undefined) {
     reading.nested.set(command, shell);
     return walkScript(shell.script, { ...place, depth: place.depth + 1 }, reading);
   }
-  const { holders, isGuard, isBackground } = place;
+  const { ancestors, isGuard, isBackground } = place;
   const rank = rankOf(command.words.map(({ text }) => text));
-  reading.commands.push({ command, rank, holders, isGuard, isBackground });
+  reading.commands.push({ command, rank, ancestors, isGuard, isBackground });
 }
 
 const shells = /^(?:sh|bash|dash|zsh|ksh|ash)$/;
 
-/** `sh -c LINE`, also behind `env`, `timeout` or `docker run`; `eval LINE` runs in the same shell, which makes no difference here. */
+/** `sh -c LINE`, also after `env`, `timeout` or `docker run`. */
 function nestedShell({ words }: SimpleCommand): NestedShell | undefined {
   const at = words.findIndex(({ text }) => shells.test(baseName(text)));
   const program = words[at];
@@ -108,16 +108,16 @@ function nestedShell({ words }: SimpleCommand): NestedShell | undefined {
   };
 }
 
-const mostTests = 8;
+const maxTests = 8;
 
-/** The commands of a line that are to decide its exit code. */
+/** The commands that should decide the exit code of a line. */
 export function testCommands({ commands }: ReadLine): readonly ReadCommand[] {
-  const of = (rank: Rank, fits: (each: ReadCommand) => boolean) =>
-    commands.filter((each) => each.rank === rank && fits(each));
+  const of = (rank: Rank, matches: (each: ReadCommand) => boolean) =>
+    commands.filter((each) => each.rank === rank && matches(each));
   const tests = of('test', () => true);
-  if (tests.length > 0) return tests.slice(-mostTests);
+  if (tests.length > 0) return tests.slice(-maxTests);
   const judges = of('judge', ({ isGuard }) => !isGuard);
-  if (judges.length > 0) return judges.slice(-mostTests);
+  if (judges.length > 0) return judges.slice(-maxTests);
   const works = of('work', ({ isBackground }) => !isBackground);
   const others = works.length > 0 ? works : commands.filter(({ rank }) => isAttempt(rank) || rank === 'aside');
   return others.slice(-1);

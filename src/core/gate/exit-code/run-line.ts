@@ -5,33 +5,32 @@ import {
   type Edit,
   isAttempt,
   type Loss,
-  lose,
   type ReadCommand,
   type ReadLine,
+  recordLoss,
   type Scope,
   type Signal,
   subshellOf,
   type Trial,
 } from './trial.ts';
 
-/** What is assumed of a line that is run in thought. */
-export interface Assumption {
+interface Assumption {
   readonly failing: readonly ReadCommand[];
   readonly fails: Trial['fails'];
   readonly pipefail: boolean;
 }
 
-/** How a line hides that commands of it failed; nothing when it exits with a failure, or something took it into account. */
+/** Simulates a line: how it hides the failure of its commands; undefined when it fails too or handles the failure. */
 export function lossOf(line: ReadLine, { failing, fails, pipefail }: Assumption): Loss | undefined {
   const trial: Trial = {
     line,
     failing: new Set(failing.map(({ command }) => command)),
-    holders: new Set(failing.flatMap(({ holders }) => holders)),
+    ancestors: new Set(failing.flatMap(({ ancestors }) => ancestors)),
     fails,
     isPending: false,
-    isOver: false,
+    hasRecovered: false,
     lastRank: 'plain',
-    written: new Set(),
+    writtenFiles: new Set(),
     runScript,
     runCommand,
   };
@@ -39,7 +38,7 @@ export function lossOf(line: ReadLine, { failing, fails, pipefail }: Assumption)
   runScript(line.script, scope, trial);
   finish(scope, trial);
   if (scope.failed || !trial.isPending) return undefined;
-  return trial.loss ?? { why: 'sequence' };
+  return trial.loss ?? { kind: 'sequence' };
 }
 
 function runScript(script: Script, scope: Scope, trial: Trial): Signal {
@@ -52,7 +51,7 @@ function runScript(script: Script, scope: Scope, trial: Trial): Signal {
     const signal = runItem(item, scope, trial);
     const previous = script.items[index - 1];
     if (failedBefore && !scope.failed && previous !== undefined && !previous.isBackground) {
-      lose(trial, scope, 'sequence', joinEdit(script, index, { scope, trial }));
+      recordLoss(trial, scope, 'sequence', joinEdit(script, index, { scope, trial }));
     }
     if (signal !== 'next') return signal;
   }
@@ -68,13 +67,13 @@ function runInBackground(item: Item, next: Item | undefined, scope: Scope, trial
   const isWait = next !== undefined && firstWords(next.first).join(' ') === 'wait';
   const edit =
     next === undefined || isWait ? { end: next?.end ?? item.end + 2, text: '' } : { end: next.start, text: ' && ' };
-  lose(trial, scope, 'background', { start: item.end, ...edit });
+  recordLoss(trial, scope, 'background', { start: item.end, ...edit });
 }
 
 const noOperations: ReadonlySet<string> = new Set(['true', ':', 'exit 0', 'exit', 'wait']);
 const prints = /^(?:echo|printf|date|cat|ls|head|tail|tput|pwd)$/;
 
-/** Joins an item to the one before it, so that the failure of that one stays: with `&&`, or by keeping its exit code. */
+/** Joins an item to the one before it so that the failure of the latter counts: with `&&`, or by keeping its exit code. */
 function joinEdit(
   script: Script,
   index: number,
@@ -87,10 +86,10 @@ function joinEdit(
   const isIdle = (item: Item) => item.rest.length === 0 && noOperations.has(firstWords(item.first).join(' '));
   if (rest.every(isIdle) || next === undefined) return { start, end: script.end, text: '' };
   const program = baseName(firstWords(next.first)[0] ?? '');
-  // "npm test; test -f done" means both: the line is judged by its last command too.
+  // "npm test; test -f done" means both: the last command judges the line too.
   const last = next.rest.at(-1)?.pipeline ?? next.first;
   const judgesLast = rest.length === 1 && rankOf(firstWords(last)) === 'judge';
-  const isTest = trial.line.commands.some(({ rank, holders }) => rank === 'test' && holders.includes(next));
+  const isTest = trial.line.commands.some(({ rank, ancestors }) => rank === 'test' && ancestors.includes(next));
   const isJudged = prints.test(program) || judgesLast || isTest;
   if (isJudged || scope.isLoop) return { start, end: next.start, text: ' && ' };
   return { start, end: next.start, text: '; code=$?; ', also: { at: script.end, text: '; exit $code' } };
@@ -101,22 +100,22 @@ function firstWords({ stages: [first] }: Pipeline): readonly string[] {
 }
 
 function runItem(item: Item, scope: Scope, trial: Trial): Signal {
-  const { isTolerant, isBranch } = scope;
-  let signal = runPart(item.first, { isTolerant, next: item.rest[0] }, scope, trial);
+  const { ignoresFailure, isBranch } = scope;
+  let signal = runPart(item.first, { ignoresFailure, next: item.rest[0] }, scope, trial);
   let end = item.first.end;
   for (const [index, { operator, pipeline }] of item.rest.entries()) {
     if (signal !== 'next') break;
-    // What is to be tried is reached, even where everything before it would succeed.
-    const isReached = !trial.isPending && trial.holders.has(pipeline);
+    // Reach the failing command even where everything before it would succeed.
+    const isReached = !trial.isPending && trial.ancestors.has(pipeline);
     if (operator === '&&' ? !scope.failed : scope.failed || isReached) {
       const hides = operator === '||' && scope.failed && trial.isPending;
       trial.lastRank = 'plain';
       scope.isBranch = true;
-      signal = runPart(pipeline, { isTolerant, next: item.rest[index + 1] }, scope, trial);
+      signal = runPart(pipeline, { ignoresFailure, next: item.rest[index + 1] }, scope, trial);
       scope.isBranch = isBranch;
       if (hides && !scope.failed) {
         if (isAttempt(trial.lastRank) && signal === 'next') trial.isPending = false;
-        else lose(trial, scope, 'or', { start: end, end: pipeline.end, text: '' });
+        else recordLoss(trial, scope, 'or', { start: end, end: pipeline.end, text: '' });
       }
     }
     end = pipeline.end;
@@ -125,32 +124,32 @@ function runItem(item: Item, scope: Scope, trial: Trial): Signal {
 }
 
 interface PartPlace {
-  readonly isTolerant: boolean;
-  /** What stands on its right. */
+  readonly ignoresFailure: boolean;
+  /** The part to its right. */
   readonly next: Item['rest'][number] | undefined;
 }
 
-/** Runs one part of a list; with `set -e` the shell ends when the last one fails. */
-function runPart(pipeline: Pipeline, { isTolerant, next }: PartPlace, scope: Scope, trial: Trial): Signal {
+/** Runs one part of a list; with `set -e` the shell exits when the last one fails. */
+function runPart(pipeline: Pipeline, { ignoresFailure, next }: PartPlace, scope: Scope, trial: Trial): Signal {
   const isLast = next === undefined;
-  scope.isTolerant = isTolerant || !isLast || pipeline.isNegated;
+  scope.ignoresFailure = ignoresFailure || !isLast || pipeline.isNegated;
   const wasPending = trial.isPending;
   const signal = runPipeline(pipeline, scope, trial);
-  scope.isTolerant = isTolerant;
-  // "! exit 1" leaves with 1: nothing comes back that could be turned around.
+  scope.ignoresFailure = ignoresFailure;
+  // "! exit 1" exits with 1: there is no status left to negate.
   if (pipeline.isNegated && signal !== 'next') return signal;
   if (pipeline.isNegated) {
-    // "! npm test" asks for a failure: then it is the test that is turned around, not its exit code.
+    // "! npm test" expects a failure: the test itself is negated, not its exit code.
     const isOwn = !wasPending && trial.isPending && scope.failed && !scope.isCondition;
-    if (!isOwn || leaves(next)) scope.failed = !scope.failed;
+    if (!isOwn || exitsNext(next)) scope.failed = !scope.failed;
     return signal;
   }
-  const stops = scope.stopsOnError && scope.failed && isLast && !isTolerant;
+  const stops = scope.stopsOnError && scope.failed && isLast && !ignoresFailure;
   return stops && signal === 'next' ? 'exit' : signal;
 }
 
 /** "! npm test && exit 1" */
-function leaves(next: Item['rest'][number] | undefined): boolean {
+function exitsNext(next: Item['rest'][number] | undefined): boolean {
   if (next === undefined || next.operator !== '&&') return false;
   const [stage] = next.pipeline.stages;
   const last = stage?.kind === 'group' ? stage.body.items.at(-1)?.first : next.pipeline;
@@ -168,12 +167,12 @@ function runPipeline({ stages, start, end }: Pipeline, scope: Scope, trial: Tria
   const isFailed = failed.includes(true);
   const last = stages.at(-1);
   const words = last?.kind === 'simple' ? last.words.map(({ text }) => text) : [];
-  if (isFailed) for (const file of stages.flatMap(teeFiles)) trial.written.add(file);
+  if (isFailed) for (const file of stages.flatMap(teeFiles)) trial.writtenFiles.add(file);
   scope.pipeFailed = isFailed;
   scope.failed = scope.pipefail ? isFailed : failed.at(-1) === true;
   if (isFailed && !scope.failed) {
     if (judgesInput(words)) trial.isPending = false;
-    else lose(trial, scope, 'pipe', { start, end, text: '' });
+    else recordLoss(trial, scope, 'pipe', { start, end, text: '' });
   }
   return 'next';
 }
@@ -192,7 +191,7 @@ function runCommand(command: Command, scope: Scope, trial: Trial): Signal {
       const signal = runScript(command.body, inner, trial);
       if (command.isSubshell) finish(inner, trial);
       scope.failed = inner.failed;
-      if (trial.isPending) for (const { target } of command.redirections) trial.written.add(target.text);
+      if (trial.isPending) for (const { target } of command.redirections) trial.writtenFiles.add(target.text);
       return command.isSubshell ? 'next' : signal;
     }
     case 'if':
@@ -221,12 +220,12 @@ function runArithmetic(text: string, scope: Scope, trial: Trial): Signal {
   return 'next';
 }
 
-/** Runs a condition: its failure ends nothing. */
+/** Runs a condition: `set -e` ignores its failure. */
 function runCondition(condition: Script, scope: Scope, trial: Trial): Signal {
-  const { isTolerant, isCondition } = scope;
-  Object.assign(scope, { isTolerant: true, isCondition: true });
+  const { ignoresFailure, isCondition } = scope;
+  Object.assign(scope, { ignoresFailure: true, isCondition: true });
   const signal = runScript(condition, scope, trial);
-  Object.assign(scope, { isTolerant, isCondition });
+  Object.assign(scope, { ignoresFailure, isCondition });
   return signal;
 }
 
@@ -240,9 +239,9 @@ function runBranch(body: Script, scope: Scope, trial: Trial): Signal {
 
 function runIf({ branches, otherwise, end }: Conditional, scope: Scope, trial: Trial): Signal {
   const holder = [...branches.map(({ body }) => body), otherwise].find(
-    (body) => body !== undefined && trial.holders.has(body),
+    (body) => body !== undefined && trial.ancestors.has(body),
   );
-  const isTried = branches.some(({ condition }) => trial.holders.has(condition));
+  const isTried = branches.some(({ condition }) => trial.ancestors.has(condition));
   for (const { condition, body } of branches) {
     const signal = runCondition(condition, scope, trial);
     if (signal !== 'next') return signal;
@@ -251,11 +250,11 @@ function runIf({ branches, otherwise, end }: Conditional, scope: Scope, trial: T
   }
   if (otherwise !== undefined) return runHiding(otherwise, end, scope, trial);
   scope.failed = false;
-  lose(trial, scope, 'if', { start: end - 2, end: end - 2, text: 'else exit 1; ' });
+  recordLoss(trial, scope, 'if', { start: end - 2, end: end - 2, text: 'else exit 1; ' });
   return 'next';
 }
 
-/** Runs the branch that a condition leads to. It may hide that the condition is a test that failed. */
+/** Runs the branch that a condition selects. It may hide that the condition is a failed test. */
 function runHiding(body: Script, end: number, scope: Scope, trial: Trial): Signal {
   const hides = trial.isPending;
   trial.lastRank = 'plain';
@@ -263,11 +262,11 @@ function runHiding(body: Script, end: number, scope: Scope, trial: Trial): Signa
   const signal = runBranch(body, scope, trial);
   if (!hides || scope.failed) return signal;
   if (isAttempt(trial.lastRank) && signal === 'next') trial.isPending = false;
-  else lose(trial, scope, 'if', { start: end - 2, end: end - 2, text: 'exit 1; ' });
+  else recordLoss(trial, scope, 'if', { start: end - 2, end: end - 2, text: 'exit 1; ' });
   return signal;
 }
 
-/** A loop is run twice in thought: what fails in the first round may succeed in the second. */
+/** Runs a loop twice: what fails in the first round may succeed in the second. */
 function runTwice({ body }: Loop, scope: Scope, trial: Trial): Signal {
   scope.failed = false;
   const isOuter = !scope.isLoop;
@@ -281,16 +280,16 @@ function runRounds(body: Script, scope: Scope, trial: Trial): Signal {
   const signal = runBranch(body, scope, trial);
   if (signal !== 'next') return signal === 'break' ? 'next' : signal;
   const failedFirst = scope.failed;
-  if (trial.isPending && trial.fails === 'once') trial.isOver = true;
+  if (trial.isPending && trial.fails === 'once') trial.hasRecovered = true;
   const second = runBranch(body, scope, trial);
-  // "for i in 1 2 3; do npm test && break; done" tries again until it passes.
-  if (second === 'break' && trial.isOver && !scope.failed) trial.isPending = false;
-  if (failedFirst && !scope.failed) lose(trial, scope, 'loop', afterTest(body, trial));
+  // "for i in 1 2 3; do npm test && break; done" retries until it passes.
+  if (second === 'break' && trial.hasRecovered && !scope.failed) trial.isPending = false;
+  if (failedFirst && !scope.failed) recordLoss(trial, scope, 'loop', afterTest(body, trial));
   return second === 'break' ? 'next' : second;
 }
 
-function afterTest(body: Script, { holders }: Trial): Edit | undefined {
-  const item = body.items.find((each) => holders.has(each));
+function afterTest(body: Script, { ancestors }: Trial): Edit | undefined {
+  const item = body.items.find((each) => ancestors.has(each));
   return item === undefined ? undefined : { start: item.end, end: item.end, text: ' || exit 1' };
 }
 
@@ -305,19 +304,19 @@ function runWhile(loop: Loop, condition: Script, scope: Scope, trial: Trial): Si
   if (holds) {
     const inside = runBranch(loop.body, scope, trial);
     if (inside === 'next') {
-      // It goes on until the test passes.
+      // The loop continues until the test passes.
       trial.isPending = false;
       scope.failed = trial.fails === 'always';
       return 'next';
     }
     if (inside !== 'break') return inside;
   }
-  lose(trial, scope, 'loop');
+  recordLoss(trial, scope, 'loop');
   return 'next';
 }
 
 function runCase(bodies: readonly Script[], scope: Scope, trial: Trial): Signal {
-  const body = bodies.find((each) => trial.holders.has(each)) ?? bodies[0];
+  const body = bodies.find((each) => trial.ancestors.has(each)) ?? bodies[0];
   scope.failed = false;
   return body === undefined ? 'next' : runBranch(body, scope, trial);
 }

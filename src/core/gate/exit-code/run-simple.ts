@@ -1,41 +1,45 @@
 import { parseShell } from '../shell/line.ts';
 import type { SimpleCommand, Word } from '../shell/tree.ts';
 import { rankOf, silencers } from './rank.ts';
-import { type Edit, lose, type NestedShell, type Scope, type Signal, subshellOf, type Trial } from './trial.ts';
+import { type Edit, type NestedShell, recordLoss, type Scope, type Signal, subshellOf, type Trial } from './trial.ts';
 
-const mostCalls = 5;
+const maxCallDepth = 5;
 
-/** Runs one simple command in thought. */
 export function runSimple(command: SimpleCommand, scope: Scope, trial: Trial): Signal {
   const failedBefore = scope.failed;
-  const { isPart, hasTest } = substitute([...command.assignments, ...command.words], scope, trial);
+  const { substitutionFailed, testFailedInside } = substitute([...command.assignments, ...command.words], scope, trial);
   const nested = trial.line.nested.get(command);
   const [name = ''] = command.words.map(({ text }) => text);
-  if (command.words.length === 0) return assign(command, { failedBefore, isPart, hasTest }, scope, trial);
+  if (command.words.length === 0)
+    return assign(command, { failedBefore, substitutionFailed, testFailedInside }, scope, trial);
   trial.lastRank = rankOf(command.words.map(({ text }) => text));
   const called = scope.functions.get(name);
-  if (called !== undefined && scope.calls < mostCalls) return callFunction(called, scope, trial);
+  if (called !== undefined && scope.calls < maxCallDepth) return callFunction(called, scope, trial);
   if (nested !== undefined) return runNested(nested, scope, trial);
   const builtin = builtins[name];
   if (builtin !== undefined) return builtin(command, scope, { failedBefore, trial });
-  if (trial.failing.has(command) && !trial.isOver) return failTest(command, scope, trial);
+  if (trial.failing.has(command) && !trial.hasRecovered) return failTest(command, scope, trial);
   scope.failed = false;
-  if (trial.lastRank === 'judge') judge(command, { failedBefore, isPart, hasTest }, scope, trial);
-  else if (isPart || hasTest) lose(trial, scope, 'substitution');
+  if (trial.lastRank === 'judge') judge(command, { failedBefore, substitutionFailed, testFailedInside }, scope, trial);
+  else if (substitutionFailed || testFailedInside) recordLoss(trial, scope, 'substitution');
   return 'next';
 }
 
-/** What is known before a command runs. */
+/** The state before a command runs. */
 interface Before {
   /** The value of `$?`. */
   readonly failedBefore: boolean;
-  /** A command in one of its `$(…)` failed. */
-  readonly isPart: boolean;
-  /** A test ran in one of them and failed, whether that shows or not. */
-  readonly hasTest: boolean;
+  /** One of its substitutions `$(…)` failed. */
+  readonly substitutionFailed: boolean;
+  /** A test failed inside one of them, whether its status shows that or not. */
+  readonly testFailedInside: boolean;
 }
 
-function substitute(words: readonly Word[], scope: Scope, trial: Trial): Pick<Before, 'isPart' | 'hasTest'> {
+function substitute(
+  words: readonly Word[],
+  scope: Scope,
+  trial: Trial,
+): Pick<Before, 'substitutionFailed' | 'testFailedInside'> {
   const wasPending = trial.isPending;
   const scripts = words.flatMap(({ substitutions }) => substitutions);
   const failed = scripts.map((script) => {
@@ -43,12 +47,13 @@ function substitute(words: readonly Word[], scope: Scope, trial: Trial): Pick<Be
     trial.runScript(script, inner, trial);
     return inner.failed;
   });
-  return { isPart: failed.includes(true), hasTest: !wasPending && trial.isPending };
+  return { substitutionFailed: failed.includes(true), testFailedInside: !wasPending && trial.isPending };
 }
 
 function failTest(command: SimpleCommand, scope: Scope, trial: Trial): Signal {
   trial.isPending = true;
-  for (const { operator, target } of command.redirections) if (operator.includes('>')) trial.written.add(target.text);
+  for (const { operator, target } of command.redirections)
+    if (operator.includes('>')) trial.writtenFiles.add(target.text);
   const texts = command.words.map(({ text }) => text);
   const [first, ...more] = silencers(texts).flatMap((index) => command.words[index] ?? []);
   scope.failed = first === undefined;
@@ -59,7 +64,7 @@ function failTest(command: SimpleCommand, scope: Scope, trial: Trial): Signal {
     end: more.at(-1)?.end ?? first.end,
     text: isFind ? '+' : '',
   };
-  lose(trial, scope, 'option', edit);
+  recordLoss(trial, scope, 'option', edit);
   return 'next';
 }
 
@@ -71,28 +76,28 @@ function callFunction(body: Parameters<Trial['runCommand']>[0], scope: Scope, tr
 }
 
 function runNested(shell: NestedShell, scope: Scope, trial: Trial): Signal {
-  const place = (edit: Edit) => {
+  const toLineEdit = (edit: Edit) => {
     const text = quoted(applyEdit(shell.source, edit));
-    return scope.place({ start: shell.word.start, end: shell.word.end, text });
+    return scope.toLineEdit({ start: shell.word.start, end: shell.word.end, text });
   };
-  const inner: Scope = { ...newScope(place), stopsOnError: shell.stopsOnError, pipefail: shell.pipefail };
+  const inner: Scope = { ...newScope(toLineEdit), stopsOnError: shell.stopsOnError, pipefail: shell.pipefail };
   trial.runScript(shell.script, inner, trial);
   finish(inner, trial);
-  if (trial.loss?.why === 'pipe' && trial.isPending && !inner.failed) {
+  if (trial.loss?.kind === 'pipe' && trial.isPending && !inner.failed) {
     const text = `bash -o pipefail -c ${quoted(shell.source)}`;
-    lose(trial, scope, 'pipe', { start: shell.program.start, end: shell.word.end, text });
+    recordLoss(trial, scope, 'pipe', { start: shell.program.start, end: shell.word.end, text });
   }
   scope.failed = inner.failed;
   return 'next';
 }
 
-/** A shell that has just been started. */
-export function newScope(place: Scope['place']): Scope {
+/** The state of a newly started shell. */
+export function newScope(toLineEdit: Scope['toLineEdit']): Scope {
   return {
     failed: false,
     stopsOnError: false,
     pipefail: false,
-    isTolerant: false,
+    ignoresFailure: false,
     isCondition: false,
     isBranch: false,
     isLoop: false,
@@ -101,87 +106,92 @@ export function newScope(place: Scope['place']): Scope {
     backgroundFailed: false,
     pipeFailed: false,
     calls: 0,
-    place,
+    toLineEdit,
   };
 }
 
-/** What `trap … EXIT` does at the end of a shell. */
+/** Runs `trap … EXIT` at the end of a shell. */
 export function finish(scope: Scope, trial: Trial): void {
   if (scope.trap === undefined) return;
   const inner = { ...scope, trap: undefined, stopsOnError: false };
   const signal = trial.runScript(scope.trap, inner, trial);
-  if (signal === 'exit' && scope.failed && !inner.failed) lose(trial, scope, 'trap');
+  if (signal === 'exit' && scope.failed && !inner.failed) recordLoss(trial, scope, 'trap');
   if (signal === 'exit') scope.failed = inner.failed;
 }
 
-/** A text with a change made. */
 export function applyEdit(source: string, { start, end, text, also = { at: end, text: '' } }: Edit): string {
   return source.slice(0, start) + text + source.slice(end, also.at) + also.text + source.slice(also.at);
 }
 
-/** A text as one word of a shell. */
+/** The text as one shell word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function assign(
   { assignments }: SimpleCommand,
-  { failedBefore, isPart, hasTest }: Before,
+  { failedBefore, substitutionFailed, testFailedInside }: Before,
   scope: Scope,
   trial: Trial,
 ): Signal {
   for (const { text, substitutions } of assignments) {
     const [, name = '', value = ''] = /^(\w+)[^=]*=(.*)$/s.exec(text) ?? [];
     const isFixed = /^(?:0|false|no|ok|)$/.test(value);
-    const isTrace = value.includes('$?')
+    const holdsFailure = value.includes('$?')
       ? failedBefore
       : value.includes('PIPESTATUS')
         ? scope.pipeFailed
         : value === '$!'
           ? scope.backgroundFailed
           : substitutions.length > 0
-            ? isPart || hasTest
-            : !isFixed && ((scope.isBranch && trial.isPending) || usesTrace(value, scope));
-    scope.variables.set(name, isTrace);
+            ? substitutionFailed || testFailedInside
+            : !isFixed && ((scope.isBranch && trial.isPending) || usesFailure(value, scope));
+    scope.variables.set(name, holdsFailure);
   }
-  scope.failed = isPart;
+  scope.failed = substitutionFailed;
   trial.lastRank = 'plain';
   return 'next';
 }
 
-/** The variables of the line that a text uses. */
-function used(text: string, { variables }: Scope): readonly boolean[] {
+/** For each variable of the line that a text uses: whether it holds a failure. */
+function usedVariables(text: string, { variables }: Scope): readonly boolean[] {
   const names = [...text.matchAll(/\b[A-Za-z_]\w*/g)].map(([name]) => name);
   return names.flatMap((name) => variables.get(name) ?? []);
 }
 
-function usesTrace(text: string, scope: Scope): boolean {
-  return text.includes('$') && used(text, scope).includes(true);
+function usesFailure(text: string, scope: Scope): boolean {
+  return text.includes('$') && usedVariables(text, scope).includes(true);
 }
 
 /** Whether a value is not zero: `$?`, `$code`, `1`. */
 function isNonZero(text: string, failedBefore: boolean, scope: Scope): boolean {
   if (/^\d+$/.test(text)) return Number(text) !== 0;
   if (text.includes('PIPESTATUS')) return scope.pipeFailed;
-  return text.includes('$?') ? failedBefore : usesTrace(text, scope);
+  return text.includes('$?') ? failedBefore : usesFailure(text, scope);
 }
 
-/** `[ $? -ne 0 ]`, `test "$code" = 0`, `grep -q ok log`: a judge that looks at what a test left. */
-function judge({ words }: SimpleCommand, { failedBefore, isPart, hasTest }: Before, scope: Scope, trial: Trial): void {
+/** `[ $? -ne 0 ]`, `test "$code" = 0`, `grep -q ok log`: a judge that inspects what a test left behind. */
+function judge(
+  { words }: SimpleCommand,
+  { failedBefore, substitutionFailed, testFailedInside }: Before,
+  scope: Scope,
+  trial: Trial,
+): void {
   const texts = words.map(({ text }) => text);
-  if (isPart || hasTest || texts.some((text) => trial.written.has(text))) trial.isPending = false;
+  if (substitutionFailed || testFailedInside || texts.some((text) => trial.writtenFiles.has(text)))
+    trial.isPending = false;
   else compare(texts.join(' '), failedBefore, scope);
 }
 
-/** Decides a comparison with a status or with a variable of the line; any other is left as it is. */
+/** Decides a comparison with a status or with a variable of the line; any other succeeds. */
 export function compare(text: string, failedBefore: boolean, scope: Scope): void {
-  const values = [...(text.includes('$?') ? [failedBefore] : []), ...used(text, scope)];
+  const values = [...(text.includes('$?') ? [failedBefore] : []), ...usedVariables(text, scope)];
   if (values.length === 0) return;
-  const isTrace = values.includes(true);
+  const holdsFailure = values.includes(true);
   const wantsZero = /(?:-eq|==?|-le)\s*"?0\b|-z\s|(?:-lt)\s*"?1\b/.test(text);
-  // "[ $code = 5 ]" is about one code of many: another one is assumed.
+  // "[ $code = 5 ]" tests for one code of many: assume a different one.
   const wantsOther = /(?:-eq|==?)\s*"?(?:[2-9]|\d\d)/.test(text);
-  scope.failed = wantsZero ? isTrace : wantsOther || !isTrace;
+  scope.failed = wantsZero ? holdsFailure : wantsOther || !holdsFailure;
 }
 
 interface BuiltinCall {

@@ -3,14 +3,14 @@ import type { Cursor } from './words.ts';
 const blank = /(?:[ \t\r]|\\\n)+/y;
 const comment = /#[^\n]*/y;
 
-/** Skips blanks, continued lines and a comment. */
+/** Skips blanks, line continuations and a comment. */
 export function skipBlanks(cursor: Cursor): void {
   skip(cursor, blank);
   const before = cursor.source[cursor.at - 1];
   if (before === undefined || ' \t\r\n;&|()'.includes(before)) skip(cursor, comment);
 }
 
-/** Skips blanks and ends of lines, with the here-documents that begin after them. */
+/** Skips blanks and line breaks, with the here-documents that follow them. */
 export function skipLines(cursor: Cursor): void {
   for (;;) {
     skipBlanks(cursor);
@@ -20,7 +20,7 @@ export function skipLines(cursor: Cursor): void {
   }
 }
 
-/** Skips a pattern that begins here, and says whether it does. */
+/** Skips what the pattern matches here and returns it; empty when it does not match. */
 export function skip(cursor: Cursor, pattern: RegExp): string {
   pattern.lastIndex = cursor.at;
   const found = pattern.exec(cursor.source)?.[0] ?? '';
@@ -47,7 +47,7 @@ function skipHereDocuments(cursor: Cursor): void {
 const reserved =
   /(?:if|then|elif|else|fi|for|while|until|select|do|done|case|esac|function|time|\{|\}|!|\[\[)(?=[\s;&|<>()]|$)/y;
 
-/** The reserved word that begins here, if one does. */
+/** The reserved word that begins here; empty when none does. */
 export function peekReserved(cursor: Cursor): string {
   reserved.lastIndex = cursor.at;
   return reserved.exec(cursor.source)?.[0] ?? '';

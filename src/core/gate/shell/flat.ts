@@ -1,11 +1,10 @@
 import type { Command, Loop, Script, SimpleCommand, Word } from './tree.ts';
 
-/** Every simple command of a script, in the order in which they stand there, also those in `$(…)`. */
+/** Every simple command of a script in order of appearance, including those in `$(…)`. */
 export function simpleCommands(script: Script): readonly SimpleCommand[] {
   return allCommands(script).filter((command) => command.kind === 'simple');
 }
 
-/** Every `for` and `while` of a script. */
 export function loopsIn(script: Script): readonly Loop[] {
   return allCommands(script).filter((command) => command.kind === 'loop');
 }

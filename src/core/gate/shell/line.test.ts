@@ -78,7 +78,7 @@ test.each<[string, string]>([
   ['a=(1 2); b ${x:-"}"}', '[a=(1 2)];[b ${x:-"}"}]'],
   ['echo if then fi', '[echo if then fi]'],
   ['find . -exec a {} \\;', '[find . -exec a {} ;]'],
-])('%j is read as %s', (line, tree) => {
+])('%j is parsed as %s', (line, tree) => {
   const { script, isComplete } = parseShell(line);
   expect(shown(script)).toBe(tree);
   expect(isComplete).toBe(true);
@@ -98,11 +98,11 @@ test.each([
   'a )',
   'cat <<E\nx',
   '${a',
-])('%j is not understood as a whole, and says so', (line) => {
+])('%j is reported as not fully understood', (line) => {
   expect(parseShell(line).isComplete).toBe(false);
 });
 
-test('what cannot be understood hides nothing that comes after it', () => {
+test('a part that is not understood hides nothing after it', () => {
   expect(shown(parseShell('fi; a ) b').script)).toBe('[];[a];[b]');
   expect(shown(parseShell('( if a; then b ) ; c').script)).toBe('(if<[a]?[b]>);[c]');
 });
@@ -117,7 +117,7 @@ const pieces = fc.constantFrom(
   ' ',
 );
 
-test('whatever the text, it is read without a throw, every span lies in it, and there are no more words than characters', () => {
+test('any text is parsed without throwing, with every span inside it and no more words than characters', () => {
   const spans = (script: Script): readonly number[] => script.items.flatMap(({ start, end }) => [start, end]);
   fc.assert(
     fc.property(
@@ -154,6 +154,6 @@ test.each([
   '&& ',
   ') ',
   '"',
-])('a hundred thousand times %j is read to its end', (piece) => {
+])('a hundred thousand repetitions of %j are parsed to the end', (piece) => {
   expect(() => parseShell(piece.repeat(100_000))).not.toThrow();
 });

@@ -2,17 +2,17 @@ import { peekReserved, skip, skipBlanks, skipLines } from './blanks.ts';
 import type { Command, Item, Loop, Pipeline, Redirection, Script, SimpleCommand, Word } from './tree.ts';
 import { balancedEnd, type Cursor, readWord } from './words.ts';
 
-/** A shell line as a tree, and whether all of it was understood. */
-export interface ShellLine {
+interface ShellLine {
   readonly script: Script;
+  /** Whether all of the text was understood. */
   readonly isComplete: boolean;
 }
 
 const maxDepth = 50;
 
 /**
- * Reads lines for sh or bash. Never throws, and takes time in proportion to the text: what is not understood is skipped,
- * and `isComplete` is false.
+ * Parses lines for sh or bash, in time proportional to their length. Never throws: what it does not understand is
+ * skipped, and `isComplete` is false.
  */
 export function parseShell(source: string): ShellLine {
   const cursor: Cursor = {
@@ -21,7 +21,7 @@ export function parseShell(source: string): ShellLine {
     depth: 0,
     isComplete: true,
     hereDocuments: [],
-    awaited: new Map(),
+    expectedClosers: new Map(),
     readSubstitution,
   };
   const script = readScript(cursor, []);
@@ -34,28 +34,28 @@ function readSubstitution(cursor: Cursor, closing: string): Script {
   return script;
 }
 
-/** Reads items until something that closes what is open, without reading past it. */
+/** Reads items up to a closing word or sign that an open construct expects. */
 function readScript(cursor: Cursor, closers: readonly string[]): Script {
-  for (const closer of closers) cursor.awaited.set(closer, (cursor.awaited.get(closer) ?? 0) + 1);
+  for (const closer of closers) cursor.expectedClosers.set(closer, (cursor.expectedClosers.get(closer) ?? 0) + 1);
   cursor.depth += 1;
   const items: Item[] = [];
   const start = cursor.at;
   while (cursor.at < cursor.source.length) {
     skipLines(cursor);
     const closer = peekCloser(cursor);
-    if (closer !== '' && (cursor.awaited.get(closer) ?? 0) > 0) break;
+    if (closer !== '' && (cursor.expectedClosers.get(closer) ?? 0) > 0) break;
     if (closer !== '') unexpected(cursor, closer.length);
     else if (cursor.at < cursor.source.length) items.push(...readItem(cursor));
   }
   cursor.depth -= 1;
-  for (const closer of closers) cursor.awaited.set(closer, (cursor.awaited.get(closer) ?? 1) - 1);
+  for (const closer of closers) cursor.expectedClosers.set(closer, (cursor.expectedClosers.get(closer) ?? 1) - 1);
   return { items, start: items[0]?.start ?? start, end: items.at(-1)?.end ?? start };
 }
 
 const closing = /;;&?|;&|\)/y;
 const closingWords: ReadonlySet<string> = new Set(['then', 'elif', 'else', 'fi', 'do', 'done', 'esac', '}']);
 
-/** What closes something that may be open: `)`, `;;`, or a word such as `fi`. */
+/** The closing word or sign that begins here: `)`, `;;`, or a word such as `fi`. */
 function peekCloser(cursor: Cursor): string {
   const word = peekReserved(cursor);
   if (closingWords.has(word)) return word;
@@ -264,7 +264,7 @@ function readSimple(cursor: Cursor): Command {
   return { kind: 'simple', raw: cursor.source.slice(start, end), assignments, words, redirections, start, end };
 }
 
-/** Inside of `[[ … ]]` operators are words like any other. */
+/** Inside `[[ … ]]`, operators are ordinary words. */
 function takesOperator(cursor: Cursor, words: Word[]): boolean {
   const start = cursor.at;
   const text = skip(cursor, /&&|\|\||[<>()|\n]/y);
@@ -291,7 +291,7 @@ function readRedirection(cursor: Cursor): Redirection | undefined {
   return { operator, target: target ?? { text: '', isQuoted: false, substitutions: [], start: at, end: at } };
 }
 
-/** Steps over a closing sign that has to be here. */
+/** Skips a closing sign that must be here. */
 function expectSign(cursor: Cursor, sign: string): void {
   if (sign === '') return;
   skipLines(cursor);

@@ -1,19 +1,17 @@
-/** Where something stands in the text that was read. */
+/** A position in the parsed text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A word of a command. */
 export interface Word extends Span {
-  /** Without its quotes. Expansions stay as they are written: `$HOME`, `$(date)`. */
+  /** Without its quotes. Expansions stay as written: `$HOME`, `$(date)`. */
   readonly text: string;
   readonly isQuoted: boolean;
-  /** What stands in `$(…)`, backticks, `<(…)` and `>(…)`. */
+  /** The scripts in `$(…)`, backticks, `<(…)` and `>(…)`. */
   readonly substitutions: readonly Script[];
 }
 
-/** Where input comes from or output goes to. */
 export interface Redirection {
   readonly operator: string;
   readonly target: Word;
@@ -22,7 +20,7 @@ export interface Redirection {
 /** A program or builtin with its words; only assignments when `words` is empty. */
 export interface SimpleCommand extends Span {
   readonly kind: 'simple';
-  /** As it is written. */
+  /** The source text. */
   readonly raw: string;
   readonly assignments: readonly Word[];
   readonly words: readonly Word[];
@@ -52,7 +50,7 @@ export interface Loop extends Compound {
   readonly kind: 'loop';
   readonly keyword: 'for' | 'select' | 'while' | 'until';
   readonly condition?: Script;
-  /** What stands between `for` and `do`: the variable, `in`, and its values. */
+  /** The words between `for` and `do`: the variable, `in`, and its values. */
   readonly header: readonly Word[];
   readonly body: Script;
 }
@@ -85,14 +83,14 @@ export interface Pipeline extends Span {
   readonly stages: readonly Command[];
 }
 
-/** Pipelines joined by `&&` and `||`, and what ends them. */
+/** Pipelines joined by `&&` and `||`. */
 export interface Item extends Span {
   readonly first: Pipeline;
   readonly rest: readonly { readonly operator: '&&' | '||'; readonly pipeline: Pipeline }[];
   readonly isBackground: boolean;
 }
 
-/** Items one after the other. */
+/** A sequence of items. */
 export interface Script extends Span {
   readonly items: readonly Item[];
 }

@@ -1,15 +1,15 @@
 import type { Script, Word } from './tree.ts';
 
-/** Reads a text from its beginning to its end. */
+/** The position of the parser in a text, and its state. */
 export interface Cursor {
   readonly source: string;
   at: number;
   depth: number;
-  /** Turns false at the first thing that a shell would not accept, or that is not understood. */
+  /** Becomes false at the first thing that a shell would reject or that the parser does not understand. */
   isComplete: boolean;
   readonly hereDocuments: { readonly delimiter: string; readonly stripsTabs: boolean }[];
-  /** How often each closing word or sign is awaited by what is open. */
-  readonly awaited: Map<string, number>;
+  /** How many open constructs expect each closing word or sign. */
+  readonly expectedClosers: Map<string, number>;
   /** Reads commands up to a closing sign, and past it. */
   readonly readSubstitution: (cursor: Cursor, closing: string) => Script;
 }
@@ -17,14 +17,14 @@ export interface Cursor {
 const endsWord = new Set(' \t\n;&|<>()');
 const maxDepth = 50;
 
-/** A word that is being put together. */
+/** A word under construction. */
 interface Draft {
   text: string;
   isQuoted: boolean;
   readonly substitutions: Script[];
 }
 
-/** Reads one word; nothing when none begins here. */
+/** Reads one word; undefined when none begins here. */
 export function readWord(cursor: Cursor): Word | undefined {
   const start = cursor.at;
   const draft: Draft = { text: '', isQuoted: false, substitutions: [] };
@@ -109,7 +109,7 @@ function readDouble(cursor: Cursor, draft: Draft): void {
   }
 }
 
-/** `$(…)`, `$((…))`, `${…}`, `$'…'`; any other dollar stands for itself. */
+/** `$(…)`, `$((…))`, `${…}`, `$'…'`; any other dollar is literal. */
 function readExpansion(cursor: Cursor, draft: Draft, inQuotes = false): void {
   const { source, at } = cursor;
   const next = source[at + 1];
@@ -143,7 +143,7 @@ function substitute(cursor: Cursor, draft: Draft, opening: number): void {
   draft.text += cursor.source.slice(start, cursor.at);
 }
 
-/** The text between backticks is read on its own, because backslashes mean something else in it. */
+/** The text between backticks is parsed separately, because backslashes have another meaning in it. */
 function readBackticks(cursor: Cursor, draft: Draft): void {
   const { source, at } = cursor;
   let end = at + 1;
@@ -158,7 +158,7 @@ function readBackticks(cursor: Cursor, draft: Draft): void {
       at: 0,
       depth: cursor.depth + 1,
       hereDocuments: [],
-      awaited: new Map(),
+      expectedClosers: new Map(),
     };
     draft.substitutions.push(cursor.readSubstitution(inner, ''));
     if (!inner.isComplete) cursor.isComplete = false;
@@ -173,7 +173,7 @@ function take(cursor: Cursor, draft: Draft, end: number): void {
 
 const closes: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** The place after the bracket that closes the one at `from`; the end of the text when none does. */
+/** The position after the bracket that closes the one at `from`; the end of the text when none does. */
 export function balancedEnd(cursor: Cursor, from: number): number {
   const { source } = cursor;
   const open = source[from] ?? '';

@@ -1,0 +1,188 @@
+import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
+import { failures } from '../../base/index.ts';
+import { isUsedUp } from '../../core/index.ts';
+import {
+  childEnvironment,
+  endByIdentity,
+  endByMarker,
+  recoverAttempt,
+  type SupervisedRun,
+  supervise,
+} from '../../process/index.ts';
+import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
+import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
+import { isRoot, programOf } from '../agent-programs.ts';
+import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
+import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
+
+/** How much of an agent's last words is looked at; all of them stay on disk. */
+const tailBytes = 256 * 1024;
+
+/** What an agent works with. */
+export interface AgentSetting {
+  readonly adapter: AgentAdapter;
+  readonly config: LoopConfig;
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly uuid: string;
+  readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
+  readonly clock: Clock;
+  /** Receives problems that did not stop the run. */
+  readonly report?: (message: string) => void;
+  /** Changes when the work tree does: an agent that works in silence is not idle. */
+  readonly signOfLife?: (() => Promise<string>) | undefined;
+}
+
+/** Runs an agent through its adapter, with its files in the attempt's folder. */
+export function createAgentPort(setting: AgentSetting): AgentPort {
+  const { files, clock } = setting;
+  const createReader = () => setting.adapter.createReader({ now: () => new Date(clock.nowMs()) });
+  return {
+    async run(task) {
+      const reader = createReader();
+      const finished = await run(setting, task, { folder: files.folderOf(task), reader });
+      return finish(setting, finished, { task, reader });
+    },
+    async recover(task) {
+      const reader = createReader();
+      const recovered = await recover(setting, task, { folder: files.folderOf(task), reader });
+      return recovered && finish(setting, recovered, { task, reader });
+    },
+  };
+}
+
+/** What every process of an attempt carries in its environment. */
+export function markerOf(uuid: string, { iteration, attempt }: AttemptKey): string {
+  return `${uuid}/${iteration}/${attempt}`;
+}
+
+/** Ends what an attempt may have left running. */
+export async function endLeftovers(
+  marker: string,
+  process: ProcessIdentity | undefined,
+  killGraceMs: number,
+): Promise<void> {
+  if (process !== undefined) await endByIdentity(process, marker, { graceMs: killGraceMs });
+  await endByMarker(marker);
+}
+
+/** Where a run leaves its files, and who reads along. */
+interface Place {
+  readonly folder: string;
+  readonly reader: AgentReader;
+}
+
+async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
+  const { adapter, config, workingDirectory, env } = setting;
+  const { session, sessionId } = task;
+  const launch = adapter.launch({
+    config,
+    program: programOf(adapter, config, env) ?? '',
+    env,
+    isRoot: isRoot(),
+    session,
+    ...(sessionId === undefined ? {} : { sessionId }),
+  });
+  const extra = { ...launch.env, ...config.iteration.env };
+  return await supervise({
+    ...watching(setting, task, place),
+    command: launch.command,
+    cwd: workingDirectory,
+    env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
+    stdinPath: promptIn(place.folder),
+    onRunnerLoss: config.iteration.onRunnerLoss,
+    permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
+    onStarted: async (process) => {
+      await task.onStarted(process);
+      settle(setting, place.folder);
+    },
+  });
+}
+
+/** The prompt is made durable while the agent works, and one that cannot be is no reason to stop. */
+function settle({ files, report }: AgentSetting, folder: string): void {
+  const problem = files.settlePrompt(folder);
+  if (problem !== undefined) report?.(`The prompt was not made durable: ${problem}`);
+}
+
+async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {
+  const { config } = setting;
+  return await recoverAttempt({
+    ...watching(setting, task, place),
+    adopt: task.adopt && config.iteration.onRunnerLoss === 'adopt',
+    process: task.process,
+  });
+}
+
+/** How an agent is watched, whoever started it. */
+function watching(
+  { adapter, config, uuid, signOfLife, clock }: AgentSetting,
+  task: AgentTask | RecoverTask,
+  { folder, reader }: Place,
+) {
+  const { iteration } = config;
+  const { budget } = task;
+  const isBounded = Object.keys(budget).length > 0;
+  const takenAt = clock.monotonicMs();
+  return {
+    folder,
+    marker: markerOf(uuid, task),
+    stopSignal: adapter.stopSignal,
+    ...(adapter.streams ? reading(reader) : {}),
+    isSpent: () =>
+      isBounded && isUsedUp(budget, usedSoFar(reader.used(), task.sessionUsage), clock.monotonicMs() - takenAt),
+    timeoutMs: iteration.timeout,
+    startMs: adapter.streams ? iteration.startTimeout : undefined,
+    idleMs: iteration.idleTimeout,
+    resultGraceMs: iteration.resultGrace,
+    graceMs: iteration.killGrace,
+    maxOutputBytes: iteration.maxOutput,
+    keepProcesses: iteration.keepProcesses,
+    signal: task.signal,
+    killSignal: task.kill,
+    signOfLife,
+    tailBytes,
+  };
+}
+
+/** How a reader follows an agent that prints events as it works. */
+function reading(reader: AgentReader) {
+  return {
+    onOutput: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => {
+      if (stream === 'stdout') reader.push(chunk);
+    },
+    hasResult: () => reader.isOver,
+    isRetrying: () => reader.isRetrying,
+  };
+}
+
+/** A run that is over, and what it takes to make sense of it. */
+interface Finish {
+  readonly task: AgentTask | RecoverTask;
+  readonly reader: AgentReader;
+}
+
+/** What a run meant, as its reader understood it. */
+function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
+  if (run.survivors.length > 0) report?.(failures.survivors(run.survivors.join(', ')).message);
+  const ending = plainEnding(run.ending);
+  if (!adapter.streams) reader.push(run.stdout);
+  const reading = reader.finish({ stderr: run.stderr.toString(), ending });
+  if (reading.backgroundLeft > 0) report?.(backgroundLost(task.iteration, reading.backgroundLeft));
+  const read = reportOf(reading, task.sessionUsage);
+  // Nobody saw how it ended: its own report does not prove that it finished.
+  const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
+  // A program that only prints reports no tools or tokens: their absence means nothing.
+  const empty = adapter.streams && isEmpty(reading) ? { empty: true } : {};
+  return { ...read, ...empty, outcome, ending, durationMs: Math.round(run.durationMs) };
+}
+
+function backgroundLost(iteration: number, count: number): string {
+  const tasks = count === 1 ? 'a background task' : `${count} background tasks`;
+  return `The agent of iteration ${iteration} ended while ${tasks} of it still ran: that work is lost.`;
+}
+
+function plainEnding(ending: SupervisedRun['ending']): Ending {
+  if (ending.kind !== 'not_started') return ending;
+  return { kind: 'not_started', code: ending.code, message: ending.message };
+}

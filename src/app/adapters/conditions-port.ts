@@ -1,0 +1,142 @@
+import { boundText, formatDuration } from '../../base/index.ts';
+import { describeEnding, isFoundIn, type ObservableCondition, type PlacedCondition } from '../../core/index.ts';
+import { endByMarker, type FinishedRun, runToEnd, withMarker } from '../../process/index.ts';
+import type { ConditionResult, LoopConfig } from '../../protocol/index.ts';
+import type { ConditionsPort, ConditionTask, EffectSignals } from '../../runner/index.ts';
+import { inspectFile, type PlainFile } from '../../workspace/index.ts';
+import { markerOf } from './agent-port.ts';
+
+/** How much of a file is read. */
+const maxFileBytes = 1024 * 1024;
+const maxConcurrent = 4;
+const maxDetailLength = 200;
+const shellNotFound = 127;
+
+/** Where conditions are observed, and for which loop. */
+export interface ConditionSetting {
+  readonly config: LoopConfig;
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly uuid: string;
+}
+
+interface Situation {
+  readonly setting: ConditionSetting;
+  readonly task: ConditionTask;
+  readonly signals: EffectSignals;
+}
+
+type Script = Extract<ObservableCondition, { readonly type: 'custom_script' }>;
+type Observation = Omit<ConditionResult, 'key'>;
+
+/** Checks files and runs scripts, a few at a time; no result depends on another. */
+export function createConditionsPort(setting: ConditionSetting): ConditionsPort {
+  return {
+    async observe(task, signals) {
+      if (task.isRepeat) await endByMarker(markerOf(setting.uuid, task));
+      const waiting = task.conditions.map((placed, index) => ({ placed, index }));
+      const results: ConditionResult[] = [];
+      const work = async (): Promise<boolean> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const observation = await observeOne(next.placed, { setting, task, signals });
+          if (observation === undefined) return false;
+          results[next.index] = { key: next.placed.key, ...observation };
+        }
+        return true;
+      };
+      const done = await Promise.all(Array.from({ length: maxConcurrent }, work));
+      return done.every(Boolean) ? results : undefined;
+    },
+  };
+}
+
+/** The result of one condition; `undefined` if it was interrupted. */
+async function observeOne(
+  { key, condition }: PlacedCondition<ObservableCondition>,
+  situation: Situation,
+): Promise<Observation | undefined> {
+  const { workingDirectory } = situation.setting;
+  switch (condition.type) {
+    case 'custom_script':
+      return await runScript(key, condition, situation);
+    case 'file_created':
+      return observeFile(workingDirectory, condition, () => ({ met: true, detail: 'it is there' }));
+    case 'file_contains':
+      return observeFile(workingDirectory, condition, (file) => search(file, condition));
+    case 'user_signal':
+      return observeFile(workingDirectory, condition, (file) => signalled(file, situation.task.since));
+  }
+}
+
+function observeFile(
+  workingDirectory: string,
+  condition: Exclude<ObservableCondition, Script>,
+  judge: (file: PlainFile) => Observation,
+): Observation {
+  const file = inspectFile(workingDirectory, condition.path, condition.type === 'file_contains' ? maxFileBytes : 0);
+  switch (file.kind) {
+    case 'missing':
+      return { met: false, detail: 'it is not there' };
+    case 'other':
+      return { met: false, detail: 'it is no plain file' };
+    case 'unknown':
+      return { met: null, detail: file.reason };
+    case 'file':
+      return judge(file);
+  }
+}
+
+function search({ parts, isWhole }: PlainFile, wanted: Parameters<typeof isFoundIn>[1]): Observation {
+  if (parts.some((part) => isFoundIn(part.toString('utf8'), wanted))) return { met: true, detail: 'it is in there' };
+  return isWhole
+    ? { met: false, detail: 'it is not in there' }
+    : { met: null, detail: 'it is too long: only its beginning and its end were read' };
+}
+
+/** A file left by an earlier loop is not a signal to this one. Some file systems know whole seconds only. */
+function signalled({ modifiedMs }: PlainFile, since: string): Observation {
+  const met = modifiedMs >= Math.floor(Date.parse(since) / 1_000) * 1_000;
+  const touched = `it was touched at ${new Date(modifiedMs).toISOString()}`;
+  return { met, detail: met ? touched : `${touched}, before the loop started` };
+}
+
+async function runScript(
+  key: string,
+  { run: command, timeout }: Script,
+  { setting, task, signals }: Situation,
+): Promise<Observation | undefined> {
+  const { workingDirectory, env, uuid, config } = setting;
+  const variables = {
+    RALPHD_CONDITION: key,
+    RALPHD_LOOP_ID: task.context.loopId,
+    RALPHD_ITERATION: String(task.iteration),
+  };
+  const run = await runToEnd({
+    command,
+    cwd: workingDirectory,
+    // Each script has a marker of its own as well: the end of one must not end the others.
+    env: withMarker({ ...env, ...variables }, markerOf(uuid, task)),
+    input: `${JSON.stringify({ condition: key, ...task.context })}\n`,
+    timeoutMs: timeout,
+    graceMs: config.iteration.killGrace,
+    signal: signals.signal,
+    killSignal: signals.kill,
+  });
+  if (run.ending.kind === 'stopped' && run.ending.by === 'request') return undefined;
+  return toObservation(run, { timeoutMs: timeout, inShell: typeof command === 'string' });
+}
+
+/** Only an exit code counts; a script that did not exit has no result. */
+function toObservation(
+  { ending, output }: FinishedRun,
+  { timeoutMs, inShell }: { readonly timeoutMs: number; readonly inShell: boolean },
+): Observation {
+  if (ending.kind === 'stopped' && ending.by === 'timeout') {
+    return { met: null, detail: `it was ended because it took longer than ${formatDuration(timeoutMs)}` };
+  }
+  if (ending.kind !== 'exited') return { met: null, detail: `it ${describeEnding(ending)}` };
+  if (inShell && ending.code === shellNotFound) return { met: null, detail: 'its command was not found' };
+  const last = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const detail = last === '' ? '' : `: ${boundText(last, maxDetailLength)}`;
+  return { met: ending.code === 0, detail: `it ${describeEnding(ending)}${detail}` };
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { LoopError } from '../../base/index.ts';
+import type { IterationRecord } from '../../core/index.ts';
+import { nodeFiles, placeFile, readEnd, settleFile } from '../../files/index.ts';
+import type { AttemptFiles, AttemptKey } from '../../runner/index.ts';
+import type { OpenLoop } from '../../store/index.ts';
+import { type BaselineFile, createBaselineFile } from './baseline-file.ts';
+
+/** How much of a prompt is read back; all of it stays on disk. */
+const promptBytes = 256 * 1024;
+
+/** The files of a loop's attempts, in the loop's own folder. */
+export interface FileAttemptFiles extends AttemptFiles {
+  /** Makes the prompt in an attempt's folder durable: it is evidence. A text is the reason why it could not be. */
+  settlePrompt(folder: string): string | undefined;
+  /** Where a state of the work tree outlives this process: the one before the newest run, or that of the start. */
+  baseline(of: 'run' | 'start'): BaselineFile;
+  /** Keeps the record of an iteration; its prompt and output are in files next to it. */
+  keepRecord(record: IterationRecord): void;
+}
+
+/** Where the prompt of an attempt is, below its folder. */
+export function promptIn(folder: string): string {
+  return path.join(folder, 'prompt');
+}
+
+/** The attempt files of an open loop. */
+export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
+  const folderOf = ({ iteration, attempt }: AttemptKey) => open.iterationFolder(iteration, attempt);
+  return {
+    folderOf,
+    keepPrompt: async (key, prompt) => placeFile(nodeFiles, promptIn(folderOf(key)), Buffer.from(prompt)),
+    readPrompt: async (key) => readEnd(nodeFiles, promptIn(folderOf(key)), promptBytes).toString(),
+    settlePrompt(folder) {
+      try {
+        settleFile(nodeFiles, promptIn(folder));
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof LoopError)) throw error;
+        return error.failure.message;
+      }
+    },
+    baseline: (of) => createBaselineFile(open, of),
+    keepRecord(record) {
+      const folder = path.relative(open.folder, folderOf({ iteration: record.number, attempt: record.attempt }));
+      const files = { prompt: 'prompt', stdout: 'stdout', stderr: 'stderr' };
+      const text = `${JSON.stringify({ ...record, files }, undefined, 2)}\n`;
+      open.writeView([...folder.split(path.sep), 'result.json'], Buffer.from(text));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { configSchema, encodeConfig, type Fact } from '../../protocol/index.ts';
+import { createRecorder } from '../../runner/index.ts';
+import type { OpenLoop } from '../../store/index.ts';
+import { examineLoop } from '../examine-loop.ts';
+import { thisMachine } from '../machine.ts';
+import { recoverLoop } from '../recover-loop.ts';
+import { openStore } from '../stores.ts';
+import { own } from './file-loop-store.ts';
+
+const loopId = 'ralph-fix-a1b2c3d4';
+const registry = { whileLocked: async <Result>(action: () => Promise<Result>) => await action(), refresh: () => {} };
+const setting = { registry, machine: thisMachine };
+const recovered: Fact = { type: 'loop.recovered', data: { problems: [] } };
+const ended: Fact = {
+  type: 'loop.ended',
+  data: { status: 'aborted', reason: 'user_abort', message: 'ended by the user', verified: false, elapsedMs: 0 },
+};
+
+function createPlace() {
+  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd-file-loop-'));
+  onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
+  return { workingDirectory, root: path.join(workingDirectory, '.ralph') };
+}
+
+function started(workingDirectory: string): Fact {
+  const uuid = 'a1b2c3d4-0000-4000-8000-000000000000';
+  const config = encodeConfig(configSchema.parse({}));
+  const origin = { loopId, uuid, task: 'x', agent: 'command', workingDirectory, startedBy: 'user' } as const;
+  return { type: 'loop.started', data: { ...origin, config, configHash: 'hash', checks: [] } };
+}
+
+/** A loop that was started, and the folder it is in. */
+async function startedLoop(adapt: (open: OpenLoop) => OpenLoop = (open) => open) {
+  const place = createPlace();
+  const owned = own(adapt(openStore(place).create(loopId)), setting);
+  onTestFinished(() => owned.close());
+  const recorder = createRecorder({ loop: owned, observe: owned.observe });
+  await recorder.write([started(place.workingDirectory)]);
+  return { place, owned, recorder };
+}
+
+function replaceLock(folder: string): void {
+  renameSync(path.join(folder, 'lock'), path.join(folder, 'lock.old'));
+  writeFileSync(path.join(folder, 'lock'), '');
+}
+
+test('an append that finds another lock loses the lease, and nothing is written from then on', async () => {
+  const { owned, place } = await startedLoop();
+  replaceLock(owned.folder);
+  const lost = expect.objectContaining({ failure: expect.objectContaining({ code: 'OWNERSHIP_LOST' }) as unknown });
+  await expect(owned.append([recovered])).rejects.toEqual(lost);
+  expect(owned.lease.lost.reason).toEqual(lost);
+  renameSync(path.join(owned.folder, 'lock.old'), path.join(owned.folder, 'lock'));
+  await expect(owned.append([recovered])).rejects.toEqual(lost);
+  expect(
+    openStore(place)
+      .read(loopId)
+      .entries.map(({ type }) => type),
+  ).not.toContain('loop.recovered');
+});
+
+test('a heartbeat notices a lost lease while nothing is written', async () => {
+  const { owned } = await startedLoop();
+  owned.heartbeat();
+  expect(owned.lease.lost.aborted).toBe(false);
+  replaceLock(owned.folder);
+  owned.heartbeat();
+  expect(owned.lease.lost.aborted).toBe(true);
+});
+
+test('a full disk is trouble that comes, ends and comes again', async () => {
+  const disk = { isFull: false };
+  const { owned } = await startedLoop((open) =>
+    Object.defineProperty(Object.create(open) as OpenLoop, 'isDiskFull', { get: () => disk.isFull }),
+  );
+  const troubles: (string | undefined)[] = [];
+  using _listener = owned.onTrouble((trouble) => troubles.push(trouble?.code));
+  for (const isFull of [false, true, true, false, true]) {
+    disk.isFull = isFull;
+    await owned.append([recovered]);
+  }
+  expect(troubles).toEqual(['DISK_FULL', undefined, 'DISK_FULL']);
+  using _late = owned.onTrouble((trouble) => troubles.push(`late ${trouble?.code}`));
+  expect(troubles.at(-1)).toBe('late DISK_FULL');
+});
+
+test('what is stored about a full disk names the next step, but no command of a single face', async () => {
+  const { owned } = await startedLoop((open) =>
+    Object.defineProperty(Object.create(open) as OpenLoop, 'isDiskFull', { get: () => true }),
+  );
+  await owned.append([recovered]);
+  let message = '';
+  using _listener = owned.onTrouble((trouble) => {
+    message = trouble?.message ?? '';
+  });
+  expect(message).toMatch(/ is full, .* Free some space, then resume the loop\.$/u);
+  expect(message).not.toContain('ralphd resume');
+});
+
+test('doctor names a state.json from before the end of its loop, and recover brings it up to date', async () => {
+  const { place, owned } = await startedLoop();
+  await owned.append([ended]);
+  await owned.close();
+  const journal = path.join(owned.folder, 'journal');
+  const { findings } = examineLoop(place, loopId);
+  expect(findings).toMatchObject([
+    { level: 'problem', where: path.join(owned.folder, 'state.json'), fix: `ralphd recover ${loopId}` },
+  ]);
+  expect(readdirSync(journal)).toHaveLength(1);
+  await recoverLoop(place, loopId, { dryRun: false, markCrashed: false });
+  expect(examineLoop(place, loopId).findings).toEqual([]);
+});

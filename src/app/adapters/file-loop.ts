@@ -1,0 +1,143 @@
+import { failures, LoopError } from '../../base/index.ts';
+import { isTerminal, type Loop } from '../../core/index.ts';
+import { toStateDocument } from '../../formats/index.ts';
+import type { RecordedFact } from '../../protocol/index.ts';
+import type { Lease, OwnedLoop, StoreTrouble } from '../../runner/index.ts';
+import type { OpenLoop } from '../../store/index.ts';
+import type { Machine } from '../machine.ts';
+import { createProblems, type Problems } from '../problems.ts';
+import { createAttemptFiles, type FileAttemptFiles } from './file-attempt-files.ts';
+import { foldState } from './fold-state.ts';
+import type { Registry } from './registry-port.ts';
+import { createViews } from './views.ts';
+
+/** A loop in a folder that this process owns, with the views of it and the files of its attempts. */
+export interface FileLoop extends OwnedLoop {
+  readonly folder: string;
+  readonly files: FileAttemptFiles;
+  /** What was wrong with the state on disk and has been dealt with, and what went wrong beside the loop since. */
+  readonly problems: Problems;
+  /** Lets the views follow the loop. */
+  observe(facts: readonly RecordedFact[], loop: Loop): void;
+  /** Records that the loop is alive, and notices if it has another owner. */
+  heartbeat(): void;
+}
+
+/** Where the loop is listed, and on which machine it is driven. */
+export interface FileLoopSetting {
+  readonly registry: Registry;
+  readonly machine: Machine;
+  /** The loop as it is known; read from what was recovered, if left out. */
+  readonly loop?: Loop | undefined;
+}
+
+/** An open folder as a loop that is owned. The work is done before each call returns a promise. */
+export function createFileLoop(open: OpenLoop, { registry, machine, loop: known }: FileLoopSetting): FileLoop {
+  const { loopId, folder, recovered } = open;
+  const isNew = recovered.snapshot === undefined && recovered.entries.length === 0;
+  const loop = known ?? (isNew ? undefined : foldState({ loopId, ...recovered }));
+  const problems = createProblems(recovered.problems.map(({ message }) => message));
+  const files = createAttemptFiles(open);
+  const views = createViews({ open, files, before: loop, problems, registry, clock: machine.clock });
+  const owner = machine.self();
+  const watch = watchOver(open);
+  let isOver = false;
+
+  const close = async () => {
+    watch.end();
+    if (isOver) open.forget();
+    open.close();
+  };
+  const lease: Lease = {
+    get epoch() {
+      return open.epoch;
+    },
+    owner,
+    lost: watch.lost,
+    release: close,
+  };
+  return {
+    loopId,
+    folder,
+    files,
+    problems,
+    lease,
+    recovered: { ...(loop && { loop }), problems: recovered.problems },
+    append: async (facts) => watch.over(() => open.append(facts) as readonly RecordedFact[]),
+    save: async (now) =>
+      watch.over(() => {
+        views.checkpoint();
+        const { lastCheckpoint } = views;
+        // A loop that rests or has ended has no process to look for.
+        const details = {
+          ...(isDriven(now) ? { pid: owner.pid } : {}),
+          ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
+        };
+        open.writeSnapshot(toStateDocument(now, details));
+        views.saved(now);
+      }),
+    onTrouble: watch.onTrouble,
+    observe(facts, now) {
+      isOver = isTerminal(now.status);
+      views.note(facts, now);
+    },
+    heartbeat() {
+      try {
+        watch.over(() => open.verify());
+        views.heartbeat();
+      } catch (error) {
+        if (!(error instanceof LoopError)) throw error;
+        problems.report(error.failure.message);
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Notices, with every step, what happens to an open loop: another owner, a full disk, and its end. */
+function watchOver(open: OpenLoop) {
+  const lost = new AbortController();
+  const listeners = new Set<(trouble: StoreTrouble | undefined) => void>();
+  let trouble: StoreTrouble | undefined;
+  let isClosed = false;
+  const checkForTrouble = () => {
+    if (open.isDiskFull === (trouble !== undefined)) return;
+    trouble = open.isDiskFull ? diskFull(open.folder) : undefined;
+    for (const listener of listeners) listener(trouble);
+  };
+  return {
+    lost: lost.signal,
+    over<Result>(step: () => Result): Result {
+      lost.signal.throwIfAborted();
+      if (isClosed) throw new LoopError(failures.invalidState('closed', 'write to'));
+      try {
+        return step();
+      } catch (error) {
+        if (error instanceof LoopError && error.failure.code === 'OWNERSHIP_LOST') lost.abort(error);
+        throw error;
+      } finally {
+        checkForTrouble();
+      }
+    },
+    onTrouble(listener: (trouble: StoreTrouble | undefined) => void): Disposable {
+      listeners.add(listener);
+      if (trouble !== undefined) listener(trouble);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    end() {
+      isClosed = true;
+      listeners.clear();
+    },
+  };
+}
+
+// The message is stored and shown by every face, so it names no command of any of them.
+function diskFull(folder: string): StoreTrouble {
+  const { message } = failures.diskFull(folder);
+  return { code: 'DISK_FULL', message: `${message} Free some space, then resume the loop.` };
+}
+
+function isDriven({ status }: Loop): boolean {
+  return status === 'running' || status === 'completing';
+}

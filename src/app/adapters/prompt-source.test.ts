@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fillIn } from '../../core/index.ts';
+import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import { createPromptSource, readPrompt, taskOf } from './prompt-source.ts';
+
+function prepare(config: LoopConfigInput) {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'ralphd-prompt-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (name: string, text: string | Uint8Array) => writeFileSync(path.join(folder, name), text);
+  const parsed = configSchema.parse(config);
+  const warnings: string[] = [];
+  const source = createPromptSource(parsed, folder, (warning) => warnings.push(warning));
+  const task = async () => fillIn(await source.read(), {});
+  return { folder, write, task, warnings, config: parsed };
+}
+
+test('A004 A052: a prompt file is read again each time, unchanged', async () => {
+  const { task, write } = prepare({ promptPath: 'task.md' });
+  write('task.md', 'first\r\n$& {{PROMPT}}\n');
+  expect(await task()).toBe('first\r\n$& {{PROMPT}}\n');
+  write('task.md', 'second');
+  expect(await task()).toBe('second');
+});
+
+test('A004: without a name PROMPT.md is read, else prompt.md; a text comes before both', async () => {
+  const { task, write } = prepare({});
+  write('prompt.md', 'small');
+  expect(await task()).toBe('small');
+  write('PROMPT.md', 'large');
+  expect(await task()).toBe('large');
+  const given = prepare({ prompt: 'as text' });
+  given.write('PROMPT.md', 'large');
+  expect(await given.task()).toBe('as text');
+});
+
+test.each<[LoopConfigInput, string, string]>([
+  [{ promptPath: 'missing.md' }, 'PROMPT_UNREADABLE', 'there is no such file'],
+  [{ promptPath: '.' }, 'PROMPT_UNREADABLE', 'it is a folder'],
+  [{ promptPath: 'blank.md' }, 'PROMPT_EMPTY', 'blank.md is empty'],
+  [{ promptPath: 'bare.md' }, 'PROMPT_EMPTY', 'bare.md is empty'],
+  [{ promptPath: 'hollow.md' }, 'PROMPT_EMPTY', 'hollow.md is empty'],
+  [{ promptPath: 'nothing.md', vars: { lang: ' ' } }, 'PROMPT_EMPTY', 'nothing.md is empty'],
+  [{}, 'PROMPT_MISSING', 'neither PROMPT.md nor prompt.md'],
+])('A055: a prompt that cannot be had is refused with path and cause: %j', async (config, code, cause) => {
+  const { task, write } = prepare(config);
+  write('blank.md', ' \n\t');
+  write('bare.md', '---\nname: x\n---\n\n');
+  write('hollow.md', '{{include:blank.md}}');
+  write('nothing.md', '{{lang}}');
+  await expect(task()).rejects.toMatchObject({
+    failure: { code, exitCode: 78, message: expect.stringContaining(cause) as string },
+  });
+});
+
+test('a prompt that is a pipe or not text is refused at once', async () => {
+  const { folder, task, write } = prepare({ promptPath: 'task.md' });
+  execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path.join(folder, 'task.md')]);
+  await expect(task()).rejects.toThrow('it is not a regular file');
+  rmSync(path.join(folder, 'task.md'));
+  write('task.md', Buffer.from([0x61, 0xff]));
+  await expect(task()).rejects.toThrow('it is not UTF-8 text');
+});
+
+test('B001: a prompt knows its path, metadata, content, includes, newest instant and hash', async () => {
+  const { folder, write, config } = prepare({ promptPath: 'task.md', vars: { lang: 'de' } });
+  write(
+    'task.md',
+    '---\nname: Translate\ndefaults: { tone: dry, lang: en }\n---\n{{include:rules.md}} {{lang}} {{iteration}}',
+  );
+  write('rules.md', 'Be {{tone}}.\n');
+  utimesSync(path.join(folder, 'task.md'), 1_000, 1_000);
+  utimesSync(path.join(folder, 'rules.md'), 2_000, 2_000);
+  const { prompt } = await readPrompt(config, folder);
+  const content = 'Be {{tone}}. {{lang}} {{iteration}}';
+  expect(prompt).toMatchObject({
+    path: path.join(folder, 'task.md'),
+    metadata: { name: 'Translate', defaults: { tone: 'dry', lang: 'en' } },
+    content,
+    includes: [path.join(folder, 'rules.md')],
+    modifiedAt: '1970-01-01T00:33:20.000Z',
+    sha256: createHash('sha256').update(content).digest('hex'),
+  });
+  expect(taskOf(prompt, config)).toBe('Be dry. de {{iteration}}');
+});
+
+test('B001: a prompt given as text is that text and nothing else', async () => {
+  const text = '---\nname: x\n---\n{{lang}} \\{{lang}} {{include:x.md}} {{date}}';
+  const { task, warnings, config, folder } = prepare({ prompt: text, vars: { lang: 'de' } });
+  expect(await task()).toBe(text);
+  expect(warnings).toEqual([
+    'The task is given as text, so {{lang}} in it is left as it is; variables are for prompt files.',
+  ]);
+  const { prompt } = await readPrompt(config, folder);
+  expect(prompt).toMatchObject({ content: text, includes: [], metadata: { tags: [] } });
+  expect(prompt.path).toBeUndefined();
+});
+
+test.each([
+  ['---\nTask\n', 'begins with "---", but no second line "---" follows'],
+  ['---\nA paragraph.\n---\nTask', 'begins with "---", but what follows is no mapping of keys to values'],
+])('B004: a text that only looks like front matter is left as it is, with a warning: %j', async (text, why) => {
+  const { task, write, warnings } = prepare({ promptPath: 'task.md' });
+  write('task.md', text);
+  expect(await task()).toBe(text);
+  expect(warnings).toEqual([`task.md ${why}: it is taken as text without front matter.`]);
+});
+
+test('B003 B004: places in a file with front matter are counted from its first line', async () => {
+  const { task, write } = prepare({ promptPath: 'task.md' });
+  write('task.md', '---\nname: x\n---\n\n{{include:missing.md}}');
+  await expect(task()).rejects.toThrow('task.md:5 includes missing.md');
+  write('task.md', '---\nname: x\ntags: y\n---\nTask');
+  await expect(task()).rejects.toThrow('tags (task.md:3:1) must be a list');
+});
+
+test('B005: a required variable may come from the settings or the front matter, and must come from somewhere', async () => {
+  const required = '---\nrequired_vars: [lang]\n---\n{{lang}}';
+  const without = prepare({});
+  without.write('PROMPT.md', required);
+  await expect(without.task()).rejects.toMatchObject({ failure: { code: 'PROMPT_VARIABLE_MISSING', exitCode: 78 } });
+  without.write('PROMPT.md', required.replace('---\n{{', 'defaults: { lang: en }\n---\n{{'));
+  expect(await without.task()).toBe('en');
+  const given = prepare({ vars: { lang: '$& {{date}} \\' } });
+  given.write('PROMPT.md', required);
+  expect(await given.task()).toBe('$& {{date}} \\');
+});

@@ -1,0 +1,58 @@
+import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
+import { type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
+
+/** Knows the secrets of the caller's environment and those that a loop sets for its agent and its prompt. */
+export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
+  const secrets = [env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn);
+  const key = JSON.stringify(secrets);
+  if (latest?.key !== key) latest = { key, redactor: createRedactor(secrets) };
+  return latest.redactor;
+}
+
+// Loops of one process mostly have the same secrets.
+let latest: { readonly key: string; readonly redactor: Redactor } | undefined;
+
+const operative = new Map<string, ReadonlySet<string>>(
+  factTypes.map((type) => [type, new Set(factCatalogue[type].operative)]),
+);
+
+/** A fact as it is written: without the values of secrets, except in the configuration, which a resume needs whole. */
+export function redactFact<Given extends Fact>(fact: Given, { redactDeep }: Redactor): Given {
+  const data = redactDeep(fact.data, operative.get(fact.type));
+  return data === fact.data ? fact : { ...fact, data };
+}
+
+/** What a loop continues with, but what shows nothing when it is redacted. */
+const onlyWritten = ['config', 'checks', 'foundTest'];
+
+/** A fact as it is shown and sent: the configuration without secrets too. */
+export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): Given {
+  if (fact.type !== 'loop.started' && fact.type !== 'config.changed') return fact;
+  const config = withoutSecretVariables(fact.data.config);
+  const identity = factCatalogue[fact.type].operative.filter((name) => !onlyWritten.includes(name));
+  return { ...fact, data: redactor.redactDeep({ ...fact.data, config }, new Set(identity)) };
+}
+
+/** A variable with the name of a secret is not shown, however short or common its value is. */
+function withoutSecretVariables(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { iteration, vars } = config;
+  return {
+    ...config,
+    ...(isRecord(vars) ? { vars: withoutSecretNames(vars) } : {}),
+    ...(isRecord(iteration) && isRecord(iteration['env'])
+      ? { iteration: { ...iteration, env: withoutSecretNames(iteration['env']) } }
+      : {}),
+  };
+}
+
+function withoutSecretNames(variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(variables).map(([name, value]) => [
+    name,
+    isSecretName(name) ? `[redacted:${name}]` : value,
+  ]);
+  return Object.fromEntries(shown) as Record<string, unknown>;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

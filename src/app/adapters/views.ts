@@ -1,0 +1,148 @@
+import path from 'node:path';
+import { type IterationRecord, idleLoop, isTerminal, type Loop } from '../../core/index.ts';
+import {
+  addToAnalytics,
+  iterationsOfAnalytics,
+  tagsOfCheckpoint,
+  toAnalyticsDocument,
+  toAnalyticsIteration,
+  toCheckpointDocument,
+  toStateDocument,
+} from '../../formats/index.ts';
+import { configSchema, type RecordedFact } from '../../protocol/index.ts';
+import type { Clock } from '../../runner/index.ts';
+import { listCheckpoints, type OpenLoop, type Position, readView } from '../../store/index.ts';
+import type { Problems } from '../problems.ts';
+import type { FileAttemptFiles } from './file-attempt-files.ts';
+import { createIterationRecords } from './iteration-records.ts';
+import type { Registry } from './registry-port.ts';
+
+/** What is kept of a loop besides its journal and snapshot. None of it is ever waited for between two agents. */
+export interface Views {
+  /** Takes note of facts and the loop they led to; writes nothing. */
+  note(facts: readonly RecordedFact[], loop: Loop): void;
+  /** Writes the checkpoint that is due, before the snapshot that names it. */
+  checkpoint(): void;
+  /** The newest checkpoint, relative to the project. */
+  readonly lastCheckpoint: string | undefined;
+  /** Writes everything else that is due, once the snapshot is there. */
+  saved(loop: Loop): void;
+  /** Records that the loop is alive. */
+  heartbeat(): void;
+}
+
+/** A loop, where problems go, and the list of loops it is on. */
+export interface ViewSetting {
+  readonly open: OpenLoop;
+  readonly files: Pick<FileAttemptFiles, 'keepRecord'>;
+  /** The loop as it was recovered; none for a new one. */
+  readonly before: Loop | undefined;
+  readonly problems: Problems;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}
+
+interface DueCheckpoint {
+  readonly loop: Loop;
+  readonly position: Position;
+}
+
+/** The views of a loop that this process owns. */
+export function createViews({ open, files, before, problems, registry, clock }: ViewSetting): Views {
+  const { records, opening } = createIterationRecords(open);
+  let checkpointed: { readonly iteration: number; readonly file?: string } = { iteration: 0 };
+  problems.attempt('The checkpoints cannot be listed', () => {
+    checkpointed = listCheckpoints(open.place)[0] ?? checkpointed;
+  });
+  let loop = before ?? idleLoop(configSchema.parse({}));
+  const now = () => new Date(clock.nowMs()).toISOString();
+  let due: DueCheckpoint | undefined;
+  let results: readonly IterationRecord[] = opening;
+  let listedStatus: Loop['status'] | undefined;
+  let backedUpStatus = loop.status;
+  let iterations = iterationsOfAnalytics(readView(open.place, analyticsFile), open.loopId);
+
+  const noteCheckpoint = () => {
+    const isDue =
+      isTerminal(loop.status) || loop.position.finished - checkpointed.iteration >= loop.config.checkpointInterval;
+    if (isDue && open.position) due = { loop, position: open.position };
+  };
+  const writeResults = () => {
+    const written = results;
+    results = [];
+    iterations = addToAnalytics(iterations, written.map(toAnalyticsIteration));
+    if (!loop.config.history.persist) return;
+    for (const record of written) {
+      problems.attempt(`The record of iteration ${record.number} was not written`, () => files.keepRecord(record));
+    }
+  };
+  const writeAnalytics = () => {
+    const document = toAnalyticsDocument(loop, iterations, now());
+    problems.attempt('The analytics were not written', () => open.writeView(analyticsFile, json(document)));
+  };
+  noteCheckpoint();
+
+  return {
+    note(facts, after) {
+      loop = after;
+      results = [...results, ...records.follow(facts)];
+      if (facts.some(({ type }) => type === 'iteration.finished' || type === 'loop.ended')) noteCheckpoint();
+    },
+    checkpoint() {
+      const taken = due;
+      due = undefined;
+      if (!taken || taken.loop.status === 'idle') return;
+      const iteration = taken.loop.position.finished;
+      problems.attempt(`The checkpoint of iteration ${iteration} was not written`, () => {
+        checkpointed = { iteration, file: writeCheckpoint(open, taken, now()) };
+      });
+      problems.attempt('Old checkpoints were not removed', () => void open.pruneCheckpoints(isTagged));
+    },
+    get lastCheckpoint() {
+      return checkpointed.file && path.relative(loop.origin.workingDirectory, checkpointed.file);
+    },
+    saved({ status, config }) {
+      writeResults();
+      if (status !== 'running' && status !== 'completing' && status !== backedUpStatus) {
+        writeAnalytics();
+        const { maxBackups } = config.persistence;
+        if (maxBackups > 0) problems.attempt('The state was not backed up', () => void open.backUp(config.persistence));
+      }
+      backedUpStatus = status;
+      if (status === listedStatus || status === 'completing') return;
+      listedStatus = status;
+      problems.attempt('The registry was not brought up to date', registry.refresh);
+    },
+    heartbeat() {
+      writeAnalytics();
+      problems.attempt('The registry was not brought up to date', registry.refresh);
+    },
+  };
+}
+
+/** Whether somebody gave a checkpoint a name to be kept by. */
+export function isTagged(checkpoint: object): boolean {
+  return tagsOfCheckpoint(checkpoint).length > 0;
+}
+
+const analyticsFile = ['analytics', 'analytics.json'] as const;
+
+function writeCheckpoint(open: OpenLoop, { loop, position }: DueCheckpoint, createdAt: string): string {
+  const isOver = isTerminal(loop.status);
+  return open.writeCheckpoint({
+    iteration: loop.position.finished,
+    document: toStateDocument(loop),
+    position,
+    wrap: (snapshot, bytes) =>
+      toCheckpointDocument(loop, snapshot, {
+        createdAt,
+        trigger: isOver ? 'phase_boundary' : 'iteration',
+        tags: isOver ? ['final'] : [],
+        bytes,
+      }),
+  });
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+}

@@ -1,0 +1,102 @@
+import type { HandoverFile } from '../../core/index.ts';
+import type { Changes } from '../../protocol/index.ts';
+import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
+import {
+  changesBetween,
+  commitOf,
+  digestOf,
+  type Fingerprint,
+  inspectFile,
+  packFingerprint,
+  recentCommits,
+  takeFingerprint,
+  unpackFingerprint,
+} from '../../workspace/index.ts';
+
+import type { BaselineFile } from './baseline-file.ts';
+
+/** Which folder is watched, and what in it is ours and never counts. */
+export interface WorkspaceSetting {
+  readonly workingDirectory: string;
+  /** Absolute paths of what we write ourselves. */
+  readonly ours: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly trackFileChanges: boolean;
+  readonly baseline: BaselineFile;
+  /** Whether a file, seen from the folder, is one that the agent should not change. */
+  readonly isProtected: (path: string) => boolean;
+}
+
+/** Compares the work tree before and after a run, also when the run outlived the process that began it. */
+export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
+  const { workingDirectory, ours, env, trackFileChanges, baseline, isProtected } = setting;
+  let before = nothingTaken;
+  // What was seen last saves reading; only what was seen first is compared with.
+  let latest = nothingTaken;
+  const take = async () => {
+    latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
+    return latest;
+  };
+  return {
+    async begin(key, followsRunDirectly = false) {
+      if (!trackFileChanges) return;
+      if (!followsRunDirectly || before.kind === 'unknown') before = await take();
+      const bytes = await packFingerprint(nameOf(key), before);
+      if (bytes !== undefined) baseline.save(bytes);
+    },
+    async restore(key) {
+      if (!trackFileChanges) return;
+      const bytes = baseline.load();
+      before = bytes === undefined ? nothingTaken : await unpackFingerprint(nameOf(key), bytes);
+    },
+    async changes() {
+      if (!trackFileChanges) return unknownChanges;
+      const after = await take();
+      const { counts, known, headMoved, modified, created, deleted, all } = await changesBetween(before, after, env);
+      before = after;
+      const commit = commitOf(after);
+      return {
+        known,
+        headMoved,
+        modified: [...modified],
+        created: [...created],
+        deleted: [...deleted],
+        count: counts.modified + counts.created + counts.deleted,
+        ...protectedAmong(all, isProtected),
+        ...(commit === undefined ? {} : { commit }),
+      };
+    },
+    readFiles: (names, maxBytes) => names.map((name) => readHandoverFile(workingDirectory, name, maxBytes)),
+    recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
+    signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
+  };
+}
+
+const maxProtected = 200;
+
+function protectedAmong(
+  { modified, created, deleted }: Awaited<ReturnType<typeof changesBetween>>['all'],
+  isProtected: (path: string) => boolean,
+): Pick<Changes, 'protected'> {
+  const changed = [...modified, ...deleted].filter(isProtected).slice(0, maxProtected);
+  const written = created.filter(isProtected).slice(0, maxProtected);
+  return changed.length + written.length === 0 ? {} : { protected: { changed, created: written } };
+}
+
+/** The content of a file as text. A long one loses its middle; one that is not text has a problem instead. */
+function readHandoverFile(folder: string, name: string, maxBytes: number): HandoverFile {
+  const seen = inspectFile(folder, name, maxBytes);
+  if (seen.kind === 'missing') return { name, problem: 'it is not there' };
+  if (seen.kind === 'other') return { name, problem: 'it is not a file' };
+  if (seen.kind === 'unknown') return { name, problem: seen.reason };
+  const text = seen.parts.map((part) => part.toString()).join('\n[…]\n');
+  return text.includes('\0') ? { name, problem: 'it is not text' } : { name, text };
+}
+
+const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };
+
+const unknownChanges: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+
+function nameOf({ iteration, attempt }: AttemptKey): string {
+  return `iteration ${iteration}, attempt ${attempt}`;
+}

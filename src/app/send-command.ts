@@ -1,0 +1,103 @@
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
+import type { Answer } from '../runner/index.ts';
+import { createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
+import { createFileEventBus } from './adapters/file-event-bus.ts';
+import { createFileLoopStore } from './adapters/file-loop-store.ts';
+import { foldState } from './adapters/fold-state.ts';
+import type { AppContext } from './agent-programs.ts';
+import { driveLoop } from './driven-loop.ts';
+import type { LoopView } from './loop-view.ts';
+import { thisMachine } from './machine.ts';
+import { createRegistry } from './registry.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+
+/** How long to wait for an answer, and what is needed to act when nobody drives the loop. */
+export interface SendOptions {
+  readonly place: LoopPlace;
+  readonly context: AppContext;
+  /** How long to wait for an owner's answer. */
+  readonly patienceMs: number;
+  /** Ends the waiting; the command stays. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A loop's answer, and its state at that time. */
+interface AnsweredLoop {
+  readonly loop: Loop;
+  readonly answer: Answer;
+}
+
+/** Sends a command as `askLoop` does. Returns the loop that accepted it; throws if it refuses. */
+export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
+  const { loop, answer } = await askLoop(view, command, options);
+  if (answer.accepted) return loop;
+  throw new LoopError(failures.commandRefused(loop.id, command.command, answer.why));
+}
+
+/** Sends a command to a loop: through its owner if it has one, otherwise by acting as its owner. */
+export async function askLoop(
+  { loop, owner }: LoopView,
+  command: LoopCommand,
+  options: SendOptions,
+): Promise<AnsweredLoop> {
+  const folders = openStore(options.place);
+  const bus = createFileCommandBus({ folders, events: createFileEventBus(folders), clock: thisMachine.clock });
+  if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
+  const isOwned = () => (folders.owner(loop.id)?.liveness ?? 'dead') !== 'dead';
+  using patience = waitForOwner(isOwned, options.patienceMs);
+  const signal = AbortSignal.any([patience.over, ...(options.signal ? [options.signal] : [])]);
+  try {
+    const answer = await bus.send(loop.id, command, { signal });
+    return { loop: foldState(folders.read(loop.id)), answer };
+  } catch (error) {
+    if (!patience.over.aborted) throw error;
+    // Its owner left or died before it could answer: the command is carried out here.
+    if (!isOwned()) return await actForLoop(loop, command, { ...options, bus });
+    throw new LoopError(failures.commandUnanswered(loop.id, command.command));
+  }
+}
+
+const recheckMs = 1_000;
+
+/** `over` aborts when waiting for an answer any longer is pointless. */
+function waitForOwner(isOwned: () => boolean, patienceMs: number): Disposable & { readonly over: AbortSignal } {
+  const { clock } = thisMachine;
+  const over = new AbortController();
+  const answered = new AbortController();
+  const deadlineMs = clock.monotonicMs() + patienceMs;
+  const wait = async () => {
+    for (;;) {
+      const leftMs = deadlineMs - clock.monotonicMs();
+      if (answered.signal.aborted) return;
+      if (leftMs <= 0 || !isOwned()) return over.abort();
+      await clock.waitUntil(clock.nowMs() + Math.min(leftMs, recheckMs), answered.signal);
+    }
+  };
+  // A loop that can no longer be read has no owner to wait for.
+  wait().catch((error: unknown) => over.abort(error));
+  return { over: over.signal, [Symbol.dispose]: () => answered.abort() };
+}
+
+/** Nobody drives the loop: take it over, answer, carry out the consequences, and release it again. */
+async function actForLoop(
+  before: Loop,
+  command: LoopCommand,
+  { place, context, bus }: SendOptions & { readonly bus: FileCommandBus },
+): Promise<AnsweredLoop> {
+  const loopId = before.id;
+  // Nothing is ever written after the end of a loop, not even that a command was refused.
+  if (isTerminal(before.status)) return { loop: before, answer: await bus.send(loopId, command) };
+  const folders = openGuardedStore(place, context.env);
+  const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
+  await using driven = await driveLoop(await store.open(loopId), { facts: [], root: place.root, context });
+  const { drive } = driven;
+  // What an owner left unanswered was sent before this.
+  await bus.serveWaiting(loopId, (waiting) => drive.send(waiting));
+  const answer = await drive.send(command);
+  if (!answer.accepted) return { loop: drive.loop, answer };
+  const { requests } = drive.loop.commands;
+  const ends = requests.pause !== undefined || requests.end !== undefined;
+  if (ends) await drive.run({ stayWhenPaused: () => false });
+  return { loop: drive.loop, answer };
+}

@@ -1,0 +1,49 @@
+import { type LimitReason, limitOf, type StopReason } from '../../protocol/index.ts';
+
+/** A stop reason for people. */
+export interface ReasonText {
+  /** What happened, as a clause. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly advice: string;
+}
+
+/** A stop reason for people. */
+export function reasonText(reason: StopReason): ReasonText {
+  const limit = limitOf(reason);
+  if (limit === undefined) return otherReasons[reason as Exclude<StopReason, LimitReason>];
+  const { unit, many } = limit;
+  if (unit === 'count') return { what: `the maximum number of ${many} is used up`, advice: `allow more ${many}` };
+  if (unit === 'time') return { what: `the maximum ${many} is used up`, advice: 'allow more time' };
+  return { what: `the maximum ${many} is used up`, advice: `allow a higher ${many}` };
+}
+
+const otherReasons: Readonly<Record<Exclude<StopReason, LimitReason>, ReasonText>> = {
+  completed: { what: 'the task is done', advice: 'review the result' },
+  no_progress: {
+    what: 'several iterations in a row made no progress',
+    advice: 'make the task smaller or clearer',
+  },
+  test_failures: {
+    what: 'several changes in a row fixed no failing test',
+    advice: 'look at the failing tests; the task may need a hint about them',
+  },
+  iteration_failures: { what: 'several iterations in a row failed', advice: 'fix what makes the agent fail' },
+  same_error: { what: 'the same error occurred several times in a row', advice: 'fix the cause of the error' },
+  pattern: { what: 'an error matched one of your stop patterns', advice: 'fix the cause of the error' },
+  script: { what: 'one of your scripts or hooks stopped it', advice: 'fix what the script or hook reported' },
+  condition: { what: 'one of your conditions is met', advice: 'deal with what the condition detects' },
+  user_abort: { what: 'it was ended on request', advice: 'start again whenever you like' },
+  user_pause: { what: 'it was paused on request', advice: 'continue whenever you like' },
+  interrupted: { what: 'a signal interrupted it', advice: 'continue where it stopped' },
+  provider_limit: {
+    what: "the provider's usage limit is reached, and the loop is configured not to wait",
+    advice: 'continue once the limit has reset',
+  },
+  environment: {
+    what: 'the machine, the network or a hook has a problem',
+    advice: 'fix the problem and continue',
+  },
+  configuration: { what: 'the agent cannot work as configured', advice: 'fix its settings or its login' },
+  recovery_failed: { what: 'its state on disk could not be recovered', advice: 'see what is left of it' },
+};

@@ -1,0 +1,117 @@
+import { limitOf, type StopReason } from '../../protocol/index.ts';
+import { amountUsed, boundOf } from '../rules/limits.ts';
+import { paceOf } from '../rules/pace.ts';
+import type { RuleStanding } from '../rules/rule-standing.ts';
+import { waitLeftMs } from '../rules/waiting.ts';
+import type { Loop } from '../state/loop.ts';
+import { tamperedFiles, testEvidence } from './evidence.ts';
+import type { Account, Cause, Evidence, NextStep, NextStop, Situation } from './explanation.ts';
+
+/** What an active loop is doing, and which rule would stop it next. */
+export function explainActive(
+  loop: Loop,
+  { nowMs, rules }: { readonly nowMs: number; readonly rules: readonly RuleStanding[] },
+): Account {
+  if (loop.status === 'idle') {
+    const next = [{ step: 'start', raise: [], verify: true, continues: false } as const];
+    return { situation: { kind: 'idle' }, because: [{ kind: 'not_started' }], evidence: [], next };
+  }
+  if (loop.status === 'completing') {
+    const because = [{ kind: 'completion', isVerified: loop.outcome.verified } as const];
+    return { situation: { kind: 'completing' }, because, evidence: [], next: [{ step: 'status' }] };
+  }
+  return {
+    situation: situationOf(loop, nowMs),
+    because: [...waitCauses(loop), ...requestsOf(loop), ...nextStops(loop, rules)],
+    evidence: recentEvidence(loop),
+    next: nextSteps(loop, nowMs),
+  };
+}
+
+function situationOf(loop: Loop, nowMs: number): Situation {
+  const {
+    phase,
+    position: { current, iteration },
+  } = loop;
+  if (current !== undefined) return { kind: 'working', iteration: current.iteration, stage: current.stage };
+  const leftMs = waitLeftMs(loop, nowMs);
+  const { wait } = loop.pending;
+  if (wait !== undefined && leftMs > 0) return { kind: 'waiting', cause: wait.cause, leftMs };
+  return phase === 'rebooting' ? { kind: 'rebooting' } : { kind: 'between', iteration };
+}
+
+function waitCauses({ pending: { wait, retries } }: Loop): readonly Cause[] {
+  if (wait === undefined || wait.cause === 'delay') return [];
+  const text = wait.message.trim();
+  const times = retries[wait.cause];
+  return [
+    text === '' ? { kind: 'no_message' } : { kind: 'message', text },
+    ...(times > 1 ? [{ kind: 'repeated', times } as const] : []),
+  ];
+}
+
+function requestsOf({ commands: { requests } }: Loop): readonly Cause[] {
+  const { end, pause, skip, reboot } = requests;
+  const isRequested = { end: end !== undefined, pause: pause !== undefined, skip, reboot };
+  const names = ['end', 'pause', 'skip', 'reboot'] as const;
+  return names.filter((request) => isRequested[request]).map((request) => ({ kind: 'requested', request }));
+}
+
+/** The closest rule; with it every other that is more than half way. */
+function nextStops(loop: Loop, rules: readonly RuleStanding[]): readonly NextStop[] {
+  const [nearest, ...others] = rules.filter(({ set }) => set !== 'success');
+  const urgent = others.filter(({ near }) => near !== null && near > 0.5);
+  return [...(nearest === undefined ? [] : [nearest]), ...urgent].map((standing) => nextStop(standing, loop));
+}
+
+function nextStop(standing: RuleStanding, loop: Loop): NextStop {
+  const outcome = standing.kind === 'limit' && loop.config.onLimit === 'pause' ? 'pause' : 'end';
+  const limit = limitOf(standing.rule);
+  const left =
+    limit === undefined
+      ? streakLeft(standing.rule, loop)
+      : (boundOf(limit, loop.config) ?? 0) - amountUsed(limit, loop);
+  return { kind: 'next_stop', standing, outcome, ...(left === undefined ? {} : { left }) };
+}
+
+/** How many more iterations of its kind a streak rule allows. */
+function streakLeft(rule: StopReason, { config: { stopConditions }, totals: { stats }, signals }: Loop) {
+  switch (rule) {
+    case 'no_progress':
+      return stopConditions.maxNoProgressIterations - stats.noProgressCount;
+    case 'test_failures':
+      return stopConditions.maxTestFailureStreak - stats.testFailureStreak;
+    case 'iteration_failures':
+      return stopConditions.maxIterationFailureStreak - stats.iterationFailureStreak;
+    case 'same_error':
+      return stopConditions.maxSameErrorStreak - (signals.lastFailure?.streak ?? 0);
+    default:
+      return undefined;
+  }
+}
+
+function recentEvidence(loop: Loop): readonly Evidence[] {
+  const {
+    verification: { latest: gate },
+    position: { finished },
+    signals: { lastFailure },
+  } = loop;
+  const { lastIteration: lastProgress } = loop.progress;
+  return [
+    ...(finished === 0 ? [] : [{ kind: 'progress', finished, lastProgress } as const]),
+    ...(gate === undefined ? [] : [{ kind: 'gate', verdict: gate.result.verdict, iteration: gate.iteration } as const]),
+    ...tamperedFiles(loop),
+    ...testEvidence(loop),
+    ...(lastFailure === undefined ? [] : [{ kind: 'failure', message: lastFailure.message } as const]),
+  ];
+}
+
+function nextSteps(loop: Loop, nowMs: number): readonly NextStep[] {
+  const isStuck = paceOf(loop).recommendation !== 'continue';
+  return [
+    ...(waitLeftMs(loop, nowMs) > 0 ? [{ step: 'retry' } as const] : []),
+    ...(isStuck ? [{ step: 'guide' } as const] : []),
+    { step: 'status' },
+    { step: 'pause' },
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Status } from '../../protocol/index.ts';
+import { doubtsOf, warningsOf } from '../gate/doubts.ts';
+import { paceOf } from '../rules/pace.ts';
+import type { RuleStanding } from '../rules/rule-standing.ts';
+import { standings } from '../rules/stop-rules.ts';
+import type { Loop } from '../state/loop.ts';
+import { explainActive } from './explain-active.ts';
+import { explainEnd, explainPause } from './explain-end.ts';
+import type { Account, Explanation } from './explanation.ts';
+
+/** The public status of a loop, and the current time. */
+export interface ExplainContext {
+  readonly nowMs: number;
+  /** A loop that is running according to its state but has lost its owner is shown as crashed. */
+  readonly shownStatus?: Status | 'idle';
+}
+
+/** Explains a loop in any state: why it stopped, paused or is waiting, or what would stop it next. */
+export function explain(loop: Loop, { nowMs, shownStatus = loop.status }: ExplainContext): Explanation {
+  // What might have stopped a completed loop no longer matters.
+  const rules = shownStatus === 'completed' ? [] : nearestFirst(standings(loop));
+  const { next, ...account } = accountOf(loop, { nowMs, shownStatus, rules });
+  return {
+    ...account,
+    rules,
+    pace: paceOf(loop),
+    doubts: doubtsOf(loop),
+    warnings: warningsOf(loop),
+    proof: loop.outcome.proof ?? 'none',
+    next,
+  };
+}
+
+/** The rules by how close they are; one that cannot be measured comes last. */
+export function nearestFirst(rules: readonly RuleStanding[]): readonly RuleStanding[] {
+  return rules.toSorted((one, other) => (other.near ?? -1) - (one.near ?? -1));
+}
+
+function accountOf(
+  loop: Loop,
+  { shownStatus, ...context }: Required<ExplainContext> & { readonly rules: readonly RuleStanding[] },
+): Account {
+  switch (shownStatus) {
+    case 'idle':
+    case 'running':
+    case 'completing':
+      return explainActive(loop, context);
+    case 'paused':
+      return explainPause(loop, context.nowMs);
+    case 'crashed':
+      return explainEnd(loop, loop.status === 'crashed' ? 'crashed' : 'lost');
+    case 'completed':
+    case 'failed':
+    case 'aborted':
+      return explainEnd(loop, shownStatus);
+  }
+}

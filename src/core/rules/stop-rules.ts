@@ -1,0 +1,92 @@
+import { limits, type StopReason } from '../../protocol/index.ts';
+import type { Loop } from '../state/loop.ts';
+import { conditionStandings } from './conditions/standing.ts';
+import { describeUse, shareOf } from './limits.ts';
+import { type Ranked, type RuleStanding, ranked } from './rule-standing.ts';
+
+/** Every active stop rule, most urgent first, with how close it is; success conditions come last. */
+export function standings(loop: Loop): readonly RuleStanding[] {
+  return [...endingRules(loop), ...conditionStandings(loop, 'success').map(({ standing }) => standing)];
+}
+
+/** The rule that forbids another iteration, if one does. */
+export function trippedRule(loop: Loop): RuleStanding | undefined {
+  return endingRules(loop).find(({ near }) => near !== null && near >= 1);
+}
+
+/** The limits that would pause or end a paused loop again before it could start anything. */
+export function usedUpLimits(loop: Loop): readonly RuleStanding[] {
+  if (loop.status !== 'paused' || loop.position.current !== undefined || loop.position.earned !== undefined) return [];
+  return endingRules(loop).filter(({ kind, near }) => kind === 'limit' && near === 1);
+}
+
+/** Failure conditions come first; among the others, built-in rules come before the user's of equal rank. */
+function endingRules(loop: Loop): readonly RuleStanding[] {
+  const plain: readonly Ranked[] = [
+    ...ranked('on_error', patternRule(loop)),
+    ...ranked('user_signal', hookRule(loop)),
+    ...ranked('max_iterations', limitRules(loop)),
+    ...ranked('no_progress', streakRules(loop)),
+    ...conditionStandings(loop, 'stop'),
+  ];
+  const sorted = plain.toSorted((one, other) => other.rank - one.rank);
+  return [...conditionStandings(loop, 'failure'), ...sorted].map(({ standing }) => standing);
+}
+
+function patternRule(loop: Loop): RuleStanding[] {
+  if (loop.config.stopConditions.stopOnPatterns.length === 0) return [];
+  const { matchedPattern } = loop.signals;
+  return [
+    {
+      rule: 'pattern',
+      kind: 'rule',
+      near: matchedPattern === undefined ? 0 : 1,
+      evidence: matchedPattern === undefined ? 'no pattern matched an error' : `an error matched ${matchedPattern}`,
+    },
+  ];
+}
+
+function hookRule({ config, signals: { hookStop } }: Loop): RuleStanding[] {
+  if (config.hooks.length === 0 && hookStop === undefined) return [];
+  const evidence =
+    hookStop === undefined ? 'no hook asked to stop' : `the hook "${hookStop.hook}" asked to stop: ${hookStop.reason}`;
+  return [{ rule: 'script', kind: 'rule', near: hookStop === undefined ? 0 : 1, evidence }];
+}
+
+function limitRules(loop: Loop): RuleStanding[] {
+  return limits.flatMap((limit) => {
+    const near = shareOf(limit, loop);
+    return near === undefined ? [] : [{ rule: limit.reason, kind: 'limit', near, evidence: describeUse(limit, loop) }];
+  });
+}
+
+function streakRules({ config, totals: { stats }, signals: { lastFailure } }: Loop): RuleStanding[] {
+  const { maxSameErrorStreak, maxIterationFailureStreak, maxTestFailureStreak, maxNoProgressIterations } =
+    config.stopConditions;
+  const same = lastFailure?.streak ?? 0;
+  return [
+    streak('same_error', same, { max: maxSameErrorStreak, what: 'iterations in a row failed with the same error' }),
+    streak('iteration_failures', stats.iterationFailureStreak, {
+      max: maxIterationFailureStreak,
+      what: 'iterations in a row failed',
+    }),
+    streak('test_failures', stats.testFailureStreak, {
+      max: maxTestFailureStreak,
+      what: 'changes in a row made no failing test pass',
+    }),
+    streak('no_progress', stats.noProgressCount, {
+      max: maxNoProgressIterations,
+      what: 'iterations in a row made no progress',
+    }),
+  ].flat();
+}
+
+/** A streak rule; a bound of 0 switches it off. */
+function streak(
+  rule: StopReason,
+  length: number,
+  { max, what }: { readonly max: number; readonly what: string },
+): RuleStanding[] {
+  if (max === 0) return [];
+  return [{ rule, kind: 'rule', near: Math.min(1, length / max), evidence: `${length} of ${max} ${what}` }];
+}

@@ -1,0 +1,94 @@
+import type { AgentOutcome, Ending, FailureClass } from '../../protocol/index.ts';
+
+const classOfOutcome: Record<AgentOutcome, FailureClass | undefined> = {
+  completed: undefined,
+  // The agent used up its own turns: it worked, and the next iteration continues from there.
+  turn_limit: undefined,
+  budget_limit: 'agent',
+  rate_limited: 'limit',
+  usage_limited: 'limit',
+  auth: 'configuration',
+  billing: 'configuration',
+  context_overflow: 'agent',
+  output_limit: 'agent',
+  refused: 'agent',
+  transient: 'environment',
+  configuration: 'configuration',
+  interrupted: 'agent',
+  unknown: 'unknown',
+};
+
+/**
+ * The class of a run's failure; `undefined` for a run that worked. The outcome the agent reported comes first:
+ * the way the process ended decides only when the stream reported none.
+ */
+export function classify(outcome: AgentOutcome, ending: Ending): FailureClass | undefined {
+  // Nothing ran: either its configuration or prompt is wrong, or the machine could not start it.
+  if (ending.kind === 'not_started') return outcome === 'configuration' ? 'configuration' : 'environment';
+  if (wasCut({ ending, outcome })) return blameOfCut(outcome);
+  if (outcome !== 'unknown') return classOfOutcome[outcome];
+  if (ending.kind === 'stopped') return 'agent';
+  if (ending.kind === 'signalled') return 'agent';
+  return ending.kind === 'exited' && ending.code !== 0 ? 'agent' : 'unknown';
+}
+
+/** Whether the run was ended because its budget was used up, before it was done. */
+export function wasCut({ ending, outcome }: { readonly ending: Ending; readonly outcome: AgentOutcome }): boolean {
+  return ending.kind === 'stopped' && ending.by === 'budget' && outcome !== 'completed';
+}
+
+/** It worked until then, and how it reacts to being ended is not its fault; a limit or bad configuration counts. */
+function blameOfCut(outcome: AgentOutcome): FailureClass | undefined {
+  const blame = classOfOutcome[outcome];
+  return blame === 'limit' || blame === 'configuration' ? blame : undefined;
+}
+
+const watchdogs: readonly string[] = ['timeout', 'start', 'idle'];
+
+/** Whether one of our own watchdogs ended the run. */
+export function wasTimedOut(ending: Ending): boolean {
+  return ending.kind === 'stopped' && watchdogs.includes(ending.by);
+}
+
+/** Whether the run was lost with the process that drove it: it has no result, and is tried again. */
+export function wasLost({ ending, outcome }: { readonly ending: Ending; readonly outcome: AgentOutcome }): boolean {
+  return ending.kind === 'lost' && outcome === 'interrupted';
+}
+
+/** Why a run failed: the agent's own error, else how it ended. */
+export function failureMessage({ error, ending, empty }: FailedRun): string {
+  return error ?? `The agent ${describeEnding(ending)}${empty ? ' without a word, a tool or a token' : ''}.`;
+}
+
+/** What is known about a run that failed. */
+interface FailedRun {
+  readonly error?: string;
+  readonly ending: Ending;
+  readonly empty?: boolean;
+}
+
+/** One sentence about how a process ended. */
+export function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case 'exited':
+      return `exited with code ${ending.code}`;
+    case 'signalled':
+      return `was killed by ${ending.signal}`;
+    case 'stopped':
+      return stoppedBecause[ending.by];
+    case 'not_started':
+      return `could not be started: ${ending.message}`;
+    case 'lost':
+      return 'ended while nobody was watching';
+  }
+}
+
+const stoppedBecause = {
+  timeout: 'was ended at the iteration timeout',
+  start: 'was ended because it never said anything',
+  idle: 'was ended because it showed no sign of life',
+  output: 'was ended because it printed too much',
+  result: 'was ended because it went on after its result',
+  budget: 'was ended because the budget was used up',
+  request: 'was ended on request',
+} as const;

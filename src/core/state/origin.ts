@@ -1,0 +1,15 @@
+/** The origin of a loop: what `loop.started` records and nothing changes later. */
+export interface Origin {
+  readonly uuid: string;
+  readonly task: string;
+  readonly agent: string;
+  readonly workingDirectory: string;
+  readonly startedBy: string;
+  readonly startedAt?: string;
+  readonly resumedFrom?: string;
+  /** Warnings shown to the user when the loop started. */
+  readonly warnings?: readonly string[];
+}
+
+/** Before the first fact. */
+export const noOrigin: Origin = { uuid: '', task: '', agent: '', workingDirectory: '', startedBy: '' };

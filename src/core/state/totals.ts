@@ -1,0 +1,12 @@
+import { nothingSpent, type Spent } from './spent.ts';
+import { emptyStats, type LoopStats } from './stats.ts';
+
+/** What a loop has done and used in total. */
+export interface Totals {
+  readonly stats: LoopStats;
+  readonly spent: Spent;
+  readonly runningMs: number;
+}
+
+/** Nothing done, nothing used. */
+export const noTotals: Totals = { stats: emptyStats, spent: nothingSpent, runningMs: 0 };

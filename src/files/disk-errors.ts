@@ -1,0 +1,54 @@
+import { failures, LoopError } from '../base/index.ts';
+
+/** The system's word for what went wrong (`ENOENT`, `ENOSPC`, …), when the error has one. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Runs one step that changes the disk; what the system refuses becomes a failure that names the path. */
+export function writing<T>(path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw writeError(path, error);
+  }
+}
+
+/** Runs one step that reads the disk; what the system refuses becomes a failure that names the path. */
+export function reading<T>(path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof LoopError) throw error;
+    if (isLink(error)) throw new LoopError(failures.unsafePath(path, 'a symbolic link'), { cause: error });
+    throw new LoopError(failures.stateUnreadable(path, reason(error)), { cause: error });
+  }
+}
+
+/** Runs a clean-up step whose failure changes nothing that matters. */
+export function quietly(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The caller is already reporting something worse, or the leftover is harmless.
+  }
+}
+
+function writeError(path: string, error: unknown): LoopError {
+  if (error instanceof LoopError) return error;
+  const code = errorCode(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new LoopError(failures.diskFull(path), { cause: error });
+  if (isLink(error)) return new LoopError(failures.unsafePath(path, 'a symbolic link'), { cause: error });
+  return new LoopError(failures.stateWriteFailed(path, reason(error)), { cause: error });
+}
+
+// O_NOFOLLOW answers ELOOP on Linux and macOS, EMLINK on some BSDs.
+function isLink(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === 'ELOOP' || code === 'EMLINK';
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,166 @@
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import { errorCode, quietly, reading, writing } from './disk-errors.ts';
+import type { FilePort, OpenFile } from './file-port.ts';
+import { assertSafe, lookSafely } from './folders.ts';
+
+/**
+ * Puts bytes at a path so that after any crash either the old or the new content is there, whole.
+ * The new content is re-read and compared before it replaces anything.
+ */
+export function writeFileDurably(files: FilePort, place: string, bytes: Uint8Array): void {
+  const folder = path.dirname(place);
+  lookSafely(files, folder, 'folder');
+  lookSafely(files, place, 'file');
+  const temporary = path.join(folder, `.${path.basename(place)}.${files.uniqueName()}.tmp`);
+  writing(place, () => {
+    try {
+      fill(files, files.create(temporary), bytes);
+      if (!readWhole(files, temporary, { limit: bytes.byteLength }).equals(bytes)) {
+        throw new Error('the bytes read back differ from those written');
+      }
+      files.rename(temporary, place);
+    } catch (error) {
+      quietly(() => files.remove(temporary));
+      throw error;
+    }
+    files.syncFolder(folder);
+  });
+}
+
+/**
+ * Puts bytes at a path: whoever looks there sees the old or the new content, whole. A power cut may take or spoil it
+ * until `settleFile` was called; the death of this process does not.
+ */
+export function placeFile(files: FilePort, place: string, bytes: Uint8Array): void {
+  const folder = path.dirname(place);
+  lookSafely(files, folder, 'folder');
+  lookSafely(files, place, 'file');
+  const temporary = path.join(folder, `.${path.basename(place)}.${files.uniqueName()}.tmp`);
+  writing(place, () => {
+    const file = files.create(temporary);
+    try {
+      try {
+        writeAll(files, file, bytes);
+      } finally {
+        files.close(file);
+      }
+      files.rename(temporary, place);
+    } catch (error) {
+      quietly(() => files.remove(temporary));
+      throw error;
+    }
+  });
+}
+
+/** Makes a file that was placed durable, with its name. */
+export function settleFile(files: FilePort, place: string): void {
+  writing(place, () => {
+    const file = files.openToRead(place);
+    try {
+      files.sync(file);
+    } finally {
+      files.close(file);
+    }
+    files.syncFolder(path.dirname(place));
+  });
+}
+
+/** Makes a file that was not there, durably; false, and nothing changed, when the name is taken. */
+export function createFileExclusively(files: FilePort, place: string, bytes: Uint8Array): boolean {
+  const folder = path.dirname(place);
+  lookSafely(files, folder, 'folder');
+  return writing(place, () => {
+    const file = createNew(files, place);
+    if (file === undefined) return false;
+    try {
+      fill(files, file, bytes);
+      files.syncFolder(folder);
+    } catch (error) {
+      quietly(() => files.remove(place));
+      throw error;
+    }
+    return true;
+  });
+}
+
+/** Reads a plain file from an offset to its end; refuses links, pipes and more than `limit` bytes. */
+export function readWhole(
+  files: FilePort,
+  place: string,
+  options: { readonly limit: number; readonly from?: number },
+): Buffer {
+  return reading(place, () => {
+    const file = files.openToRead(place);
+    try {
+      const info = files.lookAt(file);
+      assertSafe(files, place, { info, kind: 'file' });
+      if (info.size > options.limit) {
+        throw new LoopError(
+          failures.stateUnreadable(place, `it has ${info.size} bytes, more than the limit of ${options.limit}`),
+        );
+      }
+      const from = options.from ?? 0;
+      return readAt(files, file, { position: from, length: Math.max(0, info.size - from) });
+    } finally {
+      files.close(file);
+    }
+  });
+}
+
+/** Reads at most the first `length` bytes of a plain file. */
+export function readStart(files: FilePort, place: string, length: number): Buffer {
+  return reading(place, () => {
+    const file = files.openToRead(place);
+    try {
+      const info = files.lookAt(file);
+      assertSafe(files, place, { info, kind: 'file' });
+      return readAt(files, file, { position: 0, length: Math.min(length, info.size) });
+    } finally {
+      files.close(file);
+    }
+  });
+}
+
+/** Writes every byte, however many calls the system needs. */
+export function writeAll(files: FilePort, file: OpenFile, bytes: Uint8Array): void {
+  let rest = bytes;
+  while (rest.byteLength > 0) {
+    const taken = files.write(file, rest);
+    if (taken <= 0) throw new Error('the system took no bytes');
+    rest = rest.subarray(taken);
+  }
+}
+
+function createNew(files: FilePort, place: string): OpenFile | undefined {
+  try {
+    return files.create(place);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
+function fill(files: FilePort, file: OpenFile, bytes: Uint8Array): void {
+  try {
+    writeAll(files, file, bytes);
+    files.sync(file);
+  } finally {
+    files.close(file);
+  }
+}
+
+function readAt(
+  files: FilePort,
+  file: OpenFile,
+  range: { readonly position: number; readonly length: number },
+): Buffer {
+  const into = Buffer.allocUnsafe(range.length);
+  let filled = 0;
+  while (filled < into.byteLength) {
+    const count = files.read(file, into.subarray(filled), range.position + filled);
+    if (count <= 0) break;
+    filled += count;
+  }
+  return into.subarray(0, filled);
+}

@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import { errorCode, reading, writing } from './disk-errors.ts';
+import type { FileInfo, FilePort } from './file-port.ts';
+
+/** What is at a path, whatever it is; undefined if nothing is. */
+export function look(files: FilePort, place: string): FileInfo | undefined {
+  return reading(place, () => files.look(place));
+}
+
+/** What is at a path, after refusing links, foreign owners and anything but the wanted kind. */
+export function lookSafely(files: FilePort, place: string, kind: 'file' | 'folder'): FileInfo | undefined {
+  const info = look(files, place);
+  if (info) assertSafe(files, place, { info, kind });
+  return info;
+}
+
+/** Refuses a link, a file of another user (root may read anyone's) and anything but the wanted kind. */
+export function assertSafe(
+  files: FilePort,
+  place: string,
+  found: { readonly info: FileInfo; readonly kind: 'file' | 'folder' },
+): void {
+  const { info, kind } = found;
+  if (info.kind === 'link') throw new LoopError(failures.unsafePath(place, 'a symbolic link'));
+  if (info.kind !== kind) throw new LoopError(failures.unsafePath(place, `not a plain ${kind}`));
+  const { userId } = files;
+  if (userId !== undefined && userId !== 0 && info.userId !== userId) {
+    throw new LoopError(failures.unsafePath(place, `owned by another user (${info.userId})`));
+  }
+}
+
+/** Whether every folder from `root` down to `place` is there; refuses a link at any level. */
+export function hasFolder(files: FilePort, root: string, place: string): boolean {
+  return levels(root, place).every((level) => lookSafely(files, level, 'folder') !== undefined);
+}
+
+/** Makes `place` and whatever is missing between it and `root` (0700, names synced); refuses a link at any level. */
+export function makeFolders(files: FilePort, root: string, place: string): void {
+  for (const level of levels(root, place)) {
+    if (makeFolder(files, level) === 'found' && level !== root) syncName(files, level);
+  }
+}
+
+/** Makes `root` itself, with missing folders above it; links above the root are the user's own business. */
+export function makeRoot(files: FilePort, root: string): void {
+  const above = path.dirname(root);
+  if (above !== root && look(files, above) === undefined) makeRoot(files, above);
+  makeFolder(files, root);
+}
+
+function makeFolder(files: FilePort, place: string): 'found' | 'made' {
+  if (lookSafely(files, place, 'folder')) return 'found';
+  writing(place, () => {
+    try {
+      files.makeFolder(place);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    files.syncFolder(path.dirname(place));
+  });
+  noteSynced(files, place);
+  lookSafely(files, place, 'folder');
+  return 'made';
+}
+
+const syncedNames = new WeakMap<FilePort, Set<string>>();
+
+// Whoever made a folder that is already there may have died, or failed, before its name was synced: done once here.
+function syncName(files: FilePort, place: string): void {
+  if (syncedNames.get(files)?.has(place)) return;
+  writing(place, () => files.syncFolder(path.dirname(place)));
+  noteSynced(files, place);
+}
+
+function noteSynced(files: FilePort, place: string): void {
+  const synced = syncedNames.get(files) ?? new Set();
+  if (synced.size >= 1000) synced.clear();
+  syncedNames.set(files, synced.add(place));
+}
+
+function levels(root: string, place: string): readonly string[] {
+  const below = path.relative(root, place);
+  if (below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) {
+    throw new LoopError(failures.unsafePath(place, `outside ${root}`));
+  }
+  const names = below === '' ? [] : below.split(path.sep);
+  return names.reduce<string[]>((found, name) => [...found, path.join(found.at(-1) ?? root, name)], [root]);
+}

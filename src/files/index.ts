@@ -1,0 +1,30 @@
+export { type CareFiles, type CloseInfo, nodeCareFiles } from './care-files.ts';
+export { errorCode, quietly, reading, writing } from './disk-errors.ts';
+export { createDocument } from './document.ts';
+export {
+  createFileExclusively,
+  placeFile,
+  readStart,
+  readWhole,
+  settleFile,
+  writeAll,
+  writeFileDurably,
+} from './durable.ts';
+export { createExactReader, type ExactReader } from './exact-reader.ts';
+export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
+export { hasFolder, look, lookSafely, makeFolders, makeRoot } from './folders.ts';
+export { compress, expand, isGzip } from './gzip.ts';
+export { nodeFiles } from './node-files.ts';
+export { randomBytes } from './random-bytes.ts';
+export { readEnd } from './read-end.ts';
+export {
+  copyRoomFile,
+  makePrivateFolder,
+  makeRoomFolder,
+  putRoomFile,
+  putRoomLink,
+  removeRoomEntry,
+  setRoomMode,
+} from './room-files.ts';
+export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
+export { watchFolder } from './watch-folder.ts';

@@ -1,0 +1,137 @@
+import { type Loop, type LoopGroups, readSpent } from '../../core/index.ts';
+import type { LoopConfig, LoopConfigInput, StoredLoop } from '../../protocol/index.ts';
+
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+
+/** A loop as a snapshot keeps it: all fields side by side, under the names of the first release. */
+export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {
+  const { id, status, phase, configHash, origin, journal, outcome, position, pending, gate } = loop;
+  const { commands, verification, tests, progress, signals, handover, session, totals } = loop;
+  const { served: servedCommands, ...otherCommands } = commands;
+  const { latest: latestGate, ...otherVerification } = verification;
+  const { latest: latestTests, memory: testMemory, ...otherTests } = tests;
+  const { lastIteration: lastProgressIteration, ...otherProgress } = progress;
+  const { current: currentSession, history: sessionHistory, ...otherSession } = session;
+  return {
+    id,
+    status,
+    phase,
+    config: { ...config },
+    configHash,
+    ...origin,
+    ...journal,
+    ...outcome,
+    ...position,
+    ...pending,
+    ...gate,
+    ...otherCommands,
+    servedCommands,
+    ...otherVerification,
+    ...(latestGate && { gate: latestGate }),
+    ...otherTests,
+    testMemory,
+    ...(latestTests && { tests: latestTests }),
+    ...otherProgress,
+    lastProgressIteration,
+    ...otherSession,
+    sessionHistory,
+    ...(currentSession && { session: currentSession }),
+    ...signals,
+    ...handover,
+    ...totals,
+  };
+}
+
+/** The loop that a snapshot keeps. */
+export function fromStoredLoop(stored: StoredLoop, config: LoopConfig): Loop {
+  const { id, status, phase, configHash } = stored;
+  return { id, status, phase, config, configHash, ...basics(stored), ...judgement(stored), ...work(stored) };
+}
+
+function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'outcome' | 'position' | 'pending'> {
+  return {
+    origin: group<'origin'>(stored, {
+      uuid: true,
+      task: true,
+      agent: true,
+      workingDirectory: true,
+      startedBy: true,
+      startedAt: true,
+      resumedFrom: true,
+      warnings: true,
+    }),
+    journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),
+    outcome: group<'outcome'>(stored, { reason: true, message: true, endedAt: true, verified: true, proof: true }),
+    position: group<'position'>(stored, {
+      iteration: true,
+      attempt: true,
+      finished: true,
+      current: true,
+      earned: true,
+    }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, retries: true }),
+  };
+}
+
+function judgement(stored: StoredLoop): Pick<LoopGroups, 'gate' | 'verification' | 'tests' | 'signals'> {
+  const { gate, tests, testMemory: memory } = stored;
+  return {
+    gate: group<'gate'>(stored, {
+      checks: true,
+      foundTest: true,
+      readings: true,
+      masked: true,
+      guards: true,
+      start: true,
+      base: true,
+      environment: true,
+      protectedFiles: true,
+      checkWrites: true,
+    }),
+    verification: group<'verification'>(
+      { ...stored, ...(gate && { latest: gate }) },
+      { baseline: true, latest: true, obstacle: true, completionChecks: true },
+    ),
+    tests: group<'tests'>(
+      { ...stored, memory, ...(tests && { latest: tests }) },
+      { latest: true, memory: true, checkMemory: true },
+    ),
+    signals: group<'signals'>(stored, {
+      lastFailure: true,
+      matchedPattern: true,
+      observed: true,
+      outputMatches: true,
+      hookStop: true,
+    }),
+  };
+}
+
+function work(stored: StoredLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
+  const { servedCommands: served, lastProgressIteration: lastIteration, session, sessionHistory: history } = stored;
+  const { handOff } = stored;
+  return {
+    commands: group<'commands'>({ ...stored, served }, { requests: true, guidance: true, served: true }),
+    progress: group<'progress'>(
+      { ...stored, lastIteration },
+      { lastIteration: true, best: true, lastChecked: true, recentScores: true, measures: true },
+    ),
+    handover: group<'handover'>(stored, { summaries: true, notes: true, touchedFiles: true }),
+    session: group<'session'>(
+      { history, handOff, ...(session && { current: session }) },
+      { current: true, history: true, handOff: true },
+    ),
+    totals: group<'totals'>(
+      { ...stored, spent: readSpent(stored.spent) },
+      { stats: true, spent: true, runningMs: true },
+    ),
+  };
+}
+
+/** The named fields, as far as they are there. Naming all of a group is checked by its type. */
+function group<Name extends keyof LoopGroups>(
+  stored: LoopGroups[Name],
+  names: Readonly<Record<keyof LoopGroups[Name], true>>,
+): LoopGroups[Name] {
+  const entries = Object.entries(stored).filter(([name]) => Object.hasOwn(names, name));
+  return Object.fromEntries(entries) as unknown as LoopGroups[Name];
+}

@@ -1,0 +1,80 @@
+import {
+  bestResult,
+  describeDoubts,
+  type Loop,
+  paceOf,
+  plainResume,
+  standings,
+  summariseTests,
+  trackedTests,
+  warningsOf,
+} from '../../core/index.ts';
+import { type StoredView, type ViewedTests, viewVersion } from '../../protocol/index.ts';
+
+/** What readers show of a loop: made by its owner with each snapshot, and by a reader where facts came later. */
+export function viewOf(loop: Loop): StoredView {
+  const { id, status, phase, config, origin, journal, outcome, position, pending, totals, progress } = loop;
+  const { uuid, agent, task, workingDirectory, startedAt, resumedFrom } = origin;
+  const { iteration, attempt } = position;
+  const { best, recentScores, lastIteration, measures } = progress;
+  return {
+    version: viewVersion,
+    id,
+    uuid,
+    status,
+    phase,
+    ...given({ reason: outcome.reason, message: outcome.message }),
+    verified: outcome.verified,
+    proof: outcome.proof ?? 'none',
+    iteration,
+    attempt,
+    maxIterations: config.maxIterations,
+    agent,
+    task,
+    workingDirectory,
+    ...given({ startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
+    runningMs: totals.runningMs,
+    ...given({ resumedFrom, wait: pending.wait, agentProcess: agentOf(loop) }),
+    stats: totals.stats,
+    spent: totals.spent,
+    progress: { ...paceOf(loop), recentScores, lastIteration },
+    ...given({ best, bestResult: bestResult(loop) }),
+    notes: loop.handover.notes,
+    changedProtected: loop.gate.protectedFiles.changed,
+    ...given({ lastGate: lastGateOf(loop) }),
+    doubts: describeDoubts(loop),
+    warnings: warningsOf(loop),
+    ...given({ tests: testsOf(loop) }),
+    measures,
+    rules: standings(loop),
+    ...given({ resume: status === 'paused' ? resumeOf(loop) : undefined }),
+  };
+}
+
+type Given<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+
+/** The fields that have a value. */
+function given<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}
+
+function agentOf({ position: { current } }: Loop): StoredView['agentProcess'] {
+  return current?.stage === 'executing' ? current.process : undefined;
+}
+
+function lastGateOf({ verification: { latest } }: Loop): StoredView['lastGate'] {
+  if (latest === undefined) return undefined;
+  const { verdict, tampered } = latest.result;
+  return { iteration: latest.iteration, verdict, ...given({ tampered }) };
+}
+
+/** The latest run of the tests, and every test that has failed once. */
+function testsOf(loop: Loop): ViewedTests | undefined {
+  const summary = summariseTests(loop);
+  return summary && { ...summary, tracked: trackedTests(loop.tests.memory) };
+}
+
+function resumeOf(loop: Loop): StoredView['resume'] {
+  const resume = plainResume(loop);
+  return resume === undefined ? undefined : { raise: resume.raise };
+}

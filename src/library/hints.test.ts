@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { type Failure, failures, LoopError } from '../base/index.ts';
+import { libraryHints } from './hints.ts';
+import { forPrograms, inLibrary } from './library-error.ts';
+
+type Builder = (...details: never[]) => Failure;
+
+/** Only the command line can raise these. */
+const ofTheCommandLine = new Set([
+  'BAD_VALUE',
+  'CONFLICTING_OPTIONS',
+  'DEMO_NOT_SET_UP',
+  'FILE_EXISTS',
+  'FILE_UNREADABLE',
+  'MISSING_ARGUMENT',
+  'MISSING_VALUE',
+  'TOO_MANY_ARGUMENTS',
+  'UNKNOWN_COMMAND',
+  'UNKNOWN_FLAG',
+]);
+
+function samples(): readonly Failure[] {
+  // A list of one text reads like the text, so it fits parameters of both kinds.
+  const details = [['<first>'], ['<second>'], ['<third>']] as never[];
+  return Object.values(failures as Record<string, Builder>).map((build) => build(...details));
+}
+
+test('no hint that a program gets names a flag or a command of the command line', () => {
+  const phrased = samples()
+    .filter(({ code }) => !ofTheCommandLine.has(code))
+    .map((failure) => forPrograms(new LoopError(failure)) as LoopError);
+  expect(phrased.length).toBeGreaterThan(50);
+  const wrong = phrased.filter(({ hint }) => /--[a-z]|\bralphd [a-z]/.test(hint));
+  expect(wrong.map(({ code, hint }) => `${code}: ${hint}`)).toEqual([]);
+});
+
+test('every hint for programs belongs to a failure that exists', () => {
+  const codes = new Set(samples().map(({ code }) => code));
+  expect(Object.keys(libraryHints).filter((code) => !codes.has(code))).toEqual([]);
+});
+
+test('an error keeps its code, message, cause and stack, and only its hint changes', async () => {
+  const cause = new Error('why');
+  const error = new LoopError(failures.diskFull('/state'), { cause });
+  const seen: unknown = await inLibrary(() => Promise.reject(error)).catch((caught: unknown) => caught);
+  expect(seen).toMatchObject({
+    name: 'LoopError',
+    code: 'DISK_FULL',
+    exitCode: 5,
+    message: error.message,
+    hint: 'Free some space, then continue with resumeLoop().',
+    retry: 'backoff',
+    cause,
+    stack: error.stack,
+  });
+});
+
+test('an error that is not ours reaches the program as it is', async () => {
+  const reason = new DOMException('enough', 'AbortError');
+  await expect(inLibrary(() => Promise.reject(reason))).rejects.toBe(reason);
+});

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { DrivenLoop } from '../app/index.ts';
+import { contextOf, type Loop, type LoopCommand, type LoopContext } from '../core/index.ts';
+import type { RecordedFact } from '../protocol/index.ts';
+import type { Answer } from '../runner/index.ts';
+import { type CommandRequest, commandFrom } from './commands.ts';
+import { forPrograms } from './library-error.ts';
+import { createLoopEvents, type EventOptions, type LoopEvents } from './loop-events.ts';
+
+/** The name of a loop, `ralph-{slug}-{8 hex}`; before it has started, the `loop_…` form of its UUID. */
+export type LoopId = string;
+
+/** Something that happened in a loop; it is durable before anyone gets it. */
+export type LoopEvent = RecordedFact;
+
+/** How a run ended. */
+export interface LoopResult {
+  /** Which loop it was. */
+  readonly loopId: LoopId;
+  /** The loop as the run left it: its state, why it stopped, its counters. */
+  readonly context: LoopContext;
+  /** Whether checks that ralphd ran itself prove the completion. */
+  readonly verified: boolean;
+}
+
+/** A loop that this program owns and runs. Disposing of it ends the run and leaves the loop paused. */
+export interface LoopHandle extends AsyncDisposable {
+  /** The loop's id, by which it can be resumed and found again. */
+  readonly id: LoopId;
+  /** The loop as it stands now: its state, why it stopped, its counters. */
+  readonly context: LoopContext;
+  /** What was wrong with the loop's files and has been dealt with, and what went wrong without stopping the loop. */
+  readonly problems: readonly string[];
+  /**
+   * How the run ends. A loop that ended, was shut down or pauses resolves, whatever its outcome; the promise rejects
+   * only when the run could not go on, for example because its disk fails.
+   */
+  readonly result: Promise<LoopResult>;
+  /** The loop's events, past ones too, until the run is over. */
+  events(options?: EventOptions): AsyncIterableIterator<LoopEvent>;
+  /** Tells the loop to do something, and resolves with its durable answer. A refusal changes nothing. */
+  send(request: CommandRequest): Promise<Answer>;
+  /** Ends the agent within its grace, leaves the loop paused, and resolves when the run is over. */
+  shutdown(): Promise<LoopResult>;
+}
+
+/** How a run is driven. */
+export interface HandleOptions {
+  /** Shuts the run down. */
+  readonly signal?: AbortSignal | undefined;
+  /** End the run when the loop pauses, instead of waiting for a command. */
+  readonly leaveWhenPaused?: boolean;
+  /** Commands that are answered before anything else happens. */
+  readonly first?: readonly QueuedCommand[];
+  /** Called with each event as soon as it is durable. */
+  readonly observe?: (event: LoopEvent) => void;
+}
+
+/** A command that waits for the loop to start. */
+export interface QueuedCommand {
+  readonly command: LoopCommand;
+  readonly answer: (answer: Promise<Answer>) => void;
+}
+
+/** A handle with the whole state of its loop. */
+export interface OwnedHandle extends LoopHandle {
+  readonly loop: Loop;
+}
+
+/** Runs an open loop until it ends, or is shut down. */
+export function runHandle(driven: DrivenLoop, options: HandleOptions = {}): OwnedHandle {
+  const { drive } = driven;
+  const events = createLoopEvents((driven.opening[0]?.seq ?? 1) - 1, driven.follow);
+  const control: Control = { isLeaving: options.leaveWhenPaused === true, isOver: false };
+  const shutdown = async () => {
+    control.isLeaving = true;
+    if (!control.isOver) quietly(drive.send({ id: randomUUID(), command: 'interrupt', signal: 'shutdown' }));
+    return await result;
+  };
+  const setting = { ...options, events, control, shutdown: () => quietly(shutdown()) };
+  // Later, so that the caller has its handle before anybody gets an event.
+  const result = Promise.resolve().then(() => run(driven, setting));
+  // Whoever waits for the result gets the error; nobody has to.
+  quietly(result);
+  return {
+    id: drive.loop.id,
+    get loop() {
+      return drive.loop;
+    },
+    get context() {
+      return contextOf(drive.loop);
+    },
+    get problems() {
+      return driven.problems.messages;
+    },
+    result,
+    events: events.read,
+    send: async (request) => (control.isOver ? runIsOver : await drive.send(commandFrom(request))),
+    shutdown,
+    [Symbol.asyncDispose]: async () => void (await shutdown()),
+  };
+}
+
+interface Control {
+  /** Whether a pause ends the run. */
+  isLeaving: boolean;
+  isOver: boolean;
+}
+
+const runIsOver: Answer = { accepted: false, why: 'the run is over', allowed: [] };
+
+interface Run extends HandleOptions {
+  readonly events: LoopEvents;
+  readonly control: Control;
+  readonly shutdown: () => void;
+}
+
+async function run(driven: DrivenLoop, { events, control, shutdown, ...options }: Run): Promise<LoopResult> {
+  const { drive, opening } = driven;
+  const { signal, first = [], observe } = options;
+  const publish = (fact: LoopEvent) => {
+    events.add(fact);
+    observe?.(fact);
+  };
+  signal?.addEventListener('abort', shutdown);
+  try {
+    await using _owned = driven;
+    using _facts = drive.facts.subscribe(publish);
+    for (const fact of opening) publish(fact);
+    for (const { command, answer } of first) answer(drive.send(command));
+    if (signal?.aborted === true) shutdown();
+    await drive.run({ stayWhenPaused: () => !control.isLeaving });
+  } catch (error) {
+    throw forPrograms(error);
+  } finally {
+    signal?.removeEventListener('abort', shutdown);
+    control.isOver = true;
+    events.end();
+  }
+  const { loop } = drive;
+  return { loopId: loop.id, context: contextOf(loop), verified: loop.outcome.verified };
+}
+
+function quietly(promise: Promise<unknown>): void {
+  promise.catch(() => {});
+}

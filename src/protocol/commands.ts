@@ -1,0 +1,109 @@
+/** One command that a loop accepts. */
+interface CommandRow {
+  /** Who may send it; a command that comes from a signal or from the driver itself is offered to nobody. */
+  readonly from: 'anyone' | 'signal' | 'driver';
+  /** The argument it takes. */
+  readonly takes?: 'now' | 'text' | 'signal';
+  /** It pauses or ends the loop; a paused loop carries out the others when it is resumed. */
+  readonly rests?: true;
+  /** What it does, for the help. */
+  readonly help: string;
+  /** What the loop does once it has accepted it, after the loop's name. */
+  readonly effect: string;
+}
+
+/** Every command: facts, the inbox, the command line and what a loop allows follow from this table. */
+export const commandTable = {
+  pause: {
+    from: 'anyone',
+    takes: 'now',
+    rests: true,
+    help: 'Pause a loop after the current iteration.',
+    effect: 'will pause after the current iteration',
+  },
+  resume: {
+    from: 'anyone',
+    help: 'Resume a loop that is paused or whose process died.',
+    effect: 'continues',
+  },
+  stop: {
+    from: 'anyone',
+    rests: true,
+    help: 'End a loop permanently and let its agent shut down cleanly.',
+    effect: 'is shutting down its agent and will then end permanently',
+  },
+  abort: {
+    from: 'anyone',
+    rests: true,
+    help: 'End a loop permanently and immediately.',
+    effect: 'is being ended permanently',
+  },
+  skip: {
+    from: 'anyone',
+    help: 'Abandon the current iteration and start the next one.',
+    effect: 'abandons the current iteration and starts the next one',
+  },
+  reboot: {
+    from: 'anyone',
+    help: 'Start a new agent session before the next iteration.',
+    effect: 'will start a new agent session before the next iteration',
+  },
+  retry: {
+    from: 'anyone',
+    help: 'Retry now instead of waiting for a provider limit to reset.',
+    effect: 'stops waiting',
+  },
+  guide: {
+    from: 'anyone',
+    takes: 'text',
+    help: 'Add guidance to the next prompt.',
+    effect: 'will add the guidance to its next prompt',
+  },
+  interrupt: {
+    from: 'signal',
+    takes: 'signal',
+    rests: true,
+    help: 'Pause because the process that runs the loop was interrupted.',
+    effect: 'is pausing',
+  },
+  suspend: {
+    from: 'driver',
+    takes: 'text',
+    rests: true,
+    help: 'Pause because the state cannot be written.',
+    effect: 'is pausing',
+  },
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+type Table = typeof commandTable;
+
+/** The name of a command. */
+export type CommandName = keyof Table;
+
+/** A command that anybody may give. */
+export type OfferedCommand = {
+  [Name in CommandName]: Table[Name]['from'] extends 'anyone' ? Name : never;
+}[CommandName];
+
+/** The names of all commands. */
+export const commandNames = Object.keys(commandTable) as readonly CommandName[];
+
+/** The commands that anybody may give, in the order of the help. */
+export const offeredCommands = commandNames.filter(
+  (name): name is OfferedCommand => commandTable[name].from === 'anyone',
+);
+
+/** The argument that a command takes. */
+export function argumentOf(name: CommandName): CommandRow['takes'] {
+  const { takes }: CommandRow = commandTable[name];
+  return takes;
+}
+
+/** Whether a command pauses or ends the loop. */
+export function restsLoop(name: CommandName): boolean {
+  const { rests }: CommandRow = commandTable[name];
+  return rests === true;
+}
+
+/** The maximum length of one piece of guidance. */
+export const maxGuidanceLength = 20_000;

@@ -1,0 +1,349 @@
+// Made from the schemas by "npm run docs": change those, not this file.
+
+import type { HookPoint } from '../words.ts';
+/** Every setting of a loop, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type LoopConfigInput = {
+  /** Folder in which the agent works. Default: `"."`. */
+  workingDir?: string | undefined;
+  /** The task as text. */
+  prompt?: string | undefined;
+  /** File with the task, relative to workingDir; by default PROMPT.md or prompt.md. */
+  promptPath?: string | undefined;
+  /** Values for {{name}} in the prompt file; values from several sources are merged. */
+  vars?: Record<string, string> | undefined;
+  /** Maximum number of iterations; 0 means unlimited and requires another limit. Default: `100`. */
+  maxIterations?: number | undefined;
+  /** Maximum running time of the loop, not counting pauses. */
+  maxTime?: string | undefined;
+  /** Maximum cost in USD, as reported by the agent. */
+  maxCostUsd?: number | undefined;
+  /** Maximum number of tokens, including input and cache. */
+  maxTokens?: number | undefined;
+  /** Maximum number of output tokens. */
+  maxOutputTokens?: number | undefined;
+  /** Maximum number of tool calls, including those of subagents if the agent reports them. */
+  maxToolCalls?: number | undefined;
+  /** Delay between iterations. Default: `"5s"`. */
+  iterationDelay?: string | undefined;
+  /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
+  contextRedlinePercent?: number | undefined;
+  /** Whether a person is present to confirm each iteration. Default: `false`. */
+  attended?: boolean | undefined;
+  /** Text in the promise tag with which the agent claims completion; null for no promise. Default: `"DONE"`. */
+  completionPromise?: string | null | undefined;
+  /** Whether the promise must be the last line of the answer or may appear anywhere in it. Default: `"strict"`. */
+  promiseMatch?: 'strict' | 'anywhere' | undefined;
+  /** Commands that must all exit with 0 before the loop can complete. */
+  verify?: Array<string | [string, ...string[]]> | undefined;
+  /** Where the checks run: in the work tree, in a temporary checkout without ignored files, or sealed off from the agent. Default: `"tree"`. */
+  verifyIn?: 'tree' | 'clean' | 'sealed' | undefined;
+  /** Commands that install changed dependencies for sealed checks; detected for common tools. */
+  setup?: string | Array<string | [string, ...string[]]> | undefined;
+  /** Ignored folders that a clean checkout shares with the work tree; sealed checks get a copy from the start of the loop, and may read absolute paths. */
+  verifyShare?: string[] | undefined;
+  /** Files the agent should not change, by default tests; "strict" runs the checks with the original files. */
+  protect?:
+    | string
+    | string[]
+    | {
+        /** Patterns in .gitignore syntax; by default the usual locations of tests. */
+        paths?: string[] | undefined;
+        /** Whether to report changes, or to run the checks with the original files. Default: `"report"`. */
+        mode?: 'report' | 'strict' | undefined;
+      }
+    | undefined;
+  /** Maximum time for each verify command. Default: `"10m"`. */
+  verifyTimeout?: string | undefined;
+  /** Whether the project's own test command, if found, must pass as well. Default: `true`. */
+  autoTest?: boolean | undefined;
+  /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. Default: `true`. */
+  guard?: boolean | undefined;
+  /** Whether to run the checks once before the first iteration. Default: `true`. */
+  baseline?: boolean | undefined;
+  /** Whether a loop may start even though its checks cannot run yet, when the task is to write or repair them. Default: `false`. */
+  allowBrokenBaseline?: boolean | undefined;
+  /** Whether to accept the agent's claim without verification when there are no checks. Default: `false`. */
+  trustPromise?: boolean | undefined;
+  /** What the agent may do without asking. Default: `"edit"`. */
+  permissions?: 'ask' | 'edit' | 'full' | undefined;
+  /** Agent to run. Default: `"claude"`. */
+  agent?: 'claude' | 'codex' | 'gemini' | 'opencode' | 'command' | 'demo' | undefined;
+  /** For the agent "command": the program to run; it reads the prompt from stdin and prints text. */
+  agentCommand?: string | [string, ...string[]] | undefined;
+  /** Model for the agent to use. */
+  model?: string | undefined;
+  /** Additional arguments for the agent. */
+  agentArgs?: string[] | undefined;
+  /** Settings of each agent. */
+  agents?:
+    | {
+        /** How the agent claude is started. */
+        claude?:
+          | {
+              /** Name or path of the agent's program. Default: `"claude"`. */
+              command?: string | undefined;
+            }
+          | undefined;
+        /** How the agent codex is started. */
+        codex?:
+          | {
+              /** Name or path of the agent's program. Default: `"codex"`. */
+              command?: string | undefined;
+            }
+          | undefined;
+        /** How the agent gemini is started. */
+        gemini?:
+          | {
+              /** Name or path of the agent's program. Default: `"gemini"`. */
+              command?: string | undefined;
+            }
+          | undefined;
+        /** How the agent opencode is started. */
+        opencode?:
+          | {
+              /** Name or path of the agent's program. Default: `"opencode"`. */
+              command?: string | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Whether the agent inherits the whole environment or only an allowlist. Default: `"inherit"`. */
+  env?: 'inherit' | 'strict' | undefined;
+  /** Settings of one iteration. */
+  iteration?: IterationConfigInput | undefined;
+  /** Commands that run before and after each iteration. */
+  hooks?: HookConfigInput[] | undefined;
+  /** Rules that stop a loop that makes no progress. */
+  stopConditions?: StopConditionsConfigInput | undefined;
+  /** What counts as progress. */
+  progress?: ProgressConfigInput | undefined;
+  /** How the agent's sessions are used. */
+  session?: SessionConfigInput | undefined;
+  /** Whether reaching a limit ends the loop permanently or pauses it so that it can be resumed. Default: `"fail"`. */
+  onLimit?: 'fail' | 'pause' | undefined;
+  /** When the budget for time, tokens, tool calls or cost is used up: "cut" stops the agent, "finish" lets it finish the iteration, "strict" stops it and does not count results beyond the budget. Default: `"cut"`. */
+  budgetPolicy?: 'cut' | 'finish' | 'strict' | undefined;
+  /** Whether to wait for the provider's usage limit to reset, or to stop. Default: `"wait"`. */
+  onProviderLimit?: 'wait' | 'stop' | undefined;
+  /** What is kept of past iterations. */
+  history?: HistoryConfigInput | undefined;
+  /** Folder for the state of all loops, relative to workingDir. Default: `".ralph"`. */
+  stateDir?: string | undefined;
+  /** How state is kept on disk. */
+  persistence?: PersistenceConfigInput | undefined;
+  /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */
+  exclusive?: boolean | undefined;
+  /** Number of iterations between checkpoints. Default: `1`. */
+  checkpointInterval?: number | undefined;
+  /** How reproducible the run must be. Default: `"default"`. */
+  executionMode?: 'strict' | 'seeded' | 'logged' | 'default' | undefined;
+  /** Id of the loop; generated from the task by default. */
+  loopId?: string | undefined;
+};
+
+/** Settings of one iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type IterationConfigInput = {
+  /** Maximum time for one iteration before it is stopped. Default: `"30m"`. */
+  timeout?: string | undefined;
+  /** Maximum time without any activity of the agent before it is stopped. Default: `"15m"`. */
+  idleTimeout?: string | undefined;
+  /** Maximum time until the first output of the agent. Default: `"2m"`. */
+  startTimeout?: string | undefined;
+  /** Time the agent has to exit after reporting its result. Default: `"15s"`. */
+  resultGrace?: string | undefined;
+  /** Time between asking a process to terminate and killing it. Default: `"10s"`. */
+  killGrace?: string | undefined;
+  /** Maximum output of the agent in one iteration, in bytes, before it is stopped. Default: `4294967296`. */
+  maxOutput?: number | undefined;
+  /** Names of programs that may keep running after the agent ends. */
+  keepProcesses?: string[] | undefined;
+  /** If ralphd dies: "adopt" lets the agent keep running until ralphd resumes the loop, "end" stops the agent. Default: `"adopt"`. */
+  onRunnerLoss?: 'adopt' | 'end' | undefined;
+  /** Environment variables set for the agent. */
+  env?: Record<string, string> | undefined;
+  /** Whether to record which files an iteration changes. Default: `true`. */
+  trackFileChanges?: boolean | undefined;
+  /** Whether to read test counts from command output. Default: `true`. */
+  parseTests?: boolean | undefined;
+};
+
+/** Rules that stop a loop that makes no progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type StopConditionsConfigInput = {
+  /** Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule. Default: `3`. */
+  maxTestFailureStreak?: number | undefined;
+  /** Stop after this many consecutive iterations without progress; 0 disables the rule. Default: `5`. */
+  maxNoProgressIterations?: number | undefined;
+  /** Stop after this many consecutive failed iterations; 0 disables the rule. Default: `5`. */
+  maxIterationFailureStreak?: number | undefined;
+  /** Stop after the same error this many times in a row; 0 disables the rule. Default: `3`. */
+  maxSameErrorStreak?: number | undefined;
+  /** Stop when an error matches one of these regular expressions. */
+  stopOnPatterns?: string[] | undefined;
+  /** Commands to run after each iteration; the loop stops when one of them exits with 0. */
+  customScripts?: Array<string | [string, ...string[]]> | undefined;
+  /** Maximum time for each of customScripts. Default: `"30s"`. */
+  scriptTimeout?: string | undefined;
+  /** Stop when one of these conditions is met after an iteration. */
+  stop?: ConditionInput[] | undefined;
+  /** Run the checks, as after a claim, when one of these conditions is met. */
+  success?: ConditionInput[] | undefined;
+  /** Stop when one of these conditions is met, even if a success condition is met as well. */
+  failure?: ConditionInput[] | undefined;
+};
+
+/** What counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type ProgressConfigInput = {
+  /** Which signs of progress count: all of them, or one kind only. Default: `"combined"`. */
+  strategy?: 'combined' | 'file_changes' | 'test_results' | 'custom_markers' | 'metric_velocity' | undefined;
+  /** Custom metrics; a new best value counts as progress. */
+  metrics?: MetricConfigInput[] | undefined;
+};
+
+/** How the agent's sessions are used, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type SessionConfigInput = {
+  /** Whether each iteration starts a new session or continues the previous one up to the redline. Default: `"fresh"`. */
+  strategy?: 'fresh' | 'continue' | undefined;
+  /** Maximum age of a session that is continued. Default: `"1h"`. */
+  timeout?: string | undefined;
+  /** Maximum size, in bytes, of the handover text for a new session after a reboot. Default: `50000`. */
+  handOffBytes?: number | undefined;
+  /** Number of recent commits listed in a handover; 0 for none. Default: `5`. */
+  handOffCommits?: number | undefined;
+  /** Whether a handover includes the test results. Default: `true`. */
+  handOffTests?: boolean | undefined;
+  /** Files in workingDir whose content a handover includes, as far as it fits. */
+  handOffFiles?: string[] | undefined;
+  /** Whether session ids are stored so that a resumed loop can use them. Default: `true`. */
+  persist?: boolean | undefined;
+};
+
+/** What is kept of past iterations, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type HistoryConfigInput = {
+  /** Number of iteration records a running loop keeps in memory. Default: `100`. */
+  maxInMemory?: number | undefined;
+  /** Whether iteration records are kept on disk. Default: `true`. */
+  persist?: boolean | undefined;
+  /** Path for the history instead of the state folder. */
+  persistPath?: string | undefined;
+};
+
+/** How state is kept on disk, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type PersistenceConfigInput = {
+  /** Whether the loop's state is kept on disk. Default: `true`. */
+  enabled?: boolean | undefined;
+  /** How often usage counters and the heartbeat are saved during an iteration. Default: `"30s"`. */
+  autoSaveInterval?: string | undefined;
+  /** Number of backups of the state to keep. Default: `10`. */
+  maxBackups?: number | undefined;
+  /** Whether backups are compressed. Default: `false`. */
+  compress?: boolean | undefined;
+  /** Whether the state is encrypted on disk. Default: `false`. */
+  encrypt?: boolean | undefined;
+};
+
+/** One hook: a command of the user’s that runs at points of every iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type HookConfigInput = {
+  /** Name of the hook in facts and messages. */
+  name: string;
+  /** When it runs. */
+  at: HookPoint[];
+  /** Command to run in the working directory; it gets a JSON object on stdin. */
+  run: string | [string, ...string[]];
+  /** Maximum time before the hook is killed. Default: `"30s"`. */
+  timeout?: string | undefined;
+  /** Hooks with a higher priority run first. Default: `0`. */
+  priority?: number | undefined;
+  /** Whether the hook is enabled. Default: `true`. */
+  enabled?: boolean | undefined;
+  /** Run only in every Nth iteration. Default: `1`. */
+  everyN?: number | undefined;
+  /** Run only after an iteration with one of these statuses. */
+  ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the error, the summary or the output of a check matches this regular expression. */
+  ifPattern?: string | undefined;
+  /** Whether the loop pauses when this hook fails. Default: `false`. */
+  fatal?: boolean | undefined;
+};
+
+/** One number of the user’s own that counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type MetricConfigInput = {
+  /** Name of the metric. */
+  name: string;
+  /** Regular expression applied to each line; its first capture group is the number. */
+  pattern: string;
+  /** File written by the checks that contains the number; by default their output is searched. */
+  file?: string | undefined;
+  /** Whether higher or lower values are better. Default: `"up"`. */
+  direction?: 'up' | 'down' | undefined;
+  /** How much an improvement adds to an iteration's score. Default: `0.2`. */
+  weight?: number | undefined;
+};
+
+/** A condition that has no others inside it, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+export type LeafConditionInput =
+  | {
+      type: 'max_iterations';
+      count: number;
+    }
+  | {
+      type: 'max_duration';
+      duration: string;
+    }
+  | {
+      type: 'test_failure_streak';
+      count: number;
+    }
+  | {
+      type: 'all_tests_pass';
+    }
+  | {
+      type: 'specific_tests_pass';
+      tests: string[];
+    }
+  | {
+      type: 'no_progress';
+      count: number;
+    }
+  | {
+      type: 'file_created';
+      path: string;
+    }
+  | {
+      type: 'file_contains';
+      path: string;
+      /** Literal text to look for. */
+      text?: string | undefined;
+      /** Regular expression to look for. */
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'output_pattern';
+      /** Literal text to look for. */
+      text?: string | undefined;
+      /** Regular expression to look for. */
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'on_error';
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'custom_script';
+      run: string | [string, ...string[]];
+      /** Default: `"5s"`. */
+      timeout?: string | undefined;
+    }
+  | {
+      type: 'user_signal';
+      /** Default: `"ralphd.stop"`. */
+      path?: string | undefined;
+    }
+  | {
+      type: 'never';
+    };
+
+/** One condition, as it is written. */
+export type ConditionInput =
+  | LeafConditionInput
+  | { readonly type: 'all' | 'any'; readonly conditions: readonly ConditionInput[] }
+  | { readonly type: 'not'; readonly condition: ConditionInput };

@@ -1,0 +1,336 @@
+// Made from the schemas by "npm run docs": change those, not this file.
+
+import type { HookPoint } from '../words.ts';
+/** Every setting of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
+export type LoopConfig = {
+  /** Folder in which the agent works. */
+  workingDir: string;
+  /** The task as text. */
+  prompt?: string | undefined;
+  /** File with the task, relative to workingDir; by default PROMPT.md or prompt.md. */
+  promptPath?: string | undefined;
+  /** Values for {{name}} in the prompt file; values from several sources are merged. */
+  vars: Record<string, string>;
+  /** Maximum number of iterations; 0 means unlimited and requires another limit. */
+  maxIterations: number;
+  /** Maximum running time of the loop, not counting pauses. */
+  maxTime?: number | undefined;
+  /** Maximum cost in USD, as reported by the agent. */
+  maxCostUsd?: number | undefined;
+  /** Maximum number of tokens, including input and cache. */
+  maxTokens?: number | undefined;
+  /** Maximum number of output tokens. */
+  maxOutputTokens?: number | undefined;
+  /** Maximum number of tool calls, including those of subagents if the agent reports them. */
+  maxToolCalls?: number | undefined;
+  /** Delay between iterations. */
+  iterationDelay: number;
+  /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
+  contextRedlinePercent: number;
+  /** Whether a person is present to confirm each iteration. */
+  attended: boolean;
+  /** Text in the promise tag with which the agent claims completion; null for no promise. */
+  completionPromise: string | null;
+  /** Whether the promise must be the last line of the answer or may appear anywhere in it. */
+  promiseMatch: 'strict' | 'anywhere';
+  /** Commands that must all exit with 0 before the loop can complete. */
+  verify: Array<string | [string, ...string[]]>;
+  /** Where the checks run: in the work tree, in a temporary checkout without ignored files, or sealed off from the agent. */
+  verifyIn: 'tree' | 'clean' | 'sealed';
+  /** Commands that install changed dependencies for sealed checks; detected for common tools. */
+  setup?: string | Array<string | [string, ...string[]]> | undefined;
+  /** Ignored folders that a clean checkout shares with the work tree; sealed checks get a copy from the start of the loop, and may read absolute paths. */
+  verifyShare: string[];
+  /** Files the agent should not change, by default tests; "strict" runs the checks with the original files. */
+  protect:
+    | string
+    | string[]
+    | {
+        /** Patterns in .gitignore syntax; by default the usual locations of tests. */
+        paths: string[];
+        /** Whether to report changes, or to run the checks with the original files. */
+        mode: 'report' | 'strict';
+      };
+  /** Maximum time for each verify command. */
+  verifyTimeout: number;
+  /** Whether the project's own test command, if found, must pass as well. */
+  autoTest: boolean;
+  /** Whether checks count as passed only if the files they depend on are unchanged; changes to other files that affect them are reported. */
+  guard: boolean;
+  /** Whether to run the checks once before the first iteration. */
+  baseline: boolean;
+  /** Whether a loop may start even though its checks cannot run yet, when the task is to write or repair them. */
+  allowBrokenBaseline: boolean;
+  /** Whether to accept the agent's claim without verification when there are no checks. */
+  trustPromise: boolean;
+  /** What the agent may do without asking. */
+  permissions: 'ask' | 'edit' | 'full';
+  /** Agent to run. */
+  agent: 'claude' | 'codex' | 'gemini' | 'opencode' | 'command' | 'demo';
+  /** For the agent "command": the program to run; it reads the prompt from stdin and prints text. */
+  agentCommand?: string | [string, ...string[]] | undefined;
+  /** Model for the agent to use. */
+  model?: string | undefined;
+  /** Additional arguments for the agent. */
+  agentArgs: string[];
+  /** Settings of each agent. */
+  agents: {
+    /** How the agent claude is started. */
+    claude: {
+      /** Name or path of the agent's program. */
+      command: string;
+    };
+    /** How the agent codex is started. */
+    codex: {
+      /** Name or path of the agent's program. */
+      command: string;
+    };
+    /** How the agent gemini is started. */
+    gemini: {
+      /** Name or path of the agent's program. */
+      command: string;
+    };
+    /** How the agent opencode is started. */
+    opencode: {
+      /** Name or path of the agent's program. */
+      command: string;
+    };
+  };
+  /** Whether the agent inherits the whole environment or only an allowlist. */
+  env: 'inherit' | 'strict';
+  /** Settings of one iteration. */
+  iteration: IterationConfig;
+  /** Commands that run before and after each iteration. */
+  hooks: HookConfig[];
+  /** Rules that stop a loop that makes no progress. */
+  stopConditions: StopConditionsConfig;
+  /** What counts as progress. */
+  progress: ProgressConfig;
+  /** How the agent's sessions are used. */
+  session: SessionConfig;
+  /** Whether reaching a limit ends the loop permanently or pauses it so that it can be resumed. */
+  onLimit: 'fail' | 'pause';
+  /** When the budget for time, tokens, tool calls or cost is used up: "cut" stops the agent, "finish" lets it finish the iteration, "strict" stops it and does not count results beyond the budget. */
+  budgetPolicy: 'cut' | 'finish' | 'strict';
+  /** Whether to wait for the provider's usage limit to reset, or to stop. */
+  onProviderLimit: 'wait' | 'stop';
+  /** What is kept of past iterations. */
+  history: HistoryConfig;
+  /** Folder for the state of all loops, relative to workingDir. */
+  stateDir: string;
+  /** How state is kept on disk. */
+  persistence: PersistenceConfig;
+  /** Whether the loop refuses to share its working directory with other loops. */
+  exclusive: boolean;
+  /** Number of iterations between checkpoints. */
+  checkpointInterval: number;
+  /** How reproducible the run must be. */
+  executionMode: 'strict' | 'seeded' | 'logged' | 'default';
+  /** Id of the loop; generated from the task by default. */
+  loopId?: string | undefined;
+};
+
+/** Settings of one iteration, as the program uses it: defaults filled in, durations in milliseconds. */
+export type IterationConfig = {
+  /** Maximum time for one iteration before it is stopped. */
+  timeout: number;
+  /** Maximum time without any activity of the agent before it is stopped. */
+  idleTimeout: number;
+  /** Maximum time until the first output of the agent. */
+  startTimeout: number;
+  /** Time the agent has to exit after reporting its result. */
+  resultGrace: number;
+  /** Time between asking a process to terminate and killing it. */
+  killGrace: number;
+  /** Maximum output of the agent in one iteration, in bytes, before it is stopped. */
+  maxOutput: number;
+  /** Names of programs that may keep running after the agent ends. */
+  keepProcesses: string[];
+  /** If ralphd dies: "adopt" lets the agent keep running until ralphd resumes the loop, "end" stops the agent. */
+  onRunnerLoss: 'adopt' | 'end';
+  /** Environment variables set for the agent. */
+  env: Record<string, string>;
+  /** Whether to record which files an iteration changes. */
+  trackFileChanges: boolean;
+  /** Whether to read test counts from command output. */
+  parseTests: boolean;
+};
+
+/** Rules that stop a loop that makes no progress, as the program uses it: defaults filled in, durations in milliseconds. */
+export type StopConditionsConfig = {
+  /** Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule. */
+  maxTestFailureStreak: number;
+  /** Stop after this many consecutive iterations without progress; 0 disables the rule. */
+  maxNoProgressIterations: number;
+  /** Stop after this many consecutive failed iterations; 0 disables the rule. */
+  maxIterationFailureStreak: number;
+  /** Stop after the same error this many times in a row; 0 disables the rule. */
+  maxSameErrorStreak: number;
+  /** Stop when an error matches one of these regular expressions. */
+  stopOnPatterns: string[];
+  /** Commands to run after each iteration; the loop stops when one of them exits with 0. */
+  customScripts: Array<string | [string, ...string[]]>;
+  /** Maximum time for each of customScripts. */
+  scriptTimeout: number;
+  /** Stop when one of these conditions is met after an iteration. */
+  stop: Condition[];
+  /** Run the checks, as after a claim, when one of these conditions is met. */
+  success: Condition[];
+  /** Stop when one of these conditions is met, even if a success condition is met as well. */
+  failure: Condition[];
+};
+
+/** What counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */
+export type ProgressConfig = {
+  /** Which signs of progress count: all of them, or one kind only. */
+  strategy: 'combined' | 'file_changes' | 'test_results' | 'custom_markers' | 'metric_velocity';
+  /** Custom metrics; a new best value counts as progress. */
+  metrics: MetricConfig[];
+};
+
+/** How the agent's sessions are used, as the program uses it: defaults filled in, durations in milliseconds. */
+export type SessionConfig = {
+  /** Whether each iteration starts a new session or continues the previous one up to the redline. */
+  strategy: 'fresh' | 'continue';
+  /** Maximum age of a session that is continued. */
+  timeout: number;
+  /** Maximum size, in bytes, of the handover text for a new session after a reboot. */
+  handOffBytes: number;
+  /** Number of recent commits listed in a handover; 0 for none. */
+  handOffCommits: number;
+  /** Whether a handover includes the test results. */
+  handOffTests: boolean;
+  /** Files in workingDir whose content a handover includes, as far as it fits. */
+  handOffFiles: string[];
+  /** Whether session ids are stored so that a resumed loop can use them. */
+  persist: boolean;
+};
+
+/** What is kept of past iterations, as the program uses it: defaults filled in, durations in milliseconds. */
+export type HistoryConfig = {
+  /** Number of iteration records a running loop keeps in memory. */
+  maxInMemory: number;
+  /** Whether iteration records are kept on disk. */
+  persist: boolean;
+  /** Path for the history instead of the state folder. */
+  persistPath?: string | undefined;
+};
+
+/** How state is kept on disk, as the program uses it: defaults filled in, durations in milliseconds. */
+export type PersistenceConfig = {
+  /** Whether the loop's state is kept on disk. */
+  enabled: boolean;
+  /** How often usage counters and the heartbeat are saved during an iteration. */
+  autoSaveInterval: number;
+  /** Number of backups of the state to keep. */
+  maxBackups: number;
+  /** Whether backups are compressed. */
+  compress: boolean;
+  /** Whether the state is encrypted on disk. */
+  encrypt: boolean;
+};
+
+/** One hook: a command of the user’s that runs at points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */
+export type HookConfig = {
+  /** Name of the hook in facts and messages. */
+  name: string;
+  /** When it runs. */
+  at: HookPoint[];
+  /** Command to run in the working directory; it gets a JSON object on stdin. */
+  run: string | [string, ...string[]];
+  /** Maximum time before the hook is killed. */
+  timeout: number;
+  /** Hooks with a higher priority run first. */
+  priority: number;
+  /** Whether the hook is enabled. */
+  enabled: boolean;
+  /** Run only in every Nth iteration. */
+  everyN: number;
+  /** Run only after an iteration with one of these statuses. */
+  ifStatus?: Array<'completed' | 'failed' | 'timed_out'> | undefined;
+  /** Run only when the error, the summary or the output of a check matches this regular expression. */
+  ifPattern?: string | undefined;
+  /** Whether the loop pauses when this hook fails. */
+  fatal: boolean;
+};
+
+/** One number of the user’s own that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */
+export type MetricConfig = {
+  /** Name of the metric. */
+  name: string;
+  /** Regular expression applied to each line; its first capture group is the number. */
+  pattern: string;
+  /** File written by the checks that contains the number; by default their output is searched. */
+  file?: string | undefined;
+  /** Whether higher or lower values are better. */
+  direction: 'up' | 'down';
+  /** How much an improvement adds to an iteration's score. */
+  weight: number;
+};
+
+/** A condition that has no others inside it, as the program uses it: defaults filled in, durations in milliseconds. */
+export type LeafCondition =
+  | {
+      type: 'max_iterations';
+      count: number;
+    }
+  | {
+      type: 'max_duration';
+      duration: number;
+    }
+  | {
+      type: 'test_failure_streak';
+      count: number;
+    }
+  | {
+      type: 'all_tests_pass';
+    }
+  | {
+      type: 'specific_tests_pass';
+      tests: string[];
+    }
+  | {
+      type: 'no_progress';
+      count: number;
+    }
+  | {
+      type: 'file_created';
+      path: string;
+    }
+  | {
+      type: 'file_contains';
+      path: string;
+      /** Literal text to look for. */
+      text?: string | undefined;
+      /** Regular expression to look for. */
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'output_pattern';
+      /** Literal text to look for. */
+      text?: string | undefined;
+      /** Regular expression to look for. */
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'on_error';
+      pattern?: string | undefined;
+    }
+  | {
+      type: 'custom_script';
+      run: string | [string, ...string[]];
+      timeout: number;
+    }
+  | {
+      type: 'user_signal';
+      path: string;
+    }
+  | {
+      type: 'never';
+    };
+
+/** One condition, as the program uses it. */
+export type Condition =
+  | LeafCondition
+  | { readonly type: 'all' | 'any'; readonly conditions: readonly Condition[] }
+  | { readonly type: 'not'; readonly condition: Condition };

@@ -1,0 +1,12 @@
+import { failures, LoopError } from '../../base/index.ts';
+import type { LoopConfig } from './loop-config.ts';
+import { configSchema } from './schema.ts';
+
+/** The configuration with every default filled in, or an error about the first thing that is wrong with it. */
+export function parseConfig(input: unknown): LoopConfig {
+  const parsed = configSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const place = first === undefined || first.path.length === 0 ? 'The configuration' : first.path.join('.');
+  throw new LoopError(failures.configBadValue(place, first?.message ?? 'something else', 'what was given'));
+}

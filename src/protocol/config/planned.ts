@@ -1,0 +1,32 @@
+import type { LoopConfig } from './loop-config.ts';
+
+/** A setting that is part of the contract and not implemented yet. */
+export interface PlannedSetting {
+  /** Its path in the configuration. */
+  readonly path: string;
+  /** What it would be, as a sentence begins. */
+  readonly name: string;
+  /** Whether a configuration asks for it. */
+  readonly isWanted: (config: LoopConfig) => boolean;
+}
+
+/** Every setting that is refused, never ignored, until it works; pages and help leave it out. */
+export const plannedSettings: readonly PlannedSetting[] = [
+  { path: 'attended', name: 'Attended mode ("attended")', isWanted: ({ attended }) => attended },
+  {
+    path: 'persistence.encrypt',
+    name: 'Encryption of the state ("persistence.encrypt")',
+    isWanted: ({ persistence }) => persistence.encrypt,
+  },
+  {
+    path: 'history.persistPath',
+    name: 'A history file of its own ("history.persistPath")',
+    isWanted: ({ history }) => history.persistPath !== undefined,
+  },
+  {
+    path: 'executionMode',
+    name: 'An execution mode other than the default ("executionMode")',
+    isWanted: ({ executionMode }) => executionMode !== 'default',
+  },
+  { path: 'env', name: 'An allow-list for the environment ("env: strict")', isWanted: ({ env }) => env === 'strict' },
+];

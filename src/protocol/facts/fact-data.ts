@@ -1,0 +1,367 @@
+// Made from the schemas by "npm run docs": change those, not this file.
+
+import type {
+  AgentOutcome,
+  FailureClass,
+  HookPoint,
+  HookStep,
+  ProofLevel,
+  RebootCause,
+  StopReason,
+  Verdict,
+} from '../words.ts';
+import type {
+  Changes,
+  Check,
+  ConditionResult,
+  Ending,
+  Guard,
+  JudgedTree,
+  Measure,
+  Obstacle,
+  ProcessIdentity,
+  Progress,
+  Quality,
+  RunNotes,
+  TestCounts,
+  Usage,
+} from './fact-shapes.ts';
+/** The data of each kind of fact, by its name. */
+export interface FactDataByType {
+  /** An owner opened a journal segment; records how much of the previous segment is valid. */
+  'segment.opened': {
+    /** Id of the loop; absent in journals of the first releases. */
+    loopId?: string | undefined;
+    segment: string;
+    owner: ProcessIdentity;
+    previous: {
+      segment: string;
+      bytes: number;
+      crc: string;
+      seq: number;
+    } | null;
+  };
+  /** The loop was created and is running. */
+  'loop.started': {
+    loopId: string;
+    uuid: string;
+    task: string;
+    agent: string;
+    workingDirectory: string;
+    startedBy: string;
+    /** The whole configuration, with durations as text. */
+    config: Record<string, unknown>;
+    configHash: string;
+    /** The commands of the gate, fixed for the whole loop. */
+    checks: Array<string | string[]>;
+    /** The one of them that was detected as the project's test command. */
+    foundTest?: string | undefined;
+    /** Criteria written as sentences, and the commands they were interpreted as. */
+    readings?:
+      | Array<{
+          said: string;
+          commands: string[];
+        }>
+      | undefined;
+    /** Files and scripts that determine the results of the checks, in their original state. */
+    guards?: Guard[] | undefined;
+    /** Scripts and targets run by the checks that hide the exit code of their test. */
+    masked?: string[] | undefined;
+    /** The original protected files: the commit that holds them, and the git reference that keeps it. */
+    base?:
+      | {
+          ref: string;
+          commit: string;
+        }
+      | undefined;
+    resumedFrom?: string | undefined;
+    /** Warnings shown to the user, one sentence each. */
+    warnings?: string[] | undefined;
+  };
+  /** The dependencies of the sealed checks were copied out of reach of the agent before it first ran. */
+  'environment.captured': {
+    /** Name of the snapshot in the snapshot folder. */
+    id: string;
+    /** SHA-256 of its manifest, which lists the digest of every file. */
+    digest: string;
+    /** Ignored folders it contains, relative to the work folder. */
+    folders: string[];
+    files: number;
+    bytes: number;
+    durationMs: number;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** The user accepted the current version of the files that the checks depend on. */
+  'gate.accepted': {
+    guards: Guard[];
+    changed: string[];
+    /** The current protected files, if the checks run with the original ones. */
+    base?:
+      | {
+          ref: string;
+          commit: string;
+        }
+      | undefined;
+  };
+  /** The configuration changed when the loop was resumed. */
+  'config.changed': {
+    config: Record<string, unknown>;
+    configHash: string;
+  };
+  /** The loop was paused and can be resumed. */
+  'loop.paused': {
+    reason: StopReason;
+    message: string;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** A paused loop was resumed. */
+  'loop.resumed': Record<string, never>;
+  /** A new owner took over a running loop whose owner had died. */
+  'loop.recovered': {
+    problems: string[];
+  };
+  /** Files of the running loop had been deleted, edited or replaced, and were restored. */
+  'state.restored': {
+    what: string[];
+  };
+  /** The task is complete; only bookkeeping is left. */
+  'loop.completing': {
+    verified: boolean;
+    proof?: ProofLevel | undefined;
+  };
+  /** The loop reached a final status. */
+  'loop.ended': {
+    status: 'completed' | 'failed' | 'aborted' | 'crashed';
+    reason: StopReason;
+    message: string;
+    verified: boolean;
+    /** Level of proof, if the loop completed. */
+    proof?: ProofLevel | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** A stop rule prevents another iteration. */
+  'stop_rule.triggered': {
+    rule: StopReason;
+    /** Path of the condition that is met: `stop.0`. */
+    condition?: string | undefined;
+    message: string;
+    evidence: string[];
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** The loop waits until the given time. */
+  'wait.scheduled': {
+    until: string;
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
+    message: string;
+  };
+  /** The agent is about to get a new session. */
+  'reboot.started': {
+    cause: RebootCause;
+    /** The session that ends, if the agent reported its id. */
+    sessionId?: string | undefined;
+  };
+  /** The reboot succeeded, or why it failed. */
+  'reboot.finished': {
+    cause: RebootCause;
+    ok: boolean;
+    message?: string | undefined;
+  };
+  /** The loop accepted a command. */
+  'command.accepted': {
+    id: string;
+    command: 'pause' | 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' | 'guide' | 'interrupt' | 'suspend';
+    now?: boolean | undefined;
+    text?: string | undefined;
+    signal?: string | undefined;
+  };
+  /** The loop refused a command that does not fit its state; nothing changed. */
+  'command.refused': {
+    id: string;
+    command: string;
+    why: string;
+  };
+  /** The checks ran once before the first iteration, to record what already failed. */
+  'baseline.finished': {
+    verdict: Verdict;
+    checks: Check[];
+    tests?: TestCounts | undefined;
+    /** Measures read from the output and files of the checks. */
+    measures?: Measure[] | undefined;
+    /** Files in the work tree that the checks write themselves. */
+    writes?: string[] | undefined;
+    /** Guarded files that the checks change themselves. */
+    unguarded?: string[] | undefined;
+    /** Guards whose state the checks changed themselves, in their new state. */
+    renewed?: Guard[] | undefined;
+    /** Where the checks ran; absent in journals of the first releases. */
+    proof?: ProofLevel | undefined;
+    tree?: JudgedTree | undefined;
+    obstacle?: Obstacle | undefined;
+    /** Warnings about this run, one sentence each. */
+    warnings?: string[] | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** An attempt at an iteration starts. */
+  'iteration.started': {
+    iteration: number;
+    attempt: number;
+    session: 'fresh' | 'continue';
+    sessionId?: string | undefined;
+    handOff: boolean;
+    /** Ids of the guidance included in this prompt. */
+    guidance: string[];
+    /** The files in the work tree before the agent first ran; only in the first attempt. */
+    start?: JudgedTree | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** The hooks of one step of an attempt start. */
+  'hooks.started': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+  };
+  /** The hooks of one step have finished. */
+  'hooks.finished': {
+    iteration: number;
+    attempt: number;
+    point: HookStep;
+    results: Array<{
+      name: string;
+      point: HookPoint;
+      ok: boolean;
+      /** The hook failed and the loop pauses because of it. */
+      fatal?: boolean | undefined;
+      durationMs: number;
+      /** Beginning and end of its output, truncated. */
+      output: string;
+      error?: string | undefined;
+    }>;
+    /** Values for later hooks of this attempt. */
+    data?: Record<string, string> | undefined;
+    /** Text they add to this attempt's prompt. */
+    prompt?: string | undefined;
+    /** A hook requested that the loop stop. */
+    stop?:
+      | {
+          hook: string;
+          reason: string;
+        }
+      | undefined;
+  };
+  /** The agent process was started. */
+  'agent.started': {
+    iteration: number;
+    attempt: number;
+    process: ProcessIdentity;
+  };
+  /** The agent process and all its descendants have ended. */
+  'agent.finished': {
+    iteration: number;
+    attempt: number;
+    ending: Ending;
+    outcome: AgentOutcome;
+    resetAt?: string | undefined;
+    error?: string | undefined;
+    /** The completion promise appears in the assistant's final text. */
+    claimed: boolean;
+    /** Paths of the conditions met by the assistant's text, such as `stop.0`. */
+    outputMatches?: string[] | undefined;
+    /** The agent printed no text, used no tool and reported no tokens. */
+    empty?: boolean | undefined;
+    summary?: string | undefined;
+    /** Notes of the agent for later iterations, quoted. */
+    notes?: RunNotes | undefined;
+    /** Number of lines in which the agent reports progress; never treated as proof. */
+    markers?: number | undefined;
+    /** Number of tool calls that were denied. */
+    permissionDenials?: number | undefined;
+    usage?: Usage | undefined;
+    /** Total usage of the session, for agents that report totals. */
+    sessionUsage?: Usage | undefined;
+    sessionId?: string | undefined;
+    model?: string | undefined;
+    changes: Changes;
+    durationMs: number;
+  };
+  /** ralphd checked the files and ran the scripts of the conditions. */
+  'conditions.observed': {
+    iteration: number;
+    attempt: number;
+    results: ConditionResult[];
+  };
+  /** ralphd starts the checks. */
+  'gate.started': {
+    iteration: number;
+    attempt: number;
+    /** Paths of the success conditions that triggered the checks, if there was no claim. */
+    conditions?: string[] | undefined;
+  };
+  /** The checks have finished. */
+  'gate.finished': {
+    iteration: number;
+    attempt: number;
+    verdict: Verdict;
+    checks: Check[];
+    tests?: TestCounts | undefined;
+    /** Measures read from the output and files of the checks. */
+    measures?: Measure[] | undefined;
+    /** Guarded files that were changed. */
+    tampered?: string[] | undefined;
+    /** Changed files that affect the checks; reported only. */
+    doubts?: string[] | undefined;
+    /** Protected files that existed when the loop started and were changed; absent if unknown. */
+    editedTests?: string[] | undefined;
+    /** Files in the work tree that changed while the checks ran. */
+    writes?: string[] | undefined;
+    /** Number of files that changed since the loop started; absent if unknown. */
+    changedFiles?: number | undefined;
+    /** Where the checks ran; absent in journals of the first releases. */
+    proof?: ProofLevel | undefined;
+    tree?: JudgedTree | undefined;
+    obstacle?: Obstacle | undefined;
+    /** Warnings about this run, one sentence each. */
+    warnings?: string[] | undefined;
+    durationMs: number;
+  };
+  /** The iteration has ended and counts. */
+  'iteration.finished': {
+    iteration: number;
+    attempt: number;
+    status: 'completed' | 'failed' | 'timed_out' | 'skipped';
+    progress: Progress;
+    failure?:
+      | {
+          class: FailureClass;
+          message: string;
+          signature: string;
+        }
+      | undefined;
+    matchedPattern?: string | undefined;
+    /** Paths of the conditions met by the error, such as `stop.0`. */
+    errorMatches?: string[] | undefined;
+    /** The task is done: verified by the checks, or accepted without verification. */
+    completes?: 'verified' | 'trusted' | undefined;
+    /** Quality of the work at that point; absent for skipped iterations and in journals of the first releases. */
+    quality?: Quality | undefined;
+    durationMs: number;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** The attempt ended without counting: the iteration keeps its number and is retried. */
+  'iteration.interrupted': {
+    iteration: number;
+    attempt: number;
+    cause: 'request' | 'limit' | 'environment' | 'configuration' | 'unknown' | 'runner_lost' | 'hook';
+    message: string;
+    /** When the limit resets, according to the provider. */
+    resetAt?: string | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+}

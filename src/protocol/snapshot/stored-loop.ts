@@ -1,0 +1,204 @@
+import * as z from 'zod';
+import { guard } from '../facts/guard.ts';
+import {
+  check,
+  checkCommand,
+  conditionResult,
+  count,
+  instant,
+  judgedTree,
+  measure,
+  obstacle,
+  processIdentity,
+  quality,
+  testCounts,
+  usage,
+} from '../facts/shapes.ts';
+import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
+import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
+import { storedNotes } from './stored-notes.ts';
+import { storedSpent, storedStats } from './stored-totals.ts';
+
+const names = z.array(z.string());
+const judgedIteration = z.object({ iteration: count, quality });
+const remembered = z.object({ name: z.string(), results: z.string().describe('`p` passed, `f` failed, newest last.') });
+
+/** What a person requested and the loop has yet to do. */
+const requests = z.object({
+  pause: z
+    .object({
+      now: z.boolean(),
+      reason: z.enum(['user_pause', 'interrupted', 'environment']),
+      message: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  end: z.object({ gracefully: z.boolean() }).exactOptional(),
+  skip: z.literal(true).exactOptional(),
+  reboot: z.literal(true).exactOptional(),
+  resume: z.literal(true).exactOptional(),
+});
+
+const wait = z.object({
+  until: instant,
+  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
+  message: z.string(),
+  since: instant.exactOptional(),
+});
+
+const owed = z.union([
+  z.object({ cause: z.literal('delay') }),
+  z.object({
+    cause: z.enum(['limit', 'environment', 'unknown', 'configuration', 'hook', 'obstacle']),
+    message: z.string(),
+    resetAt: instant.exactOptional(),
+  }),
+]);
+
+const session = z.object({
+  id: z.string().exactOptional(),
+  startedAt: instant,
+  iterations: count,
+  usage: usage.exactOptional(),
+  contextPercent: z.number().exactOptional(),
+});
+
+const endedSession = z.object({
+  id: z.string().exactOptional(),
+  startedAt: instant,
+  endedAt: instant,
+  iterations: count,
+  endReason: z.enum([...rebootCauses, 'iteration']),
+});
+
+const baseline = z.object({
+  verdict: z.enum(verdicts),
+  checks: z.array(check),
+  tests: testCounts.exactOptional(),
+  obstacle: obstacle.exactOptional(),
+  warnings: names.exactOptional(),
+  writes: names.exactOptional(),
+});
+
+const completionCheck = z.object({
+  iteration: count,
+  at: instant,
+  passed: z.boolean(),
+  isUnchanged: z.literal(true).exactOptional(),
+  output: z.string(),
+});
+
+const rememberedTest = remembered.extend({
+  file: z.string().exactOptional(),
+  passes: count.exactOptional(),
+  failures: count.exactOptional(),
+  error: z.string().exactOptional(),
+  untold: z.literal(true).exactOptional(),
+});
+
+const lastFailure = z.object({
+  class: z.enum(failureClasses),
+  message: z.string(),
+  signature: z.string(),
+  streak: count,
+  matches: names.exactOptional(),
+});
+
+const sealedEnvironment = z.object({ id: z.string(), digest: z.string(), folders: names, files: count, bytes: count });
+
+/** The origin of the loop, and its current status. */
+const identity = {
+  id: z.string(),
+  uuid: z.string().default(''),
+  status: z.enum([...statuses, 'idle']),
+  phase: z.enum(phases).default('starting'),
+  task: z.string().default(''),
+  agent: z.string().default(''),
+  workingDirectory: z.string().default(''),
+  startedBy: z.string().default(''),
+  resumedFrom: z.string().exactOptional(),
+  warnings: names.exactOptional().describe('What the user was warned of when the loop started.'),
+  config: z.looseObject({}).describe('The settings, as a configuration file would have them.'),
+  configHash: z.string().default(''),
+  startedAt: instant.exactOptional(),
+  lastActivityAt: instant.exactOptional(),
+  endedAt: instant.exactOptional(),
+  reason: z.enum(stopReasons).exactOptional(),
+  message: z.string().exactOptional(),
+  verified: z.boolean().default(false),
+  proof: z.enum(proofLevels).exactOptional().describe('Missing in snapshots of the first releases.'),
+  seq: z.int().describe('The number of the last fact that this loop holds.'),
+  epoch: count.default(0),
+  owner: processIdentity.exactOptional(),
+  recoveries: count.default(0),
+};
+
+/** Which iteration it is at, and what comes next. */
+const position = {
+  iteration: count.default(0),
+  attempt: count.default(0),
+  finished: count.default(0).describe('Number of iterations that are over and count.'),
+  current: currentAttempt.exactOptional(),
+  earned: z.enum(['verified', 'trusted']).exactOptional(),
+  requests: requests.default({}),
+  wait: wait.exactOptional(),
+  owed: owed.exactOptional(),
+  retries: z
+    .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
+    .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
+  guidance: z.array(guidance).default([]),
+  servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
+};
+
+/** What the gate runs, and its results. */
+const gate = {
+  checks: z.array(checkCommand).default([]),
+  foundTest: z.string().exactOptional(),
+  readings: z.array(z.object({ said: z.string(), commands: names })).exactOptional(),
+  guards: z.array(guard).exactOptional(),
+  start: judgedTree.exactOptional(),
+  checkWrites: names.exactOptional(),
+  masked: names.exactOptional(),
+  environment: sealedEnvironment.exactOptional(),
+  base: z.object({ ref: z.string(), commit: z.string() }).exactOptional(),
+  protectedFiles: z.object({ changed: names, created: names }).default({ changed: [], created: [] }),
+  baseline: baseline.exactOptional(),
+  obstacle: z.object({ code: z.string(), gates: count }).exactOptional(),
+  gate: z.object({ iteration: count, result: gateResult }).exactOptional(),
+  completionChecks: z.array(completionCheck).default([]),
+  tests: testCounts.exactOptional(),
+  testMemory: z.array(rememberedTest).default([]),
+  checkMemory: z.array(remembered).default([]),
+};
+
+/** Its progress, and what it hands over to the next session. */
+const progress = {
+  stats: storedStats,
+  runningMs: z.number().default(0),
+  spent: storedSpent,
+  session: session.exactOptional(),
+  sessionHistory: z.array(endedSession).default([]),
+  handOff: z.boolean().default(false),
+  lastFailure: lastFailure.exactOptional(),
+  matchedPattern: z.string().exactOptional(),
+  observed: z.array(conditionResult).exactOptional(),
+  outputMatches: names.exactOptional(),
+  hookStop: z.object({ hook: z.string(), reason: z.string() }).exactOptional(),
+  summaries: z.array(z.object({ iteration: count, text: z.string() })).default([]),
+  notes: storedNotes,
+  lastProgressIteration: count.default(0),
+  best: judgedIteration.exactOptional(),
+  lastChecked: judgedIteration.exactOptional(),
+  recentScores: z.array(z.number()).default([]),
+  touchedFiles: names.default([]),
+  measures: z
+    .array(measure.extend({ best: z.number(), was: z.number().exactOptional(), betterIn: count.exactOptional() }))
+    .default([]),
+};
+
+/** The loop under `ralphd.loop` of `state.json`. What later releases added has a default, so that older ones are read. */
+export const storedLoopSchema = z
+  .object({ ...identity, ...position, ...gate, ...progress })
+  .describe('All of a loop, as one fold over its facts: whoever has it needs only the facts after `seq`.');
+
+/** The loop that a snapshot holds. */
+export type StoredLoop = z.output<typeof storedLoopSchema>;

@@ -1,0 +1,123 @@
+import type { Quality, TestCounts } from '../facts/fact-shapes.ts';
+import type { StoredLoop } from '../snapshot/stored-loop.ts';
+import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
+
+/**
+ * The version of the view. It may be raised freely: nobody depends on a view that an older or newer ralphd wrote,
+ * because a reader that finds another version makes the view itself.
+ */
+export const viewVersion = 2;
+
+type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+type Stored<Key extends keyof StoredLoop> = Frozen<Exclude<StoredLoop[Key], undefined>>;
+
+/** How near a stop rule is. */
+export interface ViewedRule {
+  readonly rule: StopReason;
+  readonly kind: 'limit' | 'rule';
+  /** 0 to 1; 1 means that no further iteration may start. `null`: it cannot be measured. */
+  readonly near: number | null;
+  readonly evidence: string;
+  /** For a user-defined condition: its set, its place in the settings, and what it is waiting for. */
+  readonly set?: ConditionSet;
+  readonly key?: string;
+  readonly description?: string;
+}
+
+/** Everything known about a test that has failed at least once. */
+export interface ViewedTest {
+  readonly id: string;
+  readonly name: string;
+  readonly file?: string;
+  readonly status: 'passed' | 'failed' | 'unknown';
+  readonly passStreak: number;
+  readonly failStreak: number;
+  readonly passes: number;
+  readonly failures: number;
+  readonly flaky: boolean;
+  readonly lastError?: string;
+  readonly results: string;
+}
+
+/** The latest counted run of the tests, and what stands out compared with earlier runs. */
+export interface ViewedTests extends Frozen<Pick<TestCounts, 'framework' | 'total' | 'passed' | 'failed' | 'skipped'>> {
+  readonly failureStreak: number;
+  readonly fixed: readonly string[];
+  readonly broken: readonly string[];
+  readonly flaky: readonly string[];
+  readonly stubborn: readonly ViewedTest[];
+  readonly tracked: readonly ViewedTest[];
+}
+
+/** The best iteration, or the state before the first if no checked iteration was as good. */
+export type ViewedBest =
+  | { readonly kind: 'iteration'; readonly iteration: number; readonly quality: Frozen<Quality> }
+  | { readonly kind: 'start'; readonly quality: Frozen<Pick<Quality, 'checks' | 'tests'>> };
+
+/** How fast the loop makes progress. */
+export interface ViewedProgress {
+  readonly velocity: number | null;
+  readonly streak: number;
+  readonly recommendation: 'continue' | 'monitor' | 'consider_change' | 'stop';
+  readonly recentScores: readonly number[];
+  readonly lastIteration: number;
+}
+
+/**
+ * Everything that a reader shows of a loop, made by its owner with each snapshot, so that whoever only looks needs
+ * neither the schemas nor the rules. Like the snapshot it is disposable: it follows from the facts.
+ */
+export interface StoredView {
+  readonly version: typeof viewVersion;
+  readonly id: string;
+  readonly uuid: string;
+  readonly status: Status | 'idle';
+  readonly phase: Phase;
+  readonly reason?: StopReason;
+  readonly message?: string;
+  readonly verified: boolean;
+  readonly proof: ProofLevel;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** 0 for no limit. */
+  readonly maxIterations: number;
+  readonly agent: string;
+  readonly task: string;
+  readonly workingDirectory: string;
+  readonly startedAt?: string;
+  readonly lastActivityAt?: string;
+  readonly endedAt?: string;
+  readonly runningMs: number;
+  readonly resumedFrom?: string;
+  readonly wait?: Stored<'wait'>;
+  /** The agent's process, while it is expected to run. */
+  readonly agentProcess?: Stored<'owner'>;
+  readonly stats: Stored<'stats'>;
+  readonly spent: Required<Stored<'spent'>>;
+  readonly progress: ViewedProgress;
+  readonly best?: { readonly iteration: number; readonly quality: Frozen<Quality> };
+  /** The best result; missing if the checks prove nothing. */
+  readonly bestResult?: ViewedBest;
+  readonly notes: Stored<'notes'>;
+  readonly changedProtected: readonly string[];
+  readonly lastGate?: { readonly iteration: number; readonly verdict: Verdict; readonly tampered?: readonly string[] };
+  readonly doubts: readonly { readonly code: string; readonly message: string; readonly files?: readonly string[] }[];
+  readonly warnings: readonly string[];
+  readonly tests?: ViewedTests;
+  readonly measures: Stored<'measures'>;
+  readonly rules: readonly ViewedRule[];
+  /** How a paused loop continues, with the limits to raise; missing while a condition would pause it again at once. */
+  readonly resume?: { readonly raise: readonly { readonly setting: string; readonly to: number }[] };
+}
+
+/** The view in a snapshot; undefined when there is none of this version, so that it has to be computed from the loop. */
+export function viewIn(document: { readonly [key: string]: unknown }): StoredView | undefined {
+  const { ralphd } = document;
+  const view: unknown = typeof ralphd === 'object' && ralphd !== null ? Reflect.get(ralphd, 'view') : undefined;
+  return isView(view) ? view : undefined;
+}
+
+// The snapshot's checksum was verified before: a view of this version is what `viewOf` made.
+function isView(value: unknown): value is StoredView {
+  return typeof value === 'object' && value !== null && Reflect.get(value, 'version') === viewVersion;
+}

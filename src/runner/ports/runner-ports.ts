@@ -1,0 +1,32 @@
+import type { Loop } from '../../core/index.ts';
+import type { Fact, RecordedFact } from '../../protocol/index.ts';
+import type { AgentPort } from './agent-port.ts';
+import type { AttemptFiles } from './attempt-files.ts';
+import type { Clock } from './clock.ts';
+import type { CommandBus } from './command-bus.ts';
+import type { ConditionsPort } from './conditions-port.ts';
+import type { GatePort } from './gate-port.ts';
+import type { HooksPort } from './hooks-port.ts';
+import type { OwnedLoop } from './loop-store.ts';
+import type { PromptSource } from './prompt-source.ts';
+import type { WorkspacePort } from './workspace-port.ts';
+
+/** All that the driver of one loop needs from the world. */
+export interface RunnerPorts {
+  readonly loop: OwnedLoop;
+  readonly clock: Clock;
+  readonly files: AttemptFiles;
+  readonly agent: AgentPort;
+  readonly gate: GatePort;
+  readonly hooks: HooksPort;
+  readonly conditions: ConditionsPort;
+  readonly workspace: WorkspacePort;
+  readonly prompt: PromptSource;
+  readonly commands: Pick<CommandBus, 'listen'>;
+  /** Takes secrets out of a fact before it is judged and written; all facts are written as they are without it. */
+  readonly redact?: (fact: Fact) => Fact;
+  /** Called with facts once they are durable, and the loop they led to: for views that follow it. */
+  readonly observe?: (facts: readonly RecordedFact[], loop: Loop) => void;
+  /** Ends the checks, hooks and scripts that a dead owner left running; its agent is adopted or ended elsewhere. */
+  readonly endLeftWork: (loop: Loop) => Promise<void>;
+}

@@ -1,0 +1,163 @@
+import { type Loop, type LoopCommand, type PromptPart, replay } from '../../core/index.ts';
+import {
+  type ConditionResult,
+  configSchema,
+  encodeConfig,
+  type Fact,
+  type LoopConfigInput,
+  type RecordedFact,
+} from '../../protocol/index.ts';
+import { createDrive } from '../drive.ts';
+import type { AgentRun, AgentTask } from '../ports/agent-port.ts';
+import type { EffectSignals } from '../ports/attempt.ts';
+import type { Answer } from '../ports/command-bus.ts';
+import type { ConditionTask } from '../ports/conditions-port.ts';
+import type { HooksRun, HookTask } from '../ports/hooks-port.ts';
+import type { Lease } from '../ports/lease.ts';
+import type { OwnedLoop, StoreTrouble } from '../ports/loop-store.ts';
+import type { RunnerPorts } from '../ports/runner-ports.ts';
+
+/** A run that claims to be done. */
+export const done: AgentRun = {
+  ending: { kind: 'exited', code: 0 },
+  outcome: 'completed',
+  claimText: '<promise>DONE</promise>',
+  text: '<promise>DONE</promise>',
+  durationMs: 1,
+};
+
+/** When everything happens. */
+export const at = '2026-11-01T12:00:00.000Z';
+const oneFile = { known: true, headMoved: false, modified: ['a'], created: [], deleted: [], count: 1 };
+
+function loopStarted(config: LoopConfigInput): RecordedFact {
+  const data = {
+    loopId: 'ralph-x-a1b2c3d4',
+    uuid: 'a1b2c3d4-0000-4000-8000-000000000000',
+    task: 'x',
+    agent: 'command',
+    workingDirectory: '/project',
+    startedBy: 'user',
+    config: encodeConfig(configSchema.parse({ baseline: false, iterationDelay: '0', ...config })),
+    configHash: 'hash',
+    checks: ['npm test'],
+  };
+  return { type: 'loop.started', data, seq: 1, at, epoch: 1 };
+}
+
+/** A drive over a world in memory: a disk that can fail, an agent that does what the test says. */
+export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'permit'> = {}) {
+  const disk: RecordedFact[] = [loopStarted(config)];
+  const lost = new AbortController();
+  const listeners = new Set<(trouble: StoreTrouble | undefined) => void>();
+  const world = {
+    disk,
+    lost,
+    diskIsFull: false,
+    /** Resolves when facts may reach the disk. */
+    diskIsReady: Promise.resolve(),
+    saves: 0,
+    /** Says that the store is in trouble, or no longer. */
+    setTrouble: (message?: string) => {
+      for (const listener of listeners) listener(message === undefined ? undefined : { code: 'DISK_FULL', message });
+    },
+    nowMs: Date.parse(at),
+    agent: async (_task: AgentTask): Promise<AgentRun> => done,
+    prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
+    prompts: [] as string[],
+    hooks: async (_task: HookTask, _signals: EffectSignals): Promise<HooksRun | undefined> => ({ results: [] }),
+    conditions: async (
+      { conditions }: ConditionTask,
+      _signals: EffectSignals,
+    ): Promise<readonly ConditionResult[] | undefined> => conditions.map(({ key }) => ({ key, met: false })),
+    deliver: async (_command: LoopCommand): Promise<Answer> => ({ accepted: true }),
+    /** Whether each run followed another directly. */
+    straight: [] as (boolean | undefined)[],
+  };
+  const append = async (facts: readonly Fact[]): Promise<readonly RecordedFact[]> => {
+    await world.diskIsReady;
+    lost.signal.throwIfAborted();
+    if (world.diskIsFull) throw new Error('the disk is full');
+    const written = facts.map((fact, index) => ({ ...fact, seq: disk.length + 1 + index, at, epoch: 1 }));
+    disk.push(...written);
+    return written;
+  };
+  const waitUntil = async (instantMs: number) => {
+    if (Number.isFinite(instantMs)) world.nowMs = Math.max(world.nowMs, instantMs);
+  };
+  const ports: RunnerPorts = {
+    loop: ownedLoop({
+      lease: { lost: lost.signal, ...lease },
+      loop: replay(disk),
+      append,
+      save: () => (world.saves += 1),
+      listeners,
+    }),
+    clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil },
+    files: {
+      folderOf: () => '/attempt',
+      keepPrompt: async (_key, text) => void world.prompts.push(text),
+      readPrompt: async () => '',
+    },
+    agent: { run: async (task) => await world.agent(task), recover: async () => {} },
+    gate: passingGate,
+    hooks: { run: async (task, signals) => await world.hooks(task, signals) },
+    conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
+    workspace: {
+      begin: async (_key, straight) => void world.straight.push(straight),
+      restore: async () => {},
+      changes: async () => oneFile,
+    },
+    prompt: { read: async () => await world.prompt() },
+    endLeftWork: async () => undefined,
+    commands: {
+      listen(_loopId, receive) {
+        world.deliver = receive;
+        return { [Symbol.dispose]: () => {} };
+      },
+    },
+  };
+  return { world, drive: createDrive(ports) };
+}
+
+const passingGate: RunnerPorts['gate'] = {
+  run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }),
+  captureStart: async () => ({ id: 'tree', files: 1, bytes: 1 }),
+};
+
+interface OwnedParts extends Pick<OwnedLoop, 'append'> {
+  readonly lease: Pick<Lease, 'lost' | 'permit'>;
+  readonly loop: Loop;
+  readonly save: () => void;
+  readonly listeners: Set<(trouble: StoreTrouble | undefined) => void>;
+}
+
+function ownedLoop({ lease, loop, append, save, listeners }: OwnedParts): OwnedLoop {
+  const owner = { host: 'here', bootId: 'boot', pid: 1, startTime: '1' };
+  return {
+    loopId: 'ralph-x-a1b2c3d4',
+    lease: { epoch: 1, owner, release: async () => {}, ...lease },
+    recovered: { loop, problems: [] },
+    append,
+    save: async () => save(),
+    onTrouble(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** An agent that works until it is stopped. */
+export function untilStopped(signals: Pick<AgentTask, 'signal' | 'kill'>): Promise<AgentRun> {
+  const stopped: AgentRun = { ...done, claimText: '', ending: { kind: 'stopped', by: 'request', forced: true } };
+  return new Promise((resolve) => {
+    for (const signal of [signals.signal, signals.kill]) signal.addEventListener('abort', () => resolve(stopped));
+  });
+}
+
+/** Stays with a loop that is paused. */
+export const stay = { stayWhenPaused: () => true };
+/** Leaves a loop that is paused. */
+export const leave = { stayWhenPaused: () => false };

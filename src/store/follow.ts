@@ -1,0 +1,54 @@
+import { watchFolder } from '../files/index.ts';
+import { createJournalCursor } from './journal/cursor.ts';
+import type { JournalEntry } from './journal/line.ts';
+import type { LoopPlace } from './place.ts';
+import { journalOf } from './recover.ts';
+
+/** How a journal is followed. */
+export interface Following {
+  /** The last number that is already known. */
+  readonly afterSeq: number;
+  readonly signal: AbortSignal;
+  /** Asked whenever everything has been read: whether more may come. */
+  readonly mayGrow: () => boolean;
+}
+
+/** How long a change that the system did not report goes unnoticed. */
+const lookAgainMs = 1_000;
+
+/** The facts of a loop after a number, and then those that are recorded, whoever records them. */
+export async function* followFacts(place: LoopPlace, following: Following): AsyncGenerator<JournalEntry> {
+  const { afterSeq, signal, mayGrow } = following;
+  const journal = journalOf(place);
+  const cursor = createJournalCursor(journal, afterSeq);
+  for (;;) {
+    for (let read = cursor.next(); read.length > 0; read = cursor.next()) {
+      for (const entry of read) {
+        if (signal.aborted) return;
+        yield entry;
+      }
+    }
+    if (signal.aborted || !mayGrow()) return;
+    using change = waitForChange(journal.folder, signal);
+    // What was written before the watch began is read before anything is waited for.
+    const read = cursor.next();
+    yield* read;
+    if (read.length === 0) await change.happened;
+  }
+}
+
+function waitForChange(folder: string, signal: AbortSignal): Disposable & { readonly happened: Promise<void> } {
+  const { promise: happened, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const watch = watchFolder(folder, end);
+  const timer = setTimeout(end, lookAgainMs);
+  signal.addEventListener('abort', end);
+  return {
+    happened,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      watch?.[Symbol.dispose]();
+      signal.removeEventListener('abort', end);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Chain, findChain } from './chain.ts';
+import { type JournalPlace, readHead, segmentOpened } from './head.ts';
+import type { JournalEntry } from './line.ts';
+import type { Position } from './position.ts';
+import { listSegments, startOf } from './read.ts';
+import { readSegment } from './segment.ts';
+import { isOlder } from './segment-name.ts';
+
+/** A reader that goes on where it stopped. */
+export interface JournalCursor {
+  /** The next facts, of one segment at most; none when everything that counts has been read. */
+  next(): readonly JournalEntry[];
+}
+
+/**
+ * Reads the facts after a number, each once, while others append to the journal, open new segments and take it over.
+ * When the journal went on without facts that were already read, what was recorded in their place is read next.
+ */
+export function createJournalCursor(place: JournalPlace, afterSeq: number): JournalCursor {
+  let position: Position | undefined;
+  let knownSeq = afterSeq;
+  return {
+    next() {
+      position ??= positionAfter(place, afterSeq);
+      // Each turn goes on to a later segment, or ends.
+      while (position !== undefined) {
+        const step = readOn(place, position);
+        if (step === 'off_chain') {
+          const elsewhere = segmentAfter(place, position);
+          if (elsewhere === undefined) return [];
+          position = elsewhere;
+          knownSeq = 0;
+          continue;
+        }
+        position = step.next ?? step.end;
+        const entries = step.entries.filter(({ seq, type }) => type !== segmentOpened && seq > knownSeq);
+        if (entries.length > 0 || step.next === undefined) return entries;
+      }
+      return [];
+    },
+  };
+}
+
+interface Step {
+  readonly entries: readonly JournalEntry[];
+  readonly end: Position;
+  /** The beginning of the next segment, when this one has been read to its end. */
+  readonly next?: Position;
+}
+
+/** What one segment holds after a place in it. */
+function readOn(place: JournalPlace, from: Position): Step | 'off_chain' {
+  const chain = chainOf(place, from);
+  if (chain === 'off_chain') return chain;
+  const [, following] = chain.heads;
+  if (chain.heads.length === 0) return { entries: [], end: from };
+  const reading = readSegment(place, from, following?.previous ?? undefined);
+  if (reading === 'off_chain') return reading;
+  const { entries, end, isWhole } = reading;
+  return { entries, end, ...(isWhole && following && { next: startOf(following) }) };
+}
+
+/** Where to begin for somebody who knows everything up to a number. */
+function positionAfter(place: JournalPlace, seq: number): Position | undefined {
+  const heads = headsOf(place);
+  const head = heads.findLast(({ previous }) => (previous?.seq ?? 0) <= seq) ?? heads[0];
+  return head && startOf(head);
+}
+
+/** Where to go on when what was read no longer counts: at the first segment that counts after it. */
+function segmentAfter(place: JournalPlace, lost: Position): Position | undefined {
+  const head = headsOf(place).find(({ segment }) => isOlder(lost.segment, segment));
+  return head && startOf(head);
+}
+
+function headsOf(place: JournalPlace): Chain['heads'] {
+  const chain = chainOf(place);
+  return chain === 'off_chain' ? [] : chain.heads;
+}
+
+function chainOf(place: JournalPlace, from?: Position): Chain | 'off_chain' {
+  const all = listSegments(place);
+  const names = from ? all.filter((name) => !isOlder(name, from.segment)) : all;
+  return findChain(names, (segment) => readHead(place, segment), from);
+}

@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import { idleLoop, type Loop, replay } from '../../../src/core/index.ts';
+import { loopStarted } from '../../../src/core/testing/facts.ts';
+import { configSchema, type Fact, type RecordedFact } from '../../../src/protocol/index.ts';
+
+/** The loop that every conformance test works on. */
+export const loopId = 'ralph-fix-tests-a1b2c3d4';
+
+/** What makes a loop one. */
+export const started: Fact = loopStarted();
+
+/** A fact that can be told from its neighbours. */
+export function guide(text: string): Fact {
+  return { type: 'command.accepted', data: { id: text, command: 'guide', text } };
+}
+
+/** The end of a loop. */
+export const ended: Fact = {
+  type: 'loop.ended',
+  data: { status: 'aborted', reason: 'user_abort', message: 'aborted', verified: false, elapsedMs: 0 },
+};
+
+/** Facts as their texts, without those that only a store writes about itself. */
+export function textsOf(facts: readonly RecordedFact[]): readonly string[] {
+  return facts.flatMap(({ type, data }) => {
+    if (type === 'segment.opened') return [];
+    return type === 'command.accepted' ? [data.id] : [type];
+  });
+}
+
+/** Numbers that rise, each used once. */
+export function expectRising(facts: readonly RecordedFact[]): void {
+  const numbers = facts.map(({ seq }) => seq);
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other));
+}
+
+/** The loop that some facts lead to. */
+export function loopOf(facts: readonly RecordedFact[], before: Loop = idleLoop(configSchema.parse({}))): Loop {
+  return replay(facts, before);
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createFileCommandBus } from '../../../src/app/adapters/file-command-bus.ts';
+import { createFileEventBus } from '../../../src/app/adapters/file-event-bus.ts';
+import { createFileLoopStore } from '../../../src/app/adapters/file-loop-store.ts';
+import { systemClock } from '../../../src/app/clock.ts';
+import type { Machine } from '../../../src/app/machine.ts';
+import { nodeFiles } from '../../../src/files/index.ts';
+import { systemError, watchFiles } from '../../../src/files/testing/faulty-files.ts';
+import { openLoopFolders } from '../../../src/store/index.ts';
+import type { LoopPlaceUnderTest, ProcessUnderTest } from './adapter.ts';
+
+const registry = { whileLocked: async <Result>(action: () => Promise<Result>) => await action(), refresh: () => {} };
+
+/** Loops in folders, shared by processes that are only played: each has an identity of its own and the real locks. */
+export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
+  const root = mkdtempSync(path.join(tmpdir(), 'ralphd-ports-'));
+  const loops = path.join(root, 'loops');
+  const disk = createDisk(loops);
+  const dead = new Set<number>();
+  let processes = 0;
+
+  function startProcess(): ProcessUnderTest {
+    processes += 1;
+    const self = { host: 'here', bootId: 'boot', pid: processes, startTime: String(processes) };
+    const machine: Machine = {
+      clock: systemClock,
+      self: () => self,
+      livenessOf: ({ pid }) => (dead.has(pid) ? 'dead' : 'alive'),
+      isRunning: (pid) => !dead.has(pid),
+    };
+    const { livenessOf } = machine;
+    const now = () => new Date(systemClock.nowMs());
+    // Small segments, so that a long journal has many.
+    const folders = openLoopFolders({ root, owner: self, livenessOf, now, files: disk.files, segmentBytes: 8 * 1024 });
+    const events = createFileEventBus(folders);
+    return {
+      store: createFileLoopStore(folders, { registry, machine }),
+      commands: createFileCommandBus({ folders, events, clock: systemClock }),
+      events,
+      kill() {
+        dead.add(self.pid);
+        // The kernel frees the locks of a dead process. This one lives on: another lock is put in the place of each.
+        for (const loop of readdirSync(loops)) putLockAside(path.join(loops, loop), self.pid);
+      },
+    };
+  }
+
+  return {
+    startProcess,
+    setFull: disk.setFull,
+    [Symbol.asyncDispose]: async () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The real disk, which may run full: then nothing is written as long as a loop holds space back. */
+function createDisk(loops: string) {
+  let isFull = false;
+  const isReserve = (file: string | undefined) => file !== undefined && path.basename(file) === 'reserve';
+  const isHeldBack = () =>
+    readdirSync(loops).some((loop) => nodeFiles.look(path.join(loops, loop, 'reserve')) !== undefined);
+  const files = watchFiles(nodeFiles, ({ name, path: file }) => {
+    const needsRoom = name === 'write' || name === 'create';
+    if (isFull && needsRoom && (isReserve(file) || isHeldBack())) throw systemError('ENOSPC');
+  });
+  return { files, setFull: (now: boolean) => void (isFull = now) };
+}
+
+function putLockAside(folder: string, pid: number): void {
+  const lock = path.join(folder, 'lock');
+  if (nodeFiles.look(lock) !== undefined) renameSync(lock, `${lock}.${pid}`);
+}

@@ -1,0 +1,205 @@
+import { expect } from 'vitest';
+import { LoopError } from '../../../src/base/index.ts';
+import type { LoopStore, StoreTrouble } from '../../../src/runner/index.ts';
+import { type PortPromise, promise } from './adapter.ts';
+import { expectRising, guide, loopId, loopOf, started, textsOf } from './facts.ts';
+
+/** What every place for loops promises, whatever it is made of. */
+export const loopStorePromises: readonly PortPromise[] = [
+  promise(
+    'facts are kept in the order in which they were appended, under rising numbers without a gap in a batch',
+    async (place) => {
+      const { store } = place.startProcess();
+      await using owned = await store.create(loopId);
+      const first = await owned.append([started, guide('a'), guide('b')]);
+      const second = await owned.append([guide('c')]);
+      const all = [...first, ...second];
+      expect(textsOf(all)).toEqual(['loop.started', 'a', 'b', 'c']);
+      expectRising(all);
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => (all[0]?.seq ?? 0) + index));
+      expect((await store.read(loopId)).loop).toEqual(loopOf(all));
+    },
+  ),
+
+  promise('appends that are asked for at once are carried out one after the other', async (place) => {
+    const { store } = place.startProcess();
+    await using owned = await store.create(loopId);
+    const batches = await Promise.all([
+      owned.append([started]),
+      owned.append([guide('a')]),
+      owned.append([guide('b')]),
+    ]);
+    expect(textsOf(batches.flat())).toEqual(['loop.started', 'a', 'b']);
+    expectRising(batches.flat());
+  }),
+
+  promise('what was appended is there for the next owner, also when the last one died', async (place) => {
+    const dying = place.startProcess();
+    const owned = await dying.store.create(loopId);
+    const facts = await owned.append([started, guide('a')]);
+    dying.kill();
+    await using next = await place.startProcess().store.open(loopId);
+    expect(next.recovered.loop?.commands.guidance.map(({ id }) => id)).toEqual(['a']);
+    const [fact] = await next.append([guide('b')]);
+    expect(fact?.seq).toBeGreaterThan(facts.at(-1)?.seq ?? 0);
+  }),
+
+  promise('a new loop has nothing to recover, and there is one of each id', async (place) => {
+    const { store } = place.startProcess();
+    await using owned = await store.create(loopId);
+    expect(owned.recovered.loop).toBeUndefined();
+    await owned.append([started]);
+    await expect(place.startProcess().store.create(loopId)).rejects.toThrow(LoopError);
+    await expect(store.open('ralph-unknown-a1b2c3d4')).rejects.toThrow(LoopError);
+    await expect(store.read('ralph-unknown-a1b2c3d4')).rejects.toThrow(LoopError);
+  }),
+
+  promise('every owner has a greater epoch than the one before, and its facts say so', async (place) => {
+    const epochs: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const { store } = place.startProcess();
+      await using owned = await (round === 0 ? store.create(loopId) : store.open(loopId));
+      const [fact] = await owned.append([round === 0 ? started : guide(String(round))]);
+      expect(fact?.epoch).toBe(owned.lease.epoch);
+      epochs.push(owned.lease.epoch);
+    }
+    expect(epochs).toEqual([...new Set(epochs)].toSorted((one, other) => one - other));
+  }),
+
+  promise('a second owner is refused while the first one lives, and changes nothing', async (place) => {
+    const first = place.startProcess();
+    await using owned = await first.store.create(loopId);
+    await owned.append([started]);
+    await expect(place.startProcess().store.open(loopId)).rejects.toMatchObject({
+      failure: { code: 'LOOP_LOCKED' },
+    });
+    expect(owned.lease.lost.aborted).toBe(false);
+    expect(textsOf(await owned.append([guide('a')]))).toEqual(['a']);
+  }),
+
+  promise('a lease that was lost says so, and lets nothing be appended or saved any more', async (place) => {
+    const frozen = place.startProcess();
+    const lost = await frozen.store.create(loopId);
+    const facts = await lost.append([started]);
+    frozen.kill();
+    const next = place.startProcess();
+    await using owned = await next.store.open(loopId);
+    const [taken] = await owned.append([guide('new')]);
+    await expect(lost.append([guide('old')])).rejects.toThrow(LoopError);
+    expect(lost.lease.lost.aborted).toBe(true);
+    expect(lost.lease.lost.reason).toBeInstanceOf(LoopError);
+    await expect(lost.save(loopOf(facts))).rejects.toThrow(LoopError);
+    await lost.close();
+    expect((await next.store.read(loopId)).loop.commands.guidance.map(({ id }) => id)).toEqual(['new']);
+    expect(textsOf(await owned.append([guide('newer')]))).toEqual(['newer']);
+    expect(taken?.epoch).toBe(owned.lease.epoch);
+  }),
+
+  promise('an owner that gives a loop up frees it at once', async (place) => {
+    const { store } = place.startProcess();
+    const owned = await store.create(loopId);
+    await owned.append([started]);
+    expect((await store.read(loopId)).owner).toMatchObject({ liveness: 'alive' });
+    await owned.close();
+    expect((await store.read(loopId)).owner).toBeUndefined();
+    await using next = await place.startProcess().store.open(loopId);
+    expect(next.lease.lost.aborted).toBe(false);
+  }),
+
+  promise('an owner that has given a loop up writes nothing any more', async (place) => {
+    const { store } = place.startProcess();
+    const left = await store.create(loopId);
+    const facts = await left.append([started]);
+    await left.close();
+    await expect(left.append([guide('late')])).rejects.toThrow(LoopError);
+    await expect(left.save(loopOf(facts))).rejects.toThrow(LoopError);
+    await using next = await place.startProcess().store.open(loopId);
+    expect(next.recovered.loop?.commands.guidance).toEqual([]);
+    await expect(left.append([guide('later')])).rejects.toThrow(LoopError);
+    expect(textsOf(await next.append([guide('a')]))).toEqual(['a']);
+  }),
+  promise('an owner that died is named as dead until somebody takes the loop over', async (place) => {
+    const dying = place.startProcess();
+    const owned = await dying.store.create(loopId);
+    await owned.append([started]);
+    dying.kill();
+    const { store } = place.startProcess();
+    expect((await store.read(loopId)).owner).toMatchObject({ liveness: 'dead', epoch: owned.lease.epoch });
+  }),
+
+  promise('a snapshot changes nothing about what the loop is, for readers and for the next owner', async (place) => {
+    const { store } = place.startProcess();
+    const owned = await store.create(loopId);
+    const before = await owned.append([started, guide('a')]);
+    await owned.save(loopOf(before));
+    const after = await owned.append([guide('b')]);
+    expect((await store.read(loopId)).loop.commands.guidance).toEqual(loopOf([...before, ...after]).commands.guidance);
+    await owned.close();
+    await using next = await store.open(loopId);
+    expect(next.recovered.loop?.commands.guidance.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(next.recovered.problems).toEqual([]);
+  }),
+
+  promise('to read, list and ask for changes writes nothing, however often', async (place) => {
+    const { store } = place.startProcess();
+    await using owned = await store.create(loopId);
+    const [first] = await owned.append([started]);
+    const { cursor } = await store.changesSince();
+    const reader = place.startProcess().store;
+    const looked = [await look(reader), await look(reader), await look(reader)];
+    expect(looked[1]).toEqual(looked[0]);
+    expect(looked[2]).toEqual(looked[0]);
+    expect((await reader.changesSince(cursor)).loopIds).toEqual([]);
+    const [second] = await owned.append([guide('a')]);
+    expect(second?.seq).toBe((first?.seq ?? 0) + 1);
+  }),
+
+  promise('all loops are listed, sorted, and those that changed since a cursor are told apart', async (place) => {
+    const { store } = place.startProcess();
+    const ids = ['ralph-b-a1b2c3d4', 'ralph-a-a1b2c3d4'];
+    expect(await store.list()).toEqual([]);
+    const owned = await Promise.all(ids.map(async (id) => await store.create(id)));
+    for (const loop of owned) await loop.append([{ ...started }]);
+    expect(await store.list()).toEqual(ids.toSorted());
+    const all = await store.changesSince();
+    expect(all.loopIds.toSorted()).toEqual(ids.toSorted());
+    await owned[0]?.append([guide('a')]);
+    const some = await place.startProcess().store.changesSince(all.cursor);
+    expect(some.loopIds).toEqual([ids[0]]);
+    expect((await store.changesSince(some.cursor)).loopIds).toEqual([]);
+    for (const loop of owned) await loop.close();
+  }),
+
+  promise('trouble comes, goes and comes again, each time with a word to whoever listens', async (place) => {
+    const { store } = place.startProcess();
+    await using owned = await store.create(loopId);
+    const heard: (StoreTrouble['code'] | 'over')[] = [];
+    using _listening = owned.onTrouble((trouble) => heard.push(trouble?.code ?? 'over'));
+    await owned.append([started]);
+    for (const round of [1, 2]) {
+      place.setFull(true);
+      // What a pause takes is still written.
+      await owned.append([guide(`full ${round}`)]);
+      expect(heard.at(-1)).toBe('DISK_FULL');
+      place.setFull(false);
+      await owned.append([guide(`free ${round}`)]);
+      expect(heard.at(-1)).toBe('over');
+    }
+    expect(heard).toEqual(['DISK_FULL', 'over', 'DISK_FULL', 'over']);
+  }),
+
+  promise('trouble that already lasts is reported at once', async (place) => {
+    const { store } = place.startProcess();
+    await using owned = await store.create(loopId);
+    await owned.append([started]);
+    place.setFull(true);
+    await owned.append([guide('full')]);
+    const heard: (string | undefined)[] = [];
+    using _listening = owned.onTrouble((trouble) => heard.push(trouble?.code));
+    expect(heard).toEqual(['DISK_FULL']);
+  }),
+];
+
+async function look(store: LoopStore): Promise<unknown> {
+  return { ids: await store.list(), stored: await store.read(loopId), changes: await store.changesSince() };
+}

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import type { OwnedLoop } from '../../../src/runner/index.ts';
+import type { LoopPlaceUnderTest, PortPromise, ProcessUnderTest } from './adapter.ts';
+import { commandBusPromises } from './command-bus.ts';
+import { eventBusPromises } from './event-bus.ts';
+import { loopStorePromises } from './loop-store.ts';
+import { createMemoryPlace } from './memory-place.ts';
+
+interface Planted {
+  readonly bug: string;
+  readonly promises: readonly PortPromise[];
+  /** How the title begins of a promise that is broken. */
+  readonly breaks: string;
+  readonly spoil: (process: ProcessUnderTest, others: readonly ProcessUnderTest[]) => ProcessUnderTest;
+}
+
+const planted: readonly Planted[] = [
+  owning('a batch is written back to front', 'facts are kept in the order', (owned) => ({
+    ...owned,
+    append: async (facts) => await owned.append(facts.toReversed()),
+  })),
+  owning('the last fact of a batch is lost', 'what was appended is there', (owned) => ({
+    ...owned,
+    append: async (facts) => await owned.append(facts.length > 1 ? facts.slice(0, -1) : facts),
+  })),
+  owning('who has lost the lease is told that its facts are written', 'a lease that was lost', (owned) => ({
+    ...owned,
+    append: async (facts) => await owned.append(facts).catch(() => []),
+  })),
+  owning('all owners have the same epoch', 'every owner has a greater epoch', (owned) => ({
+    ...owned,
+    lease: { ...owned.lease, epoch: 1 },
+  })),
+  owning('trouble is reported once', 'trouble comes, goes and comes again', (owned) => ({
+    ...owned,
+    onTrouble(listener) {
+      let isTold = false;
+      return owned.onTrouble((trouble) => {
+        if (!isTold) listener(trouble);
+        isTold ||= trouble === undefined;
+      });
+    },
+  })),
+  owning('a snapshot replaces the facts behind it', 'a snapshot changes nothing', (owned) => {
+    let isSaved = false;
+    return {
+      ...owned,
+      append: async (facts) =>
+        isSaved ? facts.map((fact) => ({ ...fact, seq: 9, at: '', epoch: 1 })) : owned.append(facts),
+      save: async (loop) => {
+        isSaved = true;
+        await owned.save(loop);
+      },
+    };
+  }),
+  {
+    bug: 'a second owner is let in',
+    promises: loopStorePromises,
+    breaks: 'a second owner is refused',
+    spoil: (process, others) => ({
+      ...process,
+      store: {
+        ...process.store,
+        open: async (loopId) => {
+          for (const other of others) other.kill();
+          return await process.store.open(loopId);
+        },
+      },
+    }),
+  },
+  {
+    bug: 'every loop has always changed',
+    promises: loopStorePromises,
+    breaks: 'to read, list and ask',
+    spoil: (process) => ({
+      ...process,
+      store: { ...process.store, changesSince: async () => await process.store.changesSince() },
+    }),
+  },
+  {
+    bug: 'a command is accepted before its owner has seen it',
+    promises: commandBusPromises,
+    breaks: 'an answer is given only when',
+    spoil: (process) => ({
+      ...process,
+      commands: {
+        ...process.commands,
+        send: async (loopId, command) => {
+          void process.commands.send(loopId, command);
+          return { accepted: true };
+        },
+      },
+    }),
+  },
+  {
+    bug: 'a refusal passes for an acceptance',
+    promises: commandBusPromises,
+    breaks: 'a sender gets the answer',
+    spoil: (process) => ({
+      ...process,
+      commands: {
+        ...process.commands,
+        send: async (...sent) => {
+          await process.commands.send(...sent);
+          return { accepted: true };
+        },
+      },
+    }),
+  },
+  {
+    bug: 'who comes back gets everything again',
+    promises: eventBusPromises,
+    breaks: 'nothing is lost or doubled when a reader comes back',
+    spoil: (process) => ({
+      ...process,
+      events: { follow: (loopId) => process.events.follow(loopId) },
+    }),
+  },
+  {
+    bug: 'the first fact of a new owner is lost',
+    promises: eventBusPromises,
+    breaks: 'nothing is lost or doubled over takeovers',
+    spoil: (process) => ({
+      ...process,
+      events: {
+        async *follow(loopId, options) {
+          let epoch = 1;
+          for await (const fact of process.events.follow(loopId, options)) {
+            if (fact.epoch === epoch || fact.type === 'segment.opened') yield fact;
+            if (fact.type !== 'segment.opened') epoch = fact.epoch;
+          }
+        },
+      },
+    }),
+  },
+];
+
+test.each(planted)('the promises of a port notice it when $bug', async ({ promises, breaks, spoil }) => {
+  const promise = promises.find(({ title }) => title.startsWith(breaks));
+  if (promise === undefined) throw new Error(`There is no promise "${breaks}…".`);
+  await promise.check(await createMemoryPlace());
+  await expect(promise.check(spoilt(await createMemoryPlace(), spoil))).rejects.toBeInstanceOf(Error);
+});
+
+/** A bug of loops that are owned. */
+function owning(bug: string, breaks: string, spoilLoop: (owned: OwnedLoop) => OwnedLoop): Planted {
+  return {
+    bug,
+    promises: loopStorePromises,
+    breaks,
+    spoil: (process) => ({
+      ...process,
+      store: {
+        ...process.store,
+        create: async (loopId) => spoilLoop(await process.store.create(loopId)),
+        open: async (loopId) => spoilLoop(await process.store.open(loopId)),
+      },
+    }),
+  };
+}
+
+function spoilt(place: LoopPlaceUnderTest, spoil: Planted['spoil']): LoopPlaceUnderTest {
+  const others: ProcessUnderTest[] = [];
+  return {
+    ...place,
+    startProcess: () => {
+      const process = place.startProcess();
+      const spoiled = spoil(process, [...others]);
+      others.push(process);
+      return spoiled;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Changes } from '../../../src/protocol/index.ts';
+import type {
+  AgentPort,
+  AgentRun,
+  AttemptKey,
+  EffectSignals,
+  PromptSource,
+  WorkspacePort,
+} from '../../../src/runner/index.ts';
+import { mix } from '../random.ts';
+import { cutByBudget } from './budget.ts';
+import { isStuck } from './conditions.ts';
+import { changeFiles } from './evidence.ts';
+import type { Owner } from './owner.ts';
+import { type Behaviour, behaviourOf, markersOf, resetOf } from './script.ts';
+import { tamper } from './tampering.ts';
+import type { World } from './world.ts';
+
+const identity = { host: 'h', bootId: 'b', pid: 2, startTime: '2' };
+const unknown: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+const recoveryMs = 1_000;
+const graceMs = 10_000;
+
+/** The agent of the script, with the prompt it reads and the work tree it works in. */
+export function createAgentPorts(owner: Owner): {
+  readonly agent: AgentPort;
+  readonly workspace: WorkspacePort;
+  readonly prompt: PromptSource;
+} {
+  const { world, clock } = owner;
+  let changes = unknown;
+  let hasBaseline = false;
+
+  const work = async (key: AttemptKey, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
+    const behaviour = behaviourAt(world, key);
+    await clock.sleep(Math.ceil(durationMs / 2), signal);
+    world.mayWarp();
+    await owner.mayDie(0.05);
+    await owner.interfere('agent');
+    takeEffect(world, behaviour, key);
+    await clock.sleep(Math.floor(durationMs / 2), signal);
+    // Some agents take their time to end; nobody waits for that when the loop is aborted.
+    if (signal.aborted && isStubborn(world)) await clock.sleep(graceMs, kill);
+    await owner.mayDie(0.05);
+    world.agents.clear();
+    await owner.mayDie(0.03);
+    const shown = signal.aborted ? brokenOff(behaviour) : behaviour;
+    changes = behaviour.run.changes;
+    return shown;
+  };
+
+  return {
+    prompt: {
+      async read() {
+        // Reading the prompt takes its time, and nothing starts if somebody breaks it off meanwhile.
+        await clock.sleep(20);
+        await owner.interfere('agent');
+        return [{ text: 'fix it' }];
+      },
+    },
+    workspace: {
+      begin: async (key) => {
+        world.baselines.add(nameOf(key));
+        hasBaseline = true;
+      },
+      restore: async (key) => {
+        hasBaseline = world.baselines.has(nameOf(key));
+      },
+      changes: async () => (hasBaseline ? changes : unknown),
+    },
+    agent: {
+      async run({ iteration, attempt, signal, kill, onStarted }) {
+        const key = { iteration, attempt };
+        const behaviour = behaviourAt(world, key);
+        await owner.mayDie(0.03);
+        if (behaviour.run.ending.kind === 'not_started') {
+          changes = behaviour.run.changes;
+          return toRun(world, key, behaviour);
+        }
+        world.startAgent(nameOf(key));
+        await owner.mayDie(0.03);
+        await onStarted(identity);
+        world.oracle.agentWorks();
+        return toRun(world, key, await work(key, { signal, kill }, behaviour.run.durationMs));
+      },
+      async recover({ iteration, attempt, signal, kill, adopt }) {
+        const key = { iteration, attempt };
+        await owner.mayDie(0.05);
+        if (adopt) world.oracle.adopts();
+        if (!adopt || !world.agents.has(nameOf(key))) {
+          world.agents.clear();
+          return undefined;
+        }
+        return toRun(world, key, await work(key, { signal, kill }, recoveryMs));
+      },
+    },
+  };
+}
+
+function nameOf({ iteration, attempt }: AttemptKey): string {
+  return `${iteration}.${attempt}`;
+}
+
+function isStubborn({ seed, loop }: World): boolean {
+  return mix(seed, 33, loop.position.iteration) % 3 === 0;
+}
+
+function behaviourAt(world: World, { iteration }: AttemptKey): Behaviour {
+  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
+  return cutByBudget(world, behaviourOf(world.seed, iteration, finishedRuns));
+}
+
+/** What the run does to the task. Doing it again after a crash changes nothing more. */
+function takeEffect(world: World, behaviour: Behaviour, { iteration }: AttemptKey): void {
+  const { fixes, failing, run } = behaviour;
+  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
+  changeFiles(world, behaviour, [iteration, finishedRuns]);
+  if (fixes !== undefined) world.fixed = fixes;
+  if (world.fixed) world.failing = 0;
+  else if (run.changes.count > 0 || world.failing === 0) world.failing = failing;
+  tamper(world, iteration, finishedRuns);
+}
+
+function brokenOff({ run, ...rest }: Behaviour): Behaviour {
+  return { ...rest, run: { ...run, claimed: false, ending: { kind: 'stopped', by: 'request', forced: false } } };
+}
+
+/** The run as an agent's stream shows it: whatever was claimed, summed up or told is in its words alone. */
+function toRun(world: World, { iteration }: AttemptKey, { run, truth }: Behaviour): AgentRun {
+  const { claimed, summary, changes: _changes, ...shown } = run;
+  const finishedRuns = world.finishedRuns.get(iteration) ?? 0;
+  const resetMs = truth === 'limit' ? resetOf(world.seed, iteration, finishedRuns) : undefined;
+  world.confide(truth);
+  const lines = [
+    ...Array.from({ length: markersOf(world.seed, iteration, finishedRuns) }, () => 'DONE: a step'),
+    ...(isStuck(world, iteration, finishedRuns) ? ['I am stuck.'] : []),
+    ...(summary === undefined ? [] : [`Summary: ${summary}`]),
+    ...(claimed ? ['', '<promise>DONE</promise>'] : []),
+  ];
+  const text = lines.join('\n');
+  const resetAt = resetMs === undefined ? {} : { resetAt: new Date(world.wallMs + resetMs).toISOString() };
+  return { ...shown, ...resetAt, claimText: text, text };
+}

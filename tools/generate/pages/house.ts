@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { readImports } from '../../architecture/imports.ts';
+import { drawHouse } from '../house/draw.ts';
+import { coreRoom, houseGraph, topRoom } from '../house/graph.ts';
+
+/** What each room is for, in two short lines. A room that is not here has no picture, and the generator says so. */
+const rooms = {
+  cli: 'commands, output,\nexit codes',
+  library: 'functions and hints\nfor programs',
+  app: 'use cases and\nthe wiring',
+  runner: 'the ports, and\nthe driver',
+  agents: 'one folder\nper agent',
+  config: 'find, merge,\nexplain settings',
+  control: 'commands to a\nrunning loop',
+  formats: "other systems'\ndocuments",
+  gate: 'runs the checks,\nguards them',
+  store: 'durable state\non files',
+  workspace: 'what changed in\nthe work tree',
+  files: 'durable file\nprimitives',
+  process: 'an agent and its\nwhole tree',
+  core: 'the rules,\npure',
+  protocol: 'schemas of all\nthat leaves us',
+  base: 'errors, durations,\nids, redaction',
+} as const;
+
+const roomsOfCore = {
+  loop: 'decide, evolve,\naccept',
+  settle: 'what an attempt\ncame to',
+  explain: 'why, and the\nnext step',
+  rules: 'limits, streaks,\nconditions',
+  progress: 'score, best one,\ntest memory',
+  prompt: 'what the agent\nis asked',
+  gate: 'what a check\nproves',
+  reports: 'test output,\nread',
+  state: 'the loop\nas data',
+} as const;
+
+const floors: readonly (readonly (keyof typeof rooms)[])[] = [
+  ['library', 'cli'],
+  ['app'],
+  ['agents', 'config', 'formats', 'runner', 'control', 'store', 'gate', 'workspace'],
+  ['core', 'files', 'process'],
+  ['protocol'],
+  ['base'],
+];
+
+/** The rooms of the product. */
+export function housePicture(root: string): string {
+  return drawHouse(houseGraph(readImports(path.join(root, 'src')), { room: topRoom, floors }), rooms);
+}
+
+/** The rooms of the rules. */
+export function corePicture(root: string): string {
+  return drawHouse(houseGraph(readImports(path.join(root, 'src')), { room: coreRoom }), roomsOfCore);
+}
