@@ -108,9 +108,10 @@ function assertRoom(loop: Loop): void {
   throw new LoopError(failures.resumeNeedsRoom(loop.id, evidence, plainResume(loop)?.raise));
 }
 
-/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner. */
+/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
 function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+  if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 

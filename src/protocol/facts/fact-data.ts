@@ -158,6 +158,13 @@ export interface FactDataByType {
     cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
     message: string;
   };
+  /** The owner left in good order while the loop waits; somebody should resume it when the wait is over. */
+  'loop.parked': {
+    /** When to resume the loop. */
+    wakeAt: string;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
   /** The agent is about to get a new session. */
   'reboot.started': {
     cause: RebootCause;

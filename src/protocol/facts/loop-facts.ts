@@ -167,6 +167,12 @@ export const loopFacts = {
       message: z.string(),
     }),
   }),
+  'loop.parked': defineFact({
+    summary: 'The owner left in good order while the loop waits; somebody should resume it when the wait is over.',
+    saves: true,
+    operative: [],
+    data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
+  }),
   'reboot.started': defineFact({
     summary: 'The agent is about to get a new session.',
     event: 'RebootStarted',
