@@ -23,6 +23,7 @@ export { sqliteLock } from './lock/sqlite-lock.ts';
 export {
   type FoundLoop,
   type LoopFolders,
+  type LoopGlance,
   type LoopOnDisk,
   openLoopFolders,
   type RestoredLoop,

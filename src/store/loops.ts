@@ -4,6 +4,7 @@ import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading } from 
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
+import { glanceAt } from './glance.ts';
 import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -71,7 +72,15 @@ export interface FoundLoop {
   readonly loopId: string;
   /** Reads it, whoever owns it; never writes. */
   read(): LoopOnDisk;
+  /**
+   * Reads no more of it than its view, as its owner wrote it, and looks at the size of its journal; undefined if that
+   * does not tell what it is. Damage inside the journal goes unnoticed.
+   */
+  glance(): LoopGlance | undefined;
 }
+
+/** What somebody needs who only wants to see a loop. */
+export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'problems' | 'owner'>;
 
 /** All loops of one state folder. */
 export interface LoopFolders {
@@ -129,7 +138,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
   const list = () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId)));
 
   return {
-    loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.livenessOf) })),
+    loops: () => list().map((loopId) => foundAt(placeOf(loopId), options.livenessOf)),
     list,
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => void prepareRoot(files, root),
@@ -245,6 +254,19 @@ function readLoop(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): Loo
         ? problems.filter((problem) => problem.kind !== 'torn_tail')
         : problems,
     owner,
+  };
+}
+
+function foundAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): FoundLoop {
+  const { loopId, folder } = place;
+  return {
+    loopId,
+    read: () => readLoop(place, livenessOf),
+    glance() {
+      const owner = ownerOf(place, livenessOf);
+      const snapshot = glanceAt(place);
+      return snapshot && { loopId, folder, snapshot, problems: [], owner };
+    },
   };
 }
 
