@@ -100,7 +100,7 @@ export interface LoopFolders {
   read(loopId: string): LoopOnDisk;
   /** Who drives a loop, or died driving it; undefined after a good end. Reads nothing else. */
   owner(loopId: string): LoopOnDisk['owner'];
-  /** A text that changes with every fact that is recorded for a loop; asking for it reads no file. */
+  /** A text that changes with every fact and every owner of a loop, also when the owner dies; reads only who that is. */
   mark(loopId: string): string;
   /** Where a loop is that is known to be here. */
   place(loopId: string): RootedPlace;
@@ -173,7 +173,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       return readLoop(place, options.livenessOf);
     },
     owner: (loopId) => ownerOf(found(loopId), options.livenessOf),
-    mark: (loopId) => markOf(found(loopId)),
+    mark: (loopId) => markOf(found(loopId), options.livenessOf),
     place: found,
     restore(loopId, file, check) {
       const place = found(loopId);
@@ -275,11 +275,12 @@ function ownerOf({ files, folder }: LoopPlace, livenessOf: StoreOptions['livenes
   return record && { ...record, liveness: livenessOf(record) };
 }
 
-function markOf(place: LoopPlace): string {
+function markOf(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): string {
   const journal = journalOf(place);
+  const owner = ownerOf(place, livenessOf);
   const newest = listSegments(journal).at(-1);
-  if (newest === undefined) return '';
-  return `${newest}:${look(place.files, segmentPath(journal, newest))?.size ?? 0}`;
+  const size = newest === undefined ? 0 : (look(place.files, segmentPath(journal, newest))?.size ?? 0);
+  return `${newest ?? ''}:${size}:${owner === undefined ? '' : `${owner.epoch} ${owner.liveness}`}`;
 }
 
 function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
