@@ -34,8 +34,7 @@ async function control(): Promise<CommandHandler> {
 }
 
 /** The command line: takes the arguments and returns the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  const surroundings = ownSurroundings();
+export async function main(argv: readonly string[], surroundings = ownSurroundings()): Promise<number> {
   let exitCode = 0;
   try {
     exitCode = await carryOut(argv, surroundings);
