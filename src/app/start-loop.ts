@@ -30,6 +30,9 @@ const maxTaskLength = 20_000;
 /** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
 const maxPromptTextLength = 250_000;
 
+/** What the first fact may need as JSON: less than a line of the journal may have. */
+const maxStartedBytes = 1_000_000;
+
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
   readonly uuid?: string;
@@ -199,6 +202,7 @@ interface Identity {
 function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
+  assertRecordable(encoded);
   return {
     type: 'loop.started',
     data: {
@@ -216,6 +220,19 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
+}
+
+/** Refuses settings that the first fact cannot hold, before anything is created. */
+function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
+  const bytes = jsonBytes(encoded);
+  if (bytes <= maxStartedBytes) return;
+  const sizes = Object.entries(encoded).map(([setting, value]) => ({ setting, bytes: jsonBytes(value) }));
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  throw new LoopError(failures.configTooLarge(bytes, maxStartedBytes, largest?.setting ?? ''));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 /** Notices a changed configuration. */

@@ -10,6 +10,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   BUDGET_NOT_MEASURABLE: 'Limit the loop with "maxIterations" or "maxTime" instead.',
   COMMAND_REFUSED: 'Look at the loop with openLoops(), or at the answer of send(), which names the allowed commands.',
   COMMAND_UNANSWERED: 'Look at the loop with openLoops() to see whether its owner is alive.',
+  CONFIG_TOO_LARGE: 'Shorten that setting; put a long task into a file and name it with "promptPath".',
   CONFIG_UNKNOWN_KEY: 'See LoopConfigInput for every setting.',
   CONFIG_UNREADABLE: 'Make it a readable text file.',
   CRITERION_NOT_A_COMMAND: 'Put a command into "verify" that exits 0 only when it is so, such as "npm test".',
