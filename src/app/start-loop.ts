@@ -18,6 +18,7 @@ import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -73,18 +74,23 @@ export async function startLoop(
   }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
-  assertNotForeign(place);
-  assertNotDriven(store, chosen);
+  await createIn(root, async () => {
+    assertNotForeign(place);
+    assertNotDriven(store, chosen);
+  });
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
     const facts = [startedFact(config, identity)];
-    store.prepare();
-    const registry = createRegistry(place);
-    return await registry.whileLocked(async () => {
-      const room = makeRoom(place, { force, exclusive: config.exclusive });
-      const warnings = [...gate.warnings, ...room, ...oddities];
-      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
-      return await driveLoop(loop, { facts, root: place.root, context, warnings });
+    return await createIn(root, async (reportCreated) => {
+      store.prepare();
+      const registry = createRegistry(place);
+      return await registry.whileLocked(async () => {
+        const room = makeRoom(place, { force, exclusive: config.exclusive });
+        const warnings = [...gate.warnings, ...room, ...oddities];
+        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+        reportCreated();
+        return await driveLoop(loop, { facts, root, context, warnings });
+      });
     });
   });
 }
