@@ -26,7 +26,7 @@ export async function follow(
   const paint = paintFor(stderr);
   const print = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
   const show = (fact: RecordedFact) => {
-    if (!asJson) print(factLines(fact, paint));
+    if (!asJson) print(factLines(fact, paint, drive.loop.config.agent));
     else if (fact.type !== 'loop.ended') stdout.write(jsonLine(factObject(drive.loop.id, fact)));
   };
   if (!asJson) print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));

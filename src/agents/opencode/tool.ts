@@ -3,6 +3,11 @@ import { asCount, asObject, asText, type Json } from '../_shared/json.ts';
 
 const denied = /rejected permission|rule which prevents you from using|permission (?:was )?(?:denied|rejected)/i;
 
+function commandIn(state: Json): { readonly command?: string } {
+  const command = asText(asObject(state['input'])?.['command']);
+  return command === undefined ? {} : { command };
+}
+
 /** A tool is reported once it is done, with its result. */
 export function readTool(part: Json): readonly AgentEvent[] {
   const id = asText(part['callID']) ?? asText(part['id']) ?? '';
@@ -13,6 +18,6 @@ export function readTool(part: Json): readonly AgentEvent[] {
   return [
     { type: 'tool_use', id, name },
     { type: 'tool_result', id, ok: state['status'] === 'completed' && exit === 0 },
-    ...(isDenied ? [{ type: 'permission_denied', tool: name } as const] : []),
+    ...(isDenied ? [{ type: 'permission_denied', tool: name, ...commandIn(state) } as const] : []),
   ];
 }
