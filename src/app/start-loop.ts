@@ -18,6 +18,7 @@ import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -29,6 +30,9 @@ const maxTaskLength = 20_000;
 
 /** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
 const maxPromptTextLength = 250_000;
+
+/** What the first fact may need as JSON: less than a line of the journal may have. */
+const maxStartedBytes = 1_000_000;
 
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
@@ -70,18 +74,23 @@ export async function startLoop(
   }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
-  assertNotForeign(place);
-  assertNotDriven(store, chosen);
+  await createIn(root, async () => {
+    assertNotForeign(place);
+    assertNotDriven(store, chosen);
+  });
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
     const facts = [startedFact(config, identity)];
-    store.prepare();
-    const registry = createRegistry(place);
-    return await registry.whileLocked(async () => {
-      const room = makeRoom(place, { force, exclusive: config.exclusive });
-      const warnings = [...gate.warnings, ...room, ...oddities];
-      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
-      return await driveLoop(loop, { facts, root: place.root, context, warnings });
+    return await createIn(root, async (reportCreated) => {
+      store.prepare();
+      const registry = createRegistry(place);
+      return await registry.whileLocked(async () => {
+        const room = makeRoom(place, { force, exclusive: config.exclusive });
+        const warnings = [...gate.warnings, ...room, ...oddities];
+        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+        reportCreated();
+        return await driveLoop(loop, { facts, root, context, warnings });
+      });
     });
   });
 }
@@ -199,6 +208,7 @@ interface Identity {
 function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
+  assertRecordable(encoded);
   return {
     type: 'loop.started',
     data: {
@@ -216,6 +226,19 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
+}
+
+/** Refuses settings that the first fact cannot hold, before anything is created. */
+function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
+  const bytes = jsonBytes(encoded);
+  if (bytes <= maxStartedBytes) return;
+  const sizes = Object.entries(encoded).map(([setting, value]) => ({ setting, bytes: jsonBytes(value) }));
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  throw new LoopError(failures.configTooLarge(bytes, maxStartedBytes, largest?.setting ?? ''));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 /** Notices a changed configuration. */
