@@ -13,7 +13,7 @@ import {
   protectionOf,
 } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { isFolder, malformedPattern } from '../workspace/index.ts';
+import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
@@ -79,7 +79,8 @@ export async function startLoop(
     assertNotDriven(store, chosen);
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
+    const head = await currentCommit(workingDirectory, context.env);
+    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, head, resumedFrom, ...place };
     const facts = [startedFact(config, identity)];
     return await createIn(root, async (reportCreated) => {
       store.prepare();
@@ -116,6 +117,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       uuid: alignUuid(chosen, uuid),
       workingDirectory,
       ...rest,
+      head: await currentCommit(workingDirectory, context.env),
       resumedFrom: undefined,
     };
     const store = openStore(place);
@@ -201,12 +203,14 @@ interface Identity {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
+  /** The commit that is checked out. */
+  readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -222,6 +226,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       configHash: hashOf(encoded),
       ...gate.data,
       ...(base === undefined ? {} : { base }),
+      ...(head === undefined ? {} : { head }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },

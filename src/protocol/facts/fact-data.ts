@@ -74,6 +74,8 @@ export interface FactDataByType {
           commit: string;
         }
       | undefined;
+    /** The commit that was checked out; absent outside git and before the first. */
+    head?: string | undefined;
     resumedFrom?: string | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;

@@ -31,6 +31,7 @@ export const loopFacts = {
       'config',
       'configHash',
       'guards',
+      'head',
       'loopId',
       'resumedFrom',
       'uuid',
@@ -64,6 +65,7 @@ export const loopFacts = {
       base: base
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
+      head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
       resumedFrom: z.string().optional(),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
     }),
