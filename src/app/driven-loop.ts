@@ -1,6 +1,6 @@
 import { type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type Fact, maxActivityLength, type Pulse, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
@@ -8,6 +8,7 @@ import { createConditionsPort } from './adapters/conditions-port.ts';
 import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
+import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endLeftWork } from './adapters/left-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -30,6 +31,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly problems: Problems;
   /** Takes the values of the loop's secrets out of a text that is to be shown. */
   readonly redact: (text: string) => string;
+  /** Calls back with what the loop is doing right now, without secrets; with nothing when a step is over. */
+  readonly onPulse: FilePulses['listen'];
   /** The loop's facts from its journal, as they are shown. */
   readonly follow: (options: FollowOptions) => AsyncIterable<RecordedFact>;
 }
@@ -77,6 +80,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     baseline: files.baseline('run'),
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
+  const pulses = createFilePulses({ folder });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -89,6 +93,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       uuid,
       files,
       clock,
+      redact: redactor.redact,
       report: problems.report,
       signOfLife: workspace.signOfLife,
     }),
@@ -111,6 +116,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: owned.observe,
+    pulse: (pulse) => pulses.sink(pulse && withoutSecrets(pulse, redactor.redact)),
     endLeftWork,
   });
   const opening = await drive.open(facts);
@@ -122,10 +128,12 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,
+    onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       version[Symbol.dispose]();
       heart[Symbol.dispose]();
+      pulses[Symbol.dispose]();
       await owned.close();
     },
   };
@@ -137,6 +145,11 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
   const seq = recovered.loop?.journal.seq ?? 0;
   const ahead = facts.map((fact, index) => ({ ...fact, seq: seq + index + 1, at, epoch: lease.epoch }));
   return replay(ahead, recovered.loop);
+}
+
+/** What the agent says was redacted before it was shortened; a check's command has not been. */
+function withoutSecrets(pulse: Pulse, redact: (text: string) => string): Pulse {
+  return pulse.step === 'check' ? { ...pulse, command: redact(pulse.command).slice(0, maxActivityLength) } : pulse;
 }
 
 const slowestBeatMs = 60_000;

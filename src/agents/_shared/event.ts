@@ -13,7 +13,13 @@ export type AgentEvent =
       /** Whether it continues the message, or is all of it. */
       readonly append: boolean;
     }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      /** What it is used on, such as a command line or a file. */
+      readonly detail?: string;
+    }
   | { readonly type: 'tool_result'; readonly id: string; readonly ok: boolean }
   | { readonly type: 'usage'; readonly usage: Tokens; readonly scope: UsageScope }
   | { readonly type: 'cost'; readonly usd: number; readonly scope: UsageScope }

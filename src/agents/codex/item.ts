@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../_shared/event.ts';
 import { asObject, asText, type Json } from '../_shared/json.ts';
+import { detailOf } from '../_shared/tool-detail.ts';
 
 /** Reads the items of a thread: messages, commands, changes to files, calls of tools. */
 export interface ItemReader {
@@ -29,7 +30,7 @@ export function createItemReader(): ItemReader {
     const id = asText(item['id']) ?? '';
     if (open.has(id)) return [];
     open.set(id, type);
-    return [{ type: 'tool_use', id, name: asText(item['tool']) ?? type }];
+    return [{ type: 'tool_use', id, name: asText(item['tool']) ?? type, ...detailOf(item) }];
   };
   const end = (item: Json, type: string): readonly AgentEvent[] => {
     const id = asText(item['id']) ?? '';
