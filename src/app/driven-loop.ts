@@ -1,6 +1,6 @@
 import { type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, maxActivityLength, type Pulse, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
@@ -80,17 +80,15 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     baseline: files.baseline('run'),
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
-  const pulses = createFilePulses({ folder });
+  const setting = { config, workingDirectory, env, uuid };
+  const pulses = createFilePulses({ folder, redact: redactor.redact });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
     agent: createAgentPort({
+      ...setting,
       adapter,
-      config,
-      workingDirectory,
-      env,
-      uuid,
       files,
       clock,
       redact: redactor.redact,
@@ -98,10 +96,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       signOfLife: workspace.signOfLife,
     }),
     gate: createGate({
-      config,
-      workingDirectory,
-      env,
-      uuid,
+      ...setting,
       loopId,
       base,
       own,
@@ -109,14 +104,14 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       environment,
       startFile: files.baseline('start'),
     }),
-    hooks: createHooksPort({ config, workingDirectory, env, uuid }),
-    conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
+    hooks: createHooksPort(setting),
+    conditions: createConditionsPort(setting),
     workspace,
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: owned.observe,
-    pulse: (pulse) => pulses.sink(pulse && withoutSecrets(pulse, redactor.redact)),
+    pulse: pulses.sink,
     endLeftWork,
   });
   const opening = await drive.open(facts);
@@ -145,11 +140,6 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
   const seq = recovered.loop?.journal.seq ?? 0;
   const ahead = facts.map((fact, index) => ({ ...fact, seq: seq + index + 1, at, epoch: lease.epoch }));
   return replay(ahead, recovered.loop);
-}
-
-/** What the agent says was redacted before it was shortened; a check's command has not been. */
-function withoutSecrets(pulse: Pulse, redact: (text: string) => string): Pulse {
-  return pulse.step === 'check' ? { ...pulse, command: redact(pulse.command).slice(0, maxActivityLength) } : pulse;
 }
 
 const slowestBeatMs = 60_000;

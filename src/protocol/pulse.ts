@@ -69,8 +69,9 @@ export interface CheckProgress {
   readonly verdict?: Verdict;
 }
 
-/** How many activities a pulse holds, and how long the text of each may be. */
+/** How many activities a pulse holds. */
 export const maxActivities = 20;
+/** How long the text of an activity or a command may be. */
 export const maxActivityLength = 500;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -129,9 +129,9 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     stdinPath: promptIn(place.folder),
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
-    onStarted: async (process) => {
-      await task.onStarted(process);
-      place.progress.started({ pid: process.pid });
+    onStarted: async (agent) => {
+      await task.onStarted(agent);
+      place.progress.started({ pid: agent.pid });
       settle(setting, place.folder);
     },
   });

@@ -67,6 +67,16 @@ test('a listener gets every pulse, and one that throws is dropped without distur
   expect(received).toEqual([pulseOf(epoch, 'a'), pulseOf(epoch, 'b'), undefined]);
 });
 
+test('the command of a check is shown without secrets', () => {
+  const { folder, epoch } = project();
+  using pulses = createFilePulses({ folder, redact: (text) => text.replaceAll('hunter2', '[redacted]') });
+  const received: (Pulse | undefined)[] = [];
+  using _listener = pulses.listen((pulse) => void received.push(pulse));
+  const check = { step: 'check', purpose: 'gate', index: 1, count: 1, command: 'login hunter2', since: at } as const;
+  pulses.sink({ version: 1, loopId, epoch, at, iteration: 1, attempt: 1, ...check });
+  expect(received).toMatchObject([{ command: 'login [redacted]' }]);
+});
+
 test('a folder that is gone makes no trouble', async () => {
   const { folder, file, epoch, root } = project();
   using pulses = createFilePulses({ folder, everyMs: 1 });

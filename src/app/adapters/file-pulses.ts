@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type FilePort, nextChange, nodeFiles, placeFile, quietly, readWhole } from '../../files/index.ts';
-import { type Pulse, readPulse } from '../../protocol/index.ts';
+import { maxActivityLength, type Pulse, readPulse } from '../../protocol/index.ts';
 import type { PulseBus, PulseSink } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
 
@@ -18,6 +18,8 @@ export interface FilePulsesOptions {
   /** The loop's own folder. */
   readonly folder: string;
   readonly files?: FilePort;
+  /** Takes secrets out of a text. */
+  readonly redact?: (text: string) => string;
   /** How long a pulse may wait before it is written, and the least time between two. */
   readonly everyMs?: number;
 }
@@ -30,11 +32,8 @@ const defaultEveryMs = 1_000;
  * Keeps the newest pulse in a file that is replaced at most once a second, and at once when the step changes. A step
  * that takes less than that leaves no trace. The file is not synced: nothing depends on it.
  */
-export function createFilePulses({
-  folder,
-  files = nodeFiles,
-  everyMs = defaultEveryMs,
-}: FilePulsesOptions): FilePulses {
+export function createFilePulses(options: FilePulsesOptions): FilePulses {
+  const { folder, files = nodeFiles, redact = (text) => text, everyMs = defaultEveryMs } = options;
   const file = path.join(folder, fileName);
   const listeners = new Set<PulseListener>();
   let newest: Pulse | undefined;
@@ -65,7 +64,8 @@ export function createFilePulses({
     timer.unref();
   };
   return {
-    sink(pulse) {
+    sink(raw) {
+      const pulse = raw && withoutSecrets(raw, redact);
       keep(pulse);
       for (const listener of listeners) {
         try {
@@ -85,6 +85,11 @@ export function createFilePulses({
       quietly(() => files.remove(file));
     },
   };
+}
+
+/** What an agent prints was redacted before it was shortened; the command of a check was not. */
+function withoutSecrets(pulse: Pulse, redact: (text: string) => string): Pulse {
+  return pulse.step === 'check' ? { ...pulse, command: redact(pulse.command).slice(0, maxActivityLength) } : pulse;
 }
 
 function isOtherStep(one: Pulse, other: Pulse): boolean {
