@@ -27,4 +27,4 @@ export {
   setRoomMode,
 } from './room-files.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
-export { watchFolder } from './watch-folder.ts';
+export { nextChange, watchFolder } from './watch-folder.ts';
