@@ -3,7 +3,7 @@ import { offeredCommands } from '../protocol/index.ts';
 import type { Invocation } from './parse.ts';
 import { parseCommandLine } from './parse.ts';
 import { reportError } from './report-error.ts';
-import { ownSurroundings, type Surroundings } from './surroundings.ts';
+import { type LaunchFacts, ownSurroundings, type Surroundings } from './surroundings.ts';
 
 /** Carries out a command and returns the exit code. */
 export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
@@ -34,12 +34,13 @@ async function control(): Promise<CommandHandler> {
 }
 
 /** The command line: takes the arguments and returns the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  const surroundings = ownSurroundings();
+export async function main(argv: readonly string[], launch: LaunchFacts = {}): Promise<number> {
+  const surroundings = ownSurroundings(launch);
   try {
     return await carryOut(argv, surroundings);
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
+    if (surroundings.background !== undefined) await (await import('./background.ts')).refuseInBackground(error);
     return await reportError(error, {
       surroundings,
       asJson: wantsJson(argv),
