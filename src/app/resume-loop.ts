@@ -20,7 +20,7 @@ import { assertPatterns, type Locate } from './patterns.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import { hashOf } from './start-loop.ts';
-import { type LoopPlace, openGuardedStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
@@ -68,6 +68,19 @@ export async function resumeLoop(
     await owned.close();
     throw error;
   }
+}
+
+/** Refuses what a resume would refuse, as far as it is known before anything is written. */
+export function assertResumable(
+  loopId: string,
+  place: LoopPlace,
+  { context, changes, locate }: Pick<ResumeOptions, 'context' | 'changes' | 'locate'>,
+): void {
+  const folders = openStore(place);
+  const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
+  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  const resting = restingLoop(folders, loopId);
+  if (resting !== undefined) planned(resting, { context, changes, locate });
 }
 
 /** A loop that nobody drives, as far as it can be read; opening it reports what is wrong with the rest. */

@@ -23,7 +23,7 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, openStore, placeOf } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -48,31 +48,15 @@ export interface NewLoop {
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(
-  given: LoopConfig,
-  context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
-): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(given, context.cwd);
-  const {
-    config,
-    prompt,
-    gate,
-    warnings: oddities,
-  } = await preflight(given, context, {
-    workingDirectory,
-    isGiven,
-    locate,
-  });
-  const task = taskOf(prompt, config);
-  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, force = false } = wanted;
+  const { config, gate, task, chosen, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { workingDirectory } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
       startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
     );
   }
-  const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   await createIn(root, async () => {
     assertNotForeign(place);
@@ -94,6 +78,40 @@ export async function startLoop(
       });
     });
   });
+}
+
+/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = wanted;
+  const { config, chosen, place } = await planLoop(given, context, { ...wanted, uuid });
+  if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
+  assertNotForeign(place);
+  assertNotDriven(openStore(place), chosen);
+  makeRoom(place, { force, exclusive: config.exclusive });
+}
+
+interface PlannedLoop {
+  readonly place: LoopPlace;
+  readonly config: LoopConfig;
+  readonly gate: GatePlan;
+  readonly task: string;
+  /** The loop's id. */
+  readonly chosen: string;
+  readonly oddities: readonly string[];
+}
+
+async function planLoop(
+  given: LoopConfig,
+  context: AppContext,
+  { uuid, isGiven = () => true, locate }: NewLoop & { readonly uuid: string },
+): Promise<PlannedLoop> {
+  const place = placeOf(given, context.cwd);
+  const { workingDirectory } = place;
+  const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
+  const task = taskOf(prompt, config);
+  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
+  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  return { place, config, gate, task, chosen, oddities: warnings };
 }
 
 interface Unsaved {
