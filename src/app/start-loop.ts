@@ -8,6 +8,7 @@ import {
   checkConfig,
   encodeConfig,
   type Fact,
+  type FactData,
   type LoopConfig,
   plannedSettings,
   protectionOf,
@@ -22,7 +23,7 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, openStore, placeOf } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -35,6 +36,10 @@ export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** What it takes over from that loop. */
+  readonly continues?: FactData<'loop.continued'>;
+  /** Where it lives; where the configuration says, if missing. */
+  readonly place?: LoopPlace;
   /** Start although too many loops are live. */
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
@@ -44,12 +49,9 @@ export interface NewLoop {
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(
-  given: LoopConfig,
-  context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
-): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(given, context.cwd);
+export async function startLoop(given: LoopConfig, context: AppContext, newLoop: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, force = false, isGiven = () => true, locate } = newLoop;
+  const { workingDirectory, root } = newLoop.place ?? placeOf(given, context.cwd);
   const {
     config,
     prompt,
@@ -74,7 +76,7 @@ export async function startLoop(
   assertNotDriven(store, chosen);
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
-    const facts = [startedFact(config, identity)];
+    const facts = [startedFact(config, identity), ...continuedFact(continues)];
     store.prepare();
     const registry = createRegistry(place);
     return await registry.whileLocked(async () => {
@@ -216,6 +218,10 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
+}
+
+function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
+  return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
 /** Notices a changed configuration. */

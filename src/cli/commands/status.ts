@@ -29,7 +29,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function statusObject(
-  { view, shownStatus, owner, agentPid, folder, problems }: LoopStatus,
+  { view, shownStatus, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
@@ -54,6 +54,7 @@ function statusObject(
     endedAt,
     runningMs,
     resumedFrom,
+    continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     owner: ownerObject(owner),
@@ -108,7 +109,8 @@ interface Seen extends Canvas {
   readonly nowMs: number;
 }
 
-function statusLines({ view, shownStatus, owner, agentPid, folder, problems }: LoopStatus, seen: Seen): string[] {
+function statusLines(found: LoopStatus, seen: Seen): string[] {
+  const { view, shownStatus, owner, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
@@ -131,6 +133,8 @@ function statusLines({ view, shownStatus, owner, agentPid, folder, problems }: L
     ['owner', ownerText(owner)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['continues', view.resumedFrom],
+    ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
     ...nextStep(shownStatus, view),
   ];
