@@ -13,7 +13,7 @@ export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { proveLoop, writeProof } from './prove-loop.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
-export { listStatuses, readHistory, readStatus } from './read-status.ts';
+export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';

@@ -8,6 +8,7 @@ import {
   checkConfig,
   encodeConfig,
   type Fact,
+  type FactData,
   type LoopConfig,
   plannedSettings,
   protectionOf,
@@ -39,6 +40,10 @@ export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** What it takes over from that loop. */
+  readonly continues?: FactData<'loop.continued'>;
+  /** Where it lives; where the configuration says, if missing. */
+  readonly place?: LoopPlace;
   /** Start although too many loops are live. */
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
@@ -49,9 +54,9 @@ export interface NewLoop {
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, force = false } = wanted;
+  const { uuid = randomUUID(), resumedFrom, continues, force = false } = wanted;
   const { config, gate, task, chosen, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
-  const { workingDirectory } = place;
+  const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
       startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
@@ -65,7 +70,7 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, head, resumedFrom, ...place };
-    const facts = [startedFact(config, identity)];
+    const facts = [startedFact(config, identity), ...continuedFact(continues)];
     return await createIn(root, async (reportCreated) => {
       store.prepare();
       const registry = createRegistry(place);
@@ -103,9 +108,8 @@ interface PlannedLoop {
 async function planLoop(
   given: LoopConfig,
   context: AppContext,
-  { uuid, isGiven = () => true, locate }: NewLoop & { readonly uuid: string },
+  { uuid, isGiven = () => true, locate, place = placeOf(given, context.cwd) }: NewLoop & { readonly uuid: string },
 ): Promise<PlannedLoop> {
-  const place = placeOf(given, context.cwd);
   const { workingDirectory } = place;
   const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
   const task = taskOf(prompt, config);
@@ -262,6 +266,10 @@ function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
+  return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
 /** Notices a changed configuration. */

@@ -73,6 +73,13 @@ const allowBrokenBaseline: OptionDefinition = {
   summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
 };
 
+const onLimit: OptionDefinition = {
+  name: 'on-limit',
+  value: 'fail|pause',
+  setting: 'onLimit',
+  summary: 'Whether a limit ends the loop (default) or pauses it, so that it can be resumed with a higher one.',
+};
+
 const [firstAgent, ...otherAgents] = agentNames;
 const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
 
@@ -108,6 +115,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
+  onLimit,
   {
     name: 'verify',
     value: 'CMD',
@@ -231,6 +239,8 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
+    onLimit,
+    { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },

@@ -127,6 +127,7 @@ export {
   type StopReason,
   statuses,
   stopReasons,
+  type TerminalStatus,
   type Verdict,
   verdicts,
 } from './words.ts';

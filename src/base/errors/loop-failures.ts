@@ -36,8 +36,8 @@ export const loopFailures = {
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} is ${status} and cannot be resumed.`,
-    hint: 'Start a new loop with "ralphd run"; the work done so far is in your working directory.',
+    message: `Loop ${loopId} is ${status}, which is final, and cannot be resumed.`,
+    hint: `Continue its work in a new loop: ralphd resume ${loopId} --as-new`,
   }),
   resumeNeedsRoom: (loopId: string, used: string, raise?: NonNullable<Failure['resume']>['raise']) => ({
     code: 'RESUME_NEEDS_ROOM',

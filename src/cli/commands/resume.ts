@@ -26,12 +26,13 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
   const isAccepted = invocation.options['accept-conditions'] === true;
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
-  const isAsked = Object.keys(changes).length > 0;
+  const asNew = invocation.options['as-new'] === true;
+  const isAsked = asNew || Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
   const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
-  const options = { context: appContext(surroundings), changes, acceptGate, force, locate };
+  const options = { context: appContext(surroundings), changes, acceptGate, asNew, force, locate };
   if (detaches(invocation, surroundings)) {
     assertResumable(loopId, place, options);
     return await detach(invocation, surroundings, { place, loopId });

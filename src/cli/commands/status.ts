@@ -29,7 +29,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function statusObject(
-  { view, shownStatus, wakeAt, owner, agentPid, folder, problems }: LoopStatus,
+  { view, shownStatus, wakeAt, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
@@ -54,6 +54,7 @@ function statusObject(
     endedAt,
     runningMs,
     resumedFrom,
+    continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
@@ -114,7 +115,7 @@ interface Seen extends Canvas {
 }
 
 function statusLines(found: LoopStatus, seen: Seen): string[] {
-  const { view, shownStatus, owner, agentPid, folder, problems } = found;
+  const { view, shownStatus, owner, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
@@ -137,6 +138,8 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['owner', ownerText(owner) ?? parkedText(found, seen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['continues', view.resumedFrom],
+    ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
     ...nextStep(found),
   ];

@@ -21,6 +21,7 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
+import { takeOverWork } from './continued-work.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -57,6 +58,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...hookChanges,
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
+  'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>

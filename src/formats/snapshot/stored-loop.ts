@@ -58,6 +58,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       startedBy: true,
       startedAt: true,
       resumedFrom: true,
+      earlierIterations: true,
       warnings: true,
     }),
     journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),
