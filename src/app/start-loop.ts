@@ -8,12 +8,13 @@ import {
   checkConfig,
   encodeConfig,
   type Fact,
+  type FactData,
   type LoopConfig,
   plannedSettings,
   protectionOf,
 } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { isFolder, malformedPattern } from '../workspace/index.ts';
+import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
@@ -23,7 +24,7 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, openStore, placeOf } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -39,6 +40,10 @@ export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** What it takes over from that loop. */
+  readonly continues?: FactData<'loop.continued'>;
+  /** Where it lives; where the configuration says, if missing. */
+  readonly place?: LoopPlace;
   /** Start although too many loops are live. */
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
@@ -48,39 +53,24 @@ export interface NewLoop {
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(
-  given: LoopConfig,
-  context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
-): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(given, context.cwd);
-  const {
-    config,
-    prompt,
-    gate,
-    warnings: oddities,
-  } = await preflight(given, context, {
-    workingDirectory,
-    isGiven,
-    locate,
-  });
-  const task = taskOf(prompt, config);
-  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, force = false } = wanted;
+  const { config, gate, task, chosen, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
       startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
     );
   }
-  const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   await createIn(root, async () => {
     assertNotForeign(place);
     assertNotDriven(store, chosen);
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
-    const facts = [startedFact(config, identity)];
+    const head = await currentCommit(workingDirectory, context.env);
+    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, head, resumedFrom, ...place };
+    const facts = [startedFact(config, identity), ...continuedFact(continues)];
     return await createIn(root, async (reportCreated) => {
       store.prepare();
       const registry = createRegistry(place);
@@ -93,6 +83,39 @@ export async function startLoop(
       });
     });
   });
+}
+
+/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = wanted;
+  const { config, chosen, place } = await planLoop(given, context, { ...wanted, uuid });
+  if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
+  assertNotForeign(place);
+  assertNotDriven(openStore(place), chosen);
+  makeRoom(place, { force, exclusive: config.exclusive });
+}
+
+interface PlannedLoop {
+  readonly place: LoopPlace;
+  readonly config: LoopConfig;
+  readonly gate: GatePlan;
+  readonly task: string;
+  /** The loop's id. */
+  readonly chosen: string;
+  readonly oddities: readonly string[];
+}
+
+async function planLoop(
+  given: LoopConfig,
+  context: AppContext,
+  { uuid, isGiven = () => true, locate, place = placeOf(given, context.cwd) }: NewLoop & { readonly uuid: string },
+): Promise<PlannedLoop> {
+  const { workingDirectory } = place;
+  const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
+  const task = taskOf(prompt, config);
+  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
+  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  return { place, config, gate, task, chosen, oddities: warnings };
 }
 
 interface Unsaved {
@@ -116,6 +139,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       uuid: alignUuid(chosen, uuid),
       workingDirectory,
       ...rest,
+      head: await currentCommit(workingDirectory, context.env),
       resumedFrom: undefined,
     };
     const store = openStore(place);
@@ -201,12 +225,14 @@ interface Identity {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
+  /** The commit that is checked out. */
+  readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -222,6 +248,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       configHash: hashOf(encoded),
       ...gate.data,
       ...(base === undefined ? {} : { base }),
+      ...(head === undefined ? {} : { head }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
@@ -239,6 +266,10 @@ function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
 
 function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
+  return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
 /** Notices a changed configuration. */

@@ -7,6 +7,8 @@ type Builder = (...details: never[]) => Failure;
 
 /** Only the command line can raise these. */
 const ofTheCommandLine = new Set([
+  'BACKGROUND_FAILED',
+  'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
   'CONFLICTING_OPTIONS',
   'DEMO_NOT_SET_UP',

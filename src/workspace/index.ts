@@ -1,9 +1,12 @@
 export { type Changes, changesBetween } from './changes.ts';
+export { type DiffTrees, type FileDiff, type Patch, readDiffStat, readPatch } from './diffs/diff-reader.ts';
+export { createDiffStore, type DiffStore } from './diffs/diff-store.ts';
+export type { DiffPlace } from './diffs/repository.ts';
 export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerprint.ts';
 export { isFolder, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
 export { git, gitSucceeds } from './git.ts';
-export { recentCommits } from './git-log.ts';
+export { currentCommit, recentCommits } from './git-log.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 export { inspectFile, type PlainFile } from './inspect-file.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';

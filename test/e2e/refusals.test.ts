@@ -69,7 +69,6 @@ test.each([
   ['a cost budget that nobody reports', runOf('--max-cost', '5'), 78, 'BUDGET_NOT_MEASURABLE'],
   ['no bound at all', runOf('-n', '0'), 78, 'UNLIMITED_WITHOUT_BOUND'],
   ['two tasks', runOf('fix'), 64, 'TOO_MANY_ARGUMENTS'],
-  ['detaching, which comes later', runOf('--detach'), 78, 'NOT_AVAILABLE_YET'],
   ['attending, which comes later', runOf('--attended'), 78, 'NOT_AVAILABLE_YET'],
   ['a state folder inside a file', runOf('--state-dir', 'data.txt/state'), 78, 'STATE_DIR_NOT_WRITABLE'],
   ['a loop that nobody knows', ['status', 'ralph-nobody-00000000'], 64, 'LOOP_NOT_FOUND'],

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentNamed } from '../../agents/index.ts';
 import { endByMarker, findByMarker, identityOf } from '../../process/index.ts';
-import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import { type AgentProgress, configSchema, type LoopConfigInput } from '../../protocol/index.ts';
 import type { RecoverTask } from '../../runner/index.ts';
 import { systemClock } from '../clock.ts';
 import { createAgentPort } from './agent-port.ts';
@@ -39,6 +39,8 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   });
   const keepPrompt = (text: string) => writeFileSync(path.join(folder, 'prompt'), text);
   const started: unknown[] = [];
+  const progress: AgentProgress[] = [];
+  const onProgress = (each: AgentProgress) => void progress.push(each);
   const run = async (signal = new AbortController().signal) => {
     const kill = new AbortController().signal;
     return await port.run({
@@ -49,13 +51,14 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
       signal,
       kill,
       onStarted: async (process) => void started.push(process),
+      onProgress,
     });
   };
   const recover = async (more: Partial<RecoverTask> = {}) => {
     const { signal } = new AbortController();
     return await port.recover({ ...key, adopt: true, budget, signal, kill: signal, ...more });
   };
-  return { workingDirectory, folder, marker, keepPrompt, run, recover, started };
+  return { workingDirectory, folder, marker, keepPrompt, run, recover, started, progress };
 }
 
 /** False where it cannot be mounted. */
@@ -174,4 +177,14 @@ test('R19: an agent that prints more than it may is ended', async () => {
   const { keepPrompt, run } = prepare(['yes'], { maxOutput: 100_000 });
   keepPrompt('x');
   expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'output' } });
+});
+
+test('what an agent prints is reported while it works', async () => {
+  const { keepPrompt, run, workingDirectory, progress } = prepare('echo started; until [ -e go ]; do sleep 0.05; done');
+  keepPrompt('x');
+  const running = run();
+  await expect.poll(() => progress.at(-1)?.recent.map(({ text }) => text), { timeout: 5_000 }).toEqual(['started']);
+  expect(progress[0]).toMatchObject({ pid: expect.any(Number) as number, recent: [] });
+  writeFileSync(path.join(workingDirectory, 'go'), '');
+  await running;
 });
