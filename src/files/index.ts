@@ -12,7 +12,9 @@ export {
 } from './durable.ts';
 export { createExactReader, type ExactReader } from './exact-reader.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
+export { nextChange } from './folder-change.ts';
 export { hasFolder, look, lookSafely, makeFolders, makeRoot } from './folders.ts';
+export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, isGzip } from './gzip.ts';
 export { nodeFiles } from './node-files.ts';
 export { randomBytes } from './random-bytes.ts';
