@@ -69,7 +69,27 @@ export {
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
+export {
+  type AgentActivity,
+  type AgentProgress,
+  type AgentStep,
+  type CheckProgress,
+  type CheckStep,
+  maxActivities,
+  maxActivityLength,
+  type Pulse,
+  type PulseStep,
+  pulseVersion,
+  readPulse,
+} from './pulse.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
+export {
+  exitOf,
+  type OtherReason,
+  type StreakRule,
+  stopReasonTable,
+  streakRules,
+} from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
   type StoredView,
@@ -107,6 +127,7 @@ export {
   type StopReason,
   statuses,
   stopReasons,
+  type TerminalStatus,
   type Verdict,
   verdicts,
 } from './words.ts';

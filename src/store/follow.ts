@@ -19,9 +19,6 @@ export function* readFactsOfLoop(place: LoopPlace, afterSeq = 0): Generator<Jour
   for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
 }
 
-/** How long a change that the system did not report goes unnoticed. */
-const lookAgainMs = 1_000;
-
 /** The facts of a loop after a number, and then those that are recorded, whoever records them. */
 export async function* followFacts(place: LoopPlace, following: Following): AsyncGenerator<JournalEntry> {
   const { afterSeq, signal, mayGrow } = following;
@@ -35,7 +32,7 @@ export async function* followFacts(place: LoopPlace, following: Following): Asyn
       }
     }
     if (signal.aborted || !mayGrow()) return;
-    using change = nextChange(journal.folder, { signal, lookAgainMs });
+    using change = nextChange(journal.folder, signal);
     // What was written before the watch began is read before anything is waited for.
     const read = cursor.next();
     yield* read;

@@ -12,9 +12,6 @@ export type OutputPiece =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-/** How long output that the system did not report goes unnoticed. */
-const lookAgainMs = 250;
-
 /** The attempts from an iteration on that have output, in order; those of the newest iteration that has, if left out. */
 export function attemptsWithOutput(place: RootedPlace, from?: number): readonly AttemptKey[] {
   const iterations = iterationsOf(place);
@@ -54,7 +51,7 @@ export async function* followAttempt(place: RootedPlace, live: LiveAttempt): Asy
   using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
   while (!signal.aborted && !(await isOver(facts, key))) {
     yield* unread(file);
-    using change = nextChange(attemptFolder(place, key), { signal, lookAgainMs });
+    using change = nextChange(attemptFolder(place, key), signal);
     const bytes = file?.next();
     if (bytes !== undefined) yield { kind: 'bytes', bytes };
     else await Promise.race([change.happened, facts.peek()]);
