@@ -1,13 +1,14 @@
 import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
+import { displayOf } from '../display.ts';
 import { follow, reportEnd } from '../follow.ts';
-import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
 /** `ralphd resume`: becomes the new owner of a loop and continues it. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const display = displayOf(invocation);
   const { config, provenance, locate } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
   const [query] = invocation.args;
@@ -20,7 +21,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const isAsked = Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
+  if (ended !== undefined) return reportEnd(ended, surroundings, display);
   const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
   await using driven = await resumeLoop(loopId, place, {
@@ -30,6 +31,5 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     force,
     locate,
   });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
+  return await follow(driven, surroundings, display);
 }

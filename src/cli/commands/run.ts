@@ -1,7 +1,7 @@
 import { startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
+import { displayOf } from '../display.ts';
 import { follow } from '../follow.ts';
-import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -10,6 +10,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
+  const display = displayOf(invocation);
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
@@ -17,8 +18,7 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
   const force = options['force'] === true;
   await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: options['json'] === true });
+  return await follow(driven, surroundings, display);
 }
 
 /** Options that are planned are refused, never ignored. */
