@@ -2,7 +2,7 @@ import { type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
-import { createPathMatcher } from '../workspace/index.ts';
+import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
 import { createFileCommandBus } from './adapters/file-command-bus.ts';
@@ -19,7 +19,7 @@ import { warnOfVersion } from './agents-here.ts';
 import { followLoop } from './follow-loop.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
-import { gatesRoot, openStore, ownFolders } from './stores.ts';
+import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends AsyncDisposable {
@@ -78,6 +78,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),
+    diffs: createDiffStore(diffPlaceOf({ folder, workingDirectory }, env)),
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
   const setting = { config, workingDirectory, env, uuid };

@@ -20,7 +20,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   const { drive, folder, opening, redact } = driven;
   const { asJson, verbosity } = display;
   // First: as soon as the user can see the loop, an interrupt is meant for it.
-  const signals = listenForSignals(driven);
+  const signals = listenForSignals(driven, outer.isHangupIgnored);
   using _signals = signals;
   using terminal = openLiveTerminal(outer, !asJson);
   const { stdout, stderr, cwd } = terminal.surroundings;
@@ -74,9 +74,10 @@ interface SignalListener extends Disposable {
 }
 
 /** The first signal shuts down the agent cleanly and pauses the loop; a second one kills it immediately. */
-function listenForSignals({ drive }: DrivenLoop): SignalListener {
+function listenForSignals({ drive }: DrivenLoop, isHangupIgnored: boolean): SignalListener {
   let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
   const receive = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGHUP' && isHangupIgnored) return;
     if (first === undefined) {
       const received = { signal, atMs: Number.POSITIVE_INFINITY };
       first = received;

@@ -83,6 +83,13 @@ export {
   readPulse,
 } from './pulse.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
+export {
+  exitOf,
+  type OtherReason,
+  type StreakRule,
+  stopReasonTable,
+  streakRules,
+} from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
   type StoredView,
@@ -120,6 +127,7 @@ export {
   type StopReason,
   statuses,
   stopReasons,
+  type TerminalStatus,
   type Verdict,
   verdicts,
 } from './words.ts';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { createProject, type Ended, endLine, loopIds, type Project } from '../support/project.ts';
+import { makeReadOnly } from '../support/small-disk.ts';
 
 const agent = ['--agent', 'command', '--agent-command', './agent.sh'];
 
@@ -40,7 +41,8 @@ test.each([
   ['two words on the promise', runOf('--no-promise', '--completion-promise', 'OVER'), 64, 'CONFLICTING_OPTIONS'],
   ['an agent that is missing', runOf('--agent-command', './nobody.sh'), 78, 'AGENT_NOT_FOUND'],
   ['a missing agent with arguments', runOf('--agent-command', './nobody.sh --fast'), 78, 'AGENT_NOT_FOUND'],
-  ['an agent that is no program', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_FOUND'],
+  ['an agent that is not executable', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_EXECUTABLE'],
+  ['an agent that is a folder', runOf('--agent-command', './.'), 78, 'AGENT_NOT_EXECUTABLE'],
   [
     'agent "command" without a command',
     ['run', 'x', '--agent', 'command', '--verify', 'true'],
@@ -67,8 +69,8 @@ test.each([
   ['a cost budget that nobody reports', runOf('--max-cost', '5'), 78, 'BUDGET_NOT_MEASURABLE'],
   ['no bound at all', runOf('-n', '0'), 78, 'UNLIMITED_WITHOUT_BOUND'],
   ['two tasks', runOf('fix'), 64, 'TOO_MANY_ARGUMENTS'],
-  ['detaching, which comes later', runOf('--detach'), 78, 'NOT_AVAILABLE_YET'],
   ['attending, which comes later', runOf('--attended'), 78, 'NOT_AVAILABLE_YET'],
+  ['a state folder inside a file', runOf('--state-dir', 'data.txt/state'), 78, 'STATE_DIR_NOT_WRITABLE'],
   ['a loop that nobody knows', ['status', 'ralph-nobody-00000000'], 64, 'LOOP_NOT_FOUND'],
   ['a loop id that leaves the folder', ['status', '../../etc'], 64, 'LOOP_NOT_FOUND'],
   ['a resume where there is no loop', ['resume'], 64, 'NO_LOOPS'],
@@ -100,6 +102,16 @@ test('A055: a missing prompt file is named with its path and cause', async () =>
   expect(endLine(ended)['message']).toBe(`The prompt file ${file} cannot be read: there is no such file.`);
 });
 
+test('an agent that is not executable is named with the command that makes it so', async () => {
+  const project = preparedProject();
+  project.write('data.txt', 'no program');
+  const file = path.join(project.folder, 'data.txt');
+  expect(endLine(await project.ralphd(...runOf('--agent-command', './data.txt')))).toMatchObject({
+    message: `The agent's program ${file} is not executable.`,
+    hint: `If it is the right program, run: chmod +x '${file}'`,
+  });
+});
+
 test('an unknown flag is answered with the nearest one', async () => {
   const project = preparedProject();
   expect((await project.ralphd('run', 'x', '--agnt', 'command')).stderr).toBe(
@@ -113,6 +125,19 @@ test('an unknown key of ralphd.yml is refused with its place and the nearest one
   const ended = await project.ralphd(...runOf());
   expectRefusal(project, ended, { exit: 78, code: 'CONFIG_UNKNOWN_KEY' });
   expect(endLine(ended)).toMatchObject({ hint: 'Did you mean "maxIterations"?' });
+});
+
+test('a project that cannot be written to gets no loop, and the error names the way out', async (context) => {
+  const project = preparedProject();
+  if (!makeReadOnly(project)) context.skip('a folder cannot be made read-only here');
+  const { stderr, code } = await project.ralphd('run', 'x', ...usual);
+  expect(code).toBe(78);
+  expect(stderr).toMatch(
+    /The state folder \S.*\.ralph cannot be used: .+\. Nothing was created\.\n {2}next: .*--state-dir/,
+  );
+  expect(loopIds(project)).toEqual([]);
+  const elsewhere = await project.ralphd(...runOf('-n', '1', '--state-dir', '../state'));
+  expect(endLine(elsewhere)).toMatchObject({ reason: 'max_iterations', iterations: 1 });
 });
 
 test('two loops may not have one name', async () => {

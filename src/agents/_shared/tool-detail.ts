@@ -1,19 +1,47 @@
-import { asList, asObject, asObjects, asText } from './json.ts';
+import { headText } from '../../base/index.ts';
+import { asList, asObject, asText, type Json } from './json.ts';
 
-/** Where agents put what a tool is used on, the most telling first. */
-const names = ['command', 'cmd', 'file_path', 'filePath', 'absolute_path', 'path', 'pattern', 'query', 'url', 'prompt'];
-const maxLength = 400;
+/** How much of an argument is kept: enough for a line on a screen. */
+const maxLength = 300;
 
-/** What a tool is used on, read from its input: a command line, a file, a search; nothing where that is unknown. */
-export function detailOf(input: unknown): { readonly detail?: string } {
-  const fields = asObject(input) ?? {};
-  const detail = names.map((name) => textOf(fields[name])).find((text) => text !== '');
-  const paths = asObjects(fields['changes']).flatMap(({ path }) => asText(path) ?? []);
-  const text = detail ?? paths.join(', ');
-  return text === '' ? {} : { detail: text.slice(0, maxLength) };
+/** The arguments that say what a call is about, the most telling first. */
+const tellingNames = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'notebook_path',
+  'absolute_path',
+  'target_file',
+  'filename',
+  'pattern',
+  'query',
+  'url',
+  'path',
+  'dir_path',
+  'description',
+  'prompt',
+];
+
+/** The main argument of a call of a tool, on one line and of bounded length: its command, its file, what it looks for. */
+export function detailOf(argumentsOfCall: unknown): string | undefined {
+  const given = asObject(argumentsOfCall) ?? {};
+  for (const name of tellingNames) {
+    const detail = shortDetail(textIn(given, name));
+    if (detail !== undefined) return detail;
+  }
+  return undefined;
 }
 
-function textOf(value: unknown): string {
-  const words = asList(value).filter((word) => typeof word === 'string');
-  return (words.length === 0 ? (asText(value) ?? '') : words.join(' ')).trim();
+/** A text as the detail of a call; nothing where it is empty. */
+export function shortDetail(text: string | undefined): string | undefined {
+  // What lies far behind the bound is not looked at: an argument may hold a whole file.
+  const line = headText(text ?? '', 4 * maxLength).replace(/\s+/gu, ' ');
+  return asText(headText(line.trim(), maxLength));
+}
+
+/** Some agents give a command as a list of words. */
+function textIn(given: Json, name: string): string | undefined {
+  const words = asList(given[name]).filter((word) => typeof word === 'string');
+  return asText(given[name]) ?? asText(words.join(' '));
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent, Tokens } from '../_shared/event.ts';
-import { asObject, asObjects, asText, type Json } from '../_shared/json.ts';
+import { asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
 import { detailOf } from '../_shared/tool-detail.ts';
 import { bare, contextOf, modelOf, tokensOfMessage } from './spent.ts';
 
@@ -109,7 +109,6 @@ class MessageReader implements Messages {
 
 function toolUse(block: Json): readonly AgentEvent[] {
   if (block['type'] !== 'tool_use') return [];
-  return [
-    { type: 'tool_use', id: asText(block['id']) ?? '', name: asText(block['name']) ?? '', ...detailOf(block['input']) },
-  ];
+  const detail = known({ detail: detailOf(block['input']) });
+  return [{ type: 'tool_use', id: asText(block['id']) ?? '', name: asText(block['name']) ?? '', ...detail }];
 }

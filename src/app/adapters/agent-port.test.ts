@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,6 +61,17 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   return { workingDirectory, folder, marker, keepPrompt, run, recover, started, progress };
 }
 
+/** False where it cannot be mounted. */
+function mountSmallDisk(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' }));
+  return true;
+}
+
 test('A052 A083: the prompt is on stdin, the output in the attempt’s folder, and what it reported in the result', async () => {
   const { keepPrompt, run, folder, started } = prepare('cat; echo careful >&2; exit 3');
   keepPrompt('- the task $&\n');
@@ -84,6 +95,22 @@ test('A076: the agent works in the working directory, with what the user set and
   expect(seen).toEqual(expect.arrayContaining(['MODE=fast', 'MY_TOKEN=mine', 'TERM=dumb', 'NO_COLOR=1']));
   expect(seen.filter((line) => /^(FORCE_COLOR|CLAUDECODE)=/.test(line))).toEqual([]);
 });
+
+test.for<[string, string]>([
+  ['dies of it', 'head -c 3000000 /dev/zero'],
+  ['ignores it and ends well', 'trap "" PIPE; head -c 3000000 /dev/zero 2> /dev/null; exit 0'],
+])(
+  'A121: a disk filled by an agent that %s is a problem of the machine, not of the agent',
+  async ([, command], context) => {
+    const { keepPrompt, run, folder } = prepare(command);
+    if (!mountSmallDisk(folder)) context.skip('a small disk cannot be mounted here');
+    keepPrompt('x');
+    expect(await run()).toMatchObject({
+      outcome: 'transient',
+      error: 'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.',
+    });
+  },
+);
 
 test('A078: an agent that outlives its time is ended as timed out', async () => {
   const { keepPrompt, run, marker } = prepare('sleep 1000', { timeout: '150ms' });

@@ -213,7 +213,19 @@ function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, r
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
   // A program that only prints reports no tools or tokens: their absence means nothing.
   const empty = adapter.streams && isEmpty(reading) ? { empty: true } : {};
-  return { ...read, ...empty, outcome, ending, durationMs: Math.round(run.durationMs) };
+  const durationMs = Math.round(run.durationMs);
+  if (isCutByDisk(run, adapter.streams && outcome === 'completed')) {
+    return { ...read, outcome: 'transient', error: outputCut, ending, durationMs };
+  }
+  return { ...read, ...empty, outcome, ending, durationMs };
+}
+
+const outputCut =
+  'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.';
+
+/** Whether a full disk may have cut off what the agent printed, whatever came of the agent. */
+function isCutByDisk({ isDiskFull = false, ending }: SupervisedRun, hasReportedResult: boolean): boolean {
+  return isDiskFull && ending.kind !== 'stopped' && ending.kind !== 'not_started' && !hasReportedResult;
 }
 
 function backgroundLost(iteration: number, count: number): string {

@@ -35,7 +35,8 @@ function createScreen(columns: number) {
 
 function surroundingsOn(screen: ReturnType<typeof createScreen>, env: NodeJS.ProcessEnv = {}): Surroundings {
   const stream = screen as unknown as NodeJS.WriteStream;
-  return { cwd: '/', env, stdin: {} as NodeJS.ReadStream, stdout: stream, stderr: stream };
+  const streams = { stdin: {} as NodeJS.ReadStream, stdout: stream, stderr: stream };
+  return { cwd: '/', env, ...streams, flush: async () => {}, commandLine: [], isHangupIgnored: false };
 }
 
 test('the line stays below everything that is printed, and is gone at the end', () => {

@@ -51,7 +51,11 @@ export function openLiveTerminal(surroundings: Surroundings, isWanted: boolean):
   timer.unref();
   stderr.on('resize', redraw);
   return {
-    surroundings: { ...surroundings, stdout: around(stdout), stderr: around(stderr) },
+    // Not copied: that would open a stream that nobody uses.
+    surroundings: Object.create(surroundings, {
+      stdout: { value: around(stdout) },
+      stderr: { value: around(stderr) },
+    }) as Surroundings,
     show(line) {
       draw = line;
       redraw();
