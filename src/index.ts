@@ -122,6 +122,7 @@ export {
   type ProgressConfigInput,
   type Proof,
   type ProofLevel,
+  type ProtectedBase,
   parseConfig,
   phases,
   proofLevels,

@@ -50,6 +50,10 @@ const configFile: OptionDefinition = {
   summary: 'Configuration file to use instead of ralphd.yml.',
 };
 const everywhere = [json, stateDir, configFile];
+const display: readonly OptionDefinition[] = [
+  { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
+  { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
+];
 const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Show what would be done without doing it.' };
 
 const valueOf = { count: 'N', time: 'DUR', money: 'USD' } as const;
@@ -205,6 +209,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
+  ...display,
   ...everywhere,
 ];
 
@@ -248,6 +253,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
     detach,
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
+    ...display,
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [

@@ -9,6 +9,7 @@ import {
 } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
@@ -16,6 +17,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 
 /** `ralphd resume`: becomes the new owner of a loop and continues it. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const display = displayOf(invocation);
   const { config, provenance, locate } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, surroundings.cwd);
   const [query] = invocation.args;
@@ -29,7 +31,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const asNew = invocation.options['as-new'] === true;
   const isAsked = asNew || Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
+  if (ended !== undefined) return reportEnd(ended, surroundings, display);
   const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
   const options = { context: appContext(surroundings), changes, acceptGate, asNew, force, locate };
@@ -38,5 +40,5 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     return await detach(invocation, surroundings, { place, loopId });
   }
   await using driven = await resumeLoop(loopId, place, options);
-  return await runHere(driven, invocation, surroundings);
+  return await runHere(driven, display, surroundings);
 }

@@ -106,7 +106,8 @@ function environment({ folders, files, bytes, durationMs }: FactData<'environmen
   return [row('sealed', `checks will use a copy of ${what} (${size}, copied in ${shortDuration(durationMs)})`)];
 }
 
-function row(name: string, text: string): string {
+/** A line about one step of an iteration. */
+export function row(name: string, text: string): string {
   return `  ${name.padEnd(8)} ${text}`;
 }
 
