@@ -15,6 +15,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
