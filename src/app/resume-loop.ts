@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
+import { type SettingValues, withSettings } from '../config/index.ts';
 import { accept, isTerminal, type Loop, plainResume, usedUpLimits, withConditions } from '../core/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import {
@@ -14,21 +15,23 @@ import type { LoopFolders } from '../store/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { continueLoop } from './continue-loop.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import { hashOf } from './start-loop.ts';
-import { type LoopPlace, openGuardedStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
   ...limitSettings,
+  'onLimit',
   'allowBrokenBaseline',
 ] as const satisfies readonly (keyof LoopConfig)[];
-/** The settings that are changed, and the stop rules and conditions when they are to be others. */
-export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number] | 'stopConditions'>>;
+/** The settings that are changed, by their paths. */
+export type ResumeChanges = SettingValues;
 
 /** How a loop is resumed. */
 export interface ResumeOptions {
@@ -36,20 +39,22 @@ export interface ResumeOptions {
   readonly changes: ResumeChanges;
   /** Take the loop over from an owner on another machine that may still be running. */
   readonly force?: boolean;
+  /** Continue the work of a loop that has ended, in a new loop. */
+  readonly asNew?: boolean;
   /** The user changed the files that the checks name: they count as they are now. */
   readonly acceptGate?: boolean;
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
-/** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
-export async function resumeLoop(
-  loopId: string,
-  place: LoopPlace,
-  { context, changes, acceptGate = false, force = false, locate }: ResumeOptions,
-): Promise<DrivenLoop> {
+/**
+ * Goes on with a loop: one that is paused, or one whose owner died. The work of a loop that has ended continues in a new
+ * loop, if that is asked for.
+ */
+export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
+  const { context, changes, acceptGate = false, force = false, locate } = options;
   const ended = await endedLoop(place, loopId);
-  if (ended !== undefined) throw new LoopError(failures.resumeRefused(loopId, ended.status));
+  if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   // What is refused is refused before anything is written.
   const before = restingLoop(folders, loopId);
@@ -68,6 +73,19 @@ export async function resumeLoop(
     await owned.close();
     throw error;
   }
+}
+
+/** Refuses what a resume would refuse, as far as it is known before anything is written. */
+export function assertResumable(
+  loopId: string,
+  place: LoopPlace,
+  { context, changes, locate }: Pick<ResumeOptions, 'context' | 'changes' | 'locate'>,
+): void {
+  const folders = openStore(place);
+  const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
+  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  const resting = restingLoop(folders, loopId);
+  if (resting !== undefined) planned(resting, { context, changes, locate });
 }
 
 /** A loop that nobody drives, as far as it can be read; opening it reports what is wrong with the rest. */
@@ -94,7 +112,7 @@ function planned(
   const adapter = adapterFor(config, context);
   assertAgentIsThere(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
-  if (changes.stopConditions !== undefined) assertPatterns(config, locate);
+  if (changes['stopConditions'] !== undefined) assertPatterns(config, locate);
   const configured = withConditions(loop, config);
   assertRoom(configured);
   return { configured, facts: changed?.facts ?? [] };
@@ -108,9 +126,10 @@ function assertRoom(loop: Loop): void {
   throw new LoopError(failures.resumeNeedsRoom(loop.id, evidence, plainResume(loop)?.raise));
 }
 
-/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner. */
+/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
 function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+  if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 
@@ -140,7 +159,7 @@ function changeConfig(
   changes: ResumeChanges,
 ): { readonly config: LoopConfig; readonly facts: readonly Fact[] } | undefined {
   if (Object.values(changes).every((value) => value === undefined)) return undefined;
-  const config: LoopConfig = { ...loop.config, ...changes };
+  const config = withSettings(loop.config, changes);
   const [problem] = checkConfig(config);
   if (problem !== undefined) throw new LoopError(problem);
   const encoded = encodeConfig(config);

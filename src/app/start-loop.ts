@@ -8,6 +8,7 @@ import {
   checkConfig,
   encodeConfig,
   type Fact,
+  type FactData,
   type LoopConfig,
   plannedSettings,
   protectionOf,
@@ -18,11 +19,12 @@ import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, openStore, placeOf } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -30,11 +32,18 @@ const maxTaskLength = 20_000;
 /** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
 const maxPromptTextLength = 250_000;
 
+/** What the first fact may need as JSON: less than a line of the journal may have. */
+const maxStartedBytes = 1_000_000;
+
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** What it takes over from that loop. */
+  readonly continues?: FactData<'loop.continued'>;
+  /** Where it lives; where the configuration says, if missing. */
+  readonly place?: LoopPlace;
   /** Start although too many loops are live. */
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
@@ -44,47 +53,69 @@ export interface NewLoop {
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(
-  given: LoopConfig,
-  context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
-): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(given, context.cwd);
-  const {
-    config,
-    prompt,
-    gate,
-    warnings: oddities,
-  } = await preflight(given, context, {
-    workingDirectory,
-    isGiven,
-    locate,
-  });
-  const task = taskOf(prompt, config);
-  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, force = false } = wanted;
+  const { config, gate, task, chosen, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
       startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
     );
   }
-  const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
-  assertNotForeign(place);
-  assertNotDriven(store, chosen);
+  await createIn(root, async () => {
+    assertNotForeign(place);
+    assertNotDriven(store, chosen);
+  });
   return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
     const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, head, resumedFrom, ...place };
-    const facts = [startedFact(config, identity)];
-    store.prepare();
-    const registry = createRegistry(place);
-    return await registry.whileLocked(async () => {
-      const room = makeRoom(place, { force, exclusive: config.exclusive });
-      const warnings = [...gate.warnings, ...room, ...oddities];
-      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
-      return await driveLoop(loop, { facts, root: place.root, context, warnings });
+    const facts = [startedFact(config, identity), ...continuedFact(continues)];
+    return await createIn(root, async (reportCreated) => {
+      store.prepare();
+      const registry = createRegistry(place);
+      return await registry.whileLocked(async () => {
+        const room = makeRoom(place, { force, exclusive: config.exclusive });
+        const warnings = [...gate.warnings, ...room, ...oddities];
+        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+        reportCreated();
+        return await driveLoop(loop, { facts, root, context, warnings });
+      });
     });
   });
+}
+
+/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = wanted;
+  const { config, chosen, place } = await planLoop(given, context, { ...wanted, uuid });
+  if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
+  assertNotForeign(place);
+  assertNotDriven(openStore(place), chosen);
+  makeRoom(place, { force, exclusive: config.exclusive });
+}
+
+interface PlannedLoop {
+  readonly place: LoopPlace;
+  readonly config: LoopConfig;
+  readonly gate: GatePlan;
+  readonly task: string;
+  /** The loop's id. */
+  readonly chosen: string;
+  readonly oddities: readonly string[];
+}
+
+async function planLoop(
+  given: LoopConfig,
+  context: AppContext,
+  { uuid, isGiven = () => true, locate, place = placeOf(given, context.cwd) }: NewLoop & { readonly uuid: string },
+): Promise<PlannedLoop> {
+  const { workingDirectory } = place;
+  const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
+  const task = taskOf(prompt, config);
+  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
+  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  return { place, config, gate, task, chosen, oddities: warnings };
 }
 
 interface Unsaved {
@@ -203,6 +234,7 @@ interface Identity {
 function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom } = identity;
   const encoded = encodeConfig(config);
+  assertRecordable(encoded);
   return {
     type: 'loop.started',
     data: {
@@ -221,6 +253,23 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
+}
+
+/** Refuses settings that the first fact cannot hold, before anything is created. */
+function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
+  const bytes = jsonBytes(encoded);
+  if (bytes <= maxStartedBytes) return;
+  const sizes = Object.entries(encoded).map(([setting, value]) => ({ setting, bytes: jsonBytes(value) }));
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  throw new LoopError(failures.configTooLarge(bytes, maxStartedBytes, largest?.setting ?? ''));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
+  return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
 /** Notices a changed configuration. */

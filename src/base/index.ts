@@ -8,6 +8,7 @@ export {
   isLoopId,
   type LoopIdMatch,
   type LoopNames,
+  loopNameOf,
   loopUuidForm,
   resolveLoopId,
   slugLoopId,

@@ -62,10 +62,22 @@ const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option,
   summary: help,
 }));
 
+const detach: OptionDefinition = {
+  name: 'detach',
+  summary: 'Run in the background: the loop goes on when the terminal is closed.',
+};
+
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
   summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
+};
+
+const onLimit: OptionDefinition = {
+  name: 'on-limit',
+  value: 'fail|pause',
+  setting: 'onLimit',
+  summary: 'Whether a limit ends the loop (default) or pauses it, so that it can be resumed with a higher one.',
 };
 
 const [firstAgent, ...otherAgents] = agentNames;
@@ -103,6 +115,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
+  onLimit,
   {
     name: 'verify',
     value: 'CMD',
@@ -184,7 +197,7 @@ const runOptions: readonly OptionDefinition[] = [
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
-  { name: 'detach', isPlanned: true, summary: 'Run in the background.' },
+  detach,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -226,9 +239,12 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
+    onLimit,
+    { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
+    detach,
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),

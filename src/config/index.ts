@@ -1,3 +1,4 @@
+export { type SettingValues, withSettings } from './changes.ts';
 export type { Environment } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
 export { readFrontMatter } from './front-matter.ts';

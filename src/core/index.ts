@@ -48,6 +48,7 @@ export { checkVerdict, lostTestCounts, proofLevelOf, ranFewerTests, verdictOf } 
 export { accept, allowedCommands, type LoopCommand } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
+export { workToContinue } from './loop/continued-work.ts';
 export { type Action, breaksOff } from './loop/decide.ts';
 export { evolve, replay } from './loop/evolve.ts';
 export { exitCodeOf } from './loop/exit-code.ts';

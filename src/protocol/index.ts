@@ -69,6 +69,19 @@ export {
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
+export {
+  type AgentActivity,
+  type AgentProgress,
+  type AgentStep,
+  type CheckProgress,
+  type CheckStep,
+  maxActivities,
+  maxActivityLength,
+  type Pulse,
+  type PulseStep,
+  pulseVersion,
+  readPulse,
+} from './pulse.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
 export {
   exitOf,
@@ -114,6 +127,7 @@ export {
   type StopReason,
   statuses,
   stopReasons,
+  type TerminalStatus,
   type Verdict,
   verdicts,
 } from './words.ts';

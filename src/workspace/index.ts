@@ -11,7 +11,7 @@ export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts
 export { inspectFile, type PlainFile } from './inspect-file.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
-export { findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
+export { assertPromptSize, findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
 export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-path.ts';
 export { readSmallFile } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';

@@ -36,8 +36,8 @@ export const loopFailures = {
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} is ${status} and cannot be resumed.`,
-    hint: 'Start a new loop with "ralphd run"; the work done so far is in your working directory.',
+    message: `Loop ${loopId} is ${status}, which is final, and cannot be resumed.`,
+    hint: `Continue its work in a new loop: ralphd resume ${loopId} --as-new`,
   }),
   resumeNeedsRoom: (loopId: string, used: string, raise?: NonNullable<Failure['resume']>['raise']) => ({
     code: 'RESUME_NEEDS_ROOM',
@@ -82,6 +82,18 @@ export const loopFailures = {
     exitCode: exitCodes.configuration,
     message: `${setting} cannot be enforced: the agent "${agent}" does not report this value.`,
     hint: 'Use "--max-iterations" or "--max-time" instead.',
+  }),
+  backgroundFailed: (how: string) => ({
+    code: 'BACKGROUND_FAILED',
+    exitCode: exitCodes.failed,
+    message: `The loop does not run in the background: its process ${how}.`,
+    hint: 'Run the same command without "--detach" to see what happens.',
+  }),
+  backgroundNeedsState: () => ({
+    code: 'BACKGROUND_NEEDS_STATE',
+    exitCode: exitCodes.configuration,
+    message: 'A loop that keeps no state cannot run in the background: nobody could watch or stop it.',
+    hint: 'Remove "persistence.enabled: false" from the configuration, or leave out "--detach".',
   }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',

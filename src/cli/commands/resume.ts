@@ -1,7 +1,15 @@
-import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
+import {
+  assertResumable,
+  endedLoop,
+  findLoop,
+  placeOf,
+  type ResumeChanges,
+  resumeLoop,
+  resumeSettings,
+} from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
-import { follow, reportEnd } from '../follow.ts';
-import { printProblems } from '../output/problems.ts';
+import { detach, detaches, runHere } from '../detach.ts';
+import { reportEnd } from '../follow.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -18,18 +26,17 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
   const isAccepted = invocation.options['accept-conditions'] === true;
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
-  const isAsked = Object.keys(changes).length > 0;
+  const asNew = invocation.options['as-new'] === true;
+  const isAsked = asNew || Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
   const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
-  await using driven = await resumeLoop(loopId, place, {
-    context: appContext(surroundings),
-    changes,
-    acceptGate,
-    force,
-    locate,
-  });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
+  const options = { context: appContext(surroundings), changes, acceptGate, asNew, force, locate };
+  if (detaches(invocation, surroundings)) {
+    assertResumable(loopId, place, options);
+    return await detach(invocation, surroundings, { place, loopId });
+  }
+  await using driven = await resumeLoop(loopId, place, options);
+  return await runHere(driven, invocation, surroundings);
 }

@@ -34,6 +34,13 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
+    case 'loop.parked':
+      return [
+        row(
+          'waiting',
+          `nobody drives it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
+        ),
+      ];
     case 'reboot.finished':
       return [
         row(
@@ -57,6 +64,8 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
         row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
         ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
       ];
+    case 'loop.continued':
+      return continued(fact.data);
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
     case 'state.restored':
@@ -76,6 +85,17 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'loop.ended':
       return [];
   }
+}
+
+/** Which loop this one continues, and what it has from it. */
+function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
+  const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
+  const guided =
+    guidance.length === 0 ? '' : `, with ${guidance.length === 1 ? 'its' : 'all its'} undelivered guidance`;
+  return [
+    row('continues', `${from} (${end}) after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}${guided}`),
+    row('', 'as a new loop: its limits count from zero, and the first prompt hands over what was noted'),
+  ];
 }
 
 /** Which dependencies the sealed checks use instead of those in the work tree, and what the copy cost. */

@@ -21,6 +21,7 @@ import {
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
+import { takeOverWork } from './continued-work.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -31,7 +32,13 @@ export function evolve(loop: Loop, fact: RecordedFact): Loop {
   if (fact.type === 'segment.opened') return edit(loop, { journal: { seq, epoch, owner: fact.data.owner } });
   const isIgnored = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
   if (isIgnored) return edit(loop, { journal: { seq, epoch } });
-  return apply(edit(loop, { journal: { seq, epoch, lastActivityAt } }), fact);
+  const before = goesOn(loop, fact) ? edit(loop, { pending: { wakeAt: undefined } }) : loop;
+  return apply(edit(before, { journal: { seq, epoch, lastActivityAt } }), fact);
+}
+
+/** Whoever records more than the answer to a command goes on with a loop that was parked. */
+function goesOn({ pending }: Loop, { type }: RecordedFact): boolean {
+  return pending.wakeAt !== undefined && type !== 'command.accepted' && type !== 'command.refused';
 }
 
 /** The loop that a whole journal describes. */
@@ -51,6 +58,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...hookChanges,
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
+  'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
@@ -108,6 +116,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, data, fact) =>
     edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...data, since: fact.at } } }),
+  'loop.parked': (loop, { wakeAt, elapsedMs }) =>
+    loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
@@ -172,9 +182,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'reboot':
       return request(loop, { reboot: true });
     case 'retry': {
-      const { wait } = loop.pending;
+      const { wait, wakeAt } = loop.pending;
       // A failed reboot is retried only after a wait, so the wait is cut short instead of removed.
-      return edit(loop, { pending: { wait: wait?.cause === 'reboot' ? { ...wait, until: at } : undefined } });
+      const left = wait?.cause === 'reboot' ? { ...wait, until: at } : undefined;
+      return edit(loop, { pending: { wait: left, wakeAt: wakeAt === undefined ? undefined : at } });
     }
     case 'guide': {
       const more = [...guidance, { id: data.id, text: data.text ?? '' }];

@@ -6,7 +6,10 @@ export interface Origin {
   readonly workingDirectory: string;
   readonly startedBy: string;
   readonly startedAt?: string;
+  /** The ended loop whose work this one continues. */
   readonly resumedFrom?: string;
+  /** How many iterations that loop and those before it took. */
+  readonly earlierIterations?: number;
   /** Warnings shown to the user when the loop started. */
   readonly warnings?: readonly string[];
 }

@@ -58,6 +58,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       startedBy: true,
       startedAt: true,
       resumedFrom: true,
+      earlierIterations: true,
       warnings: true,
     }),
     journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),
@@ -69,7 +70,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
   };
 }
 

@@ -18,9 +18,11 @@ import type {
   Guard,
   JudgedTree,
   Measure,
+  NotedIssue,
   Obstacle,
   ProcessIdentity,
   Progress,
+  ProtectedBase,
   Quality,
   RunNotes,
   TestCounts,
@@ -68,17 +70,55 @@ export interface FactDataByType {
     /** Scripts and targets run by the checks that hide the exit code of their test. */
     masked?: string[] | undefined;
     /** The original protected files: the commit that holds them, and the git reference that keeps it. */
-    base?:
-      | {
-          ref: string;
-          commit: string;
-        }
-      | undefined;
+    base?: ProtectedBase | undefined;
     /** The commit that was checked out; absent outside git and before the first. */
     head?: string | undefined;
     resumedFrom?: string | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
+  };
+  /** The loop continues the work of a loop that had ended, and takes over what that one left. */
+  'loop.continued': {
+    /** Id of the earlier loop. */
+    from: string;
+    /** How the earlier loop ended. */
+    status: 'completed' | 'failed' | 'aborted' | 'crashed';
+    reason?: StopReason | undefined;
+    /** Number of iterations of the earlier loop and of those before it. */
+    iterations: number;
+    /** What the earlier loop left. */
+    work: {
+      /** The agent's own summaries, newest last. */
+      summaries: string[];
+      /** What its agents noted, quoted. */
+      notes: {
+        decisions?:
+          | Array<{
+              text: string;
+              why?: string | undefined;
+            }>
+          | undefined;
+        issues?: NotedIssue[] | undefined;
+        /** Issues that are resolved: their numbers or their text. */
+        resolved?: string[] | undefined;
+        done?: string[] | undefined;
+        /** Everything left to do; empty if the agent says that nothing is. */
+        pending?: string[] | undefined;
+        values?:
+          | Array<{
+              key: string;
+              value: string;
+            }>
+          | undefined;
+      };
+      /** The files that it changed last. */
+      files: string[];
+      /** Guidance that no prompt had delivered yet. */
+      guidance: Array<{
+        id: string;
+        text: string;
+      }>;
+    };
   };
   /** The dependencies of the sealed checks were copied out of reach of the agent before it first ran. */
   'environment.captured': {
@@ -99,12 +139,7 @@ export interface FactDataByType {
     guards: Guard[];
     changed: string[];
     /** The current protected files, if the checks run with the original ones. */
-    base?:
-      | {
-          ref: string;
-          commit: string;
-        }
-      | undefined;
+    base?: ProtectedBase | undefined;
   };
   /** The configuration changed when the loop was resumed. */
   'config.changed': {
@@ -159,6 +194,13 @@ export interface FactDataByType {
     until: string;
     cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
     message: string;
+  };
+  /** The owner left in good order while the loop waits; somebody should resume it when the wait is over. */
+  'loop.parked': {
+    /** When to resume the loop. */
+    wakeAt: string;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
   };
   /** The agent is about to get a new session. */
   'reboot.started': {

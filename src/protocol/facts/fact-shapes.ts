@@ -190,6 +190,46 @@ export type RunNotes = {
     | undefined;
 };
 
+/** What a loop leaves to the one that continues its work. */
+export type LeftWork = {
+  /** The agent's own summaries, newest last. */
+  summaries: string[];
+  /** What its agents noted, quoted. */
+  notes: {
+    decisions?:
+      | Array<{
+          text: string;
+          why?: string | undefined;
+        }>
+      | undefined;
+    issues?: NotedIssue[] | undefined;
+    /** Issues that are resolved: their numbers or their text. */
+    resolved?: string[] | undefined;
+    done?: string[] | undefined;
+    /** Everything left to do; empty if the agent says that nothing is. */
+    pending?: string[] | undefined;
+    values?:
+      | Array<{
+          key: string;
+          value: string;
+        }>
+      | undefined;
+  };
+  /** The files that it changed last. */
+  files: string[];
+  /** Guidance that no prompt had delivered yet. */
+  guidance: Array<{
+    id: string;
+    text: string;
+  }>;
+};
+
+/** The commit that holds the original files, and the git reference that keeps it. */
+export type ProtectedBase = {
+  ref: string;
+  commit: string;
+};
+
 /** How good the work was when an iteration ended, as far as ralphd saw itself. */
 export type Quality = {
   /** What the checks prove. */

@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
-import { proofLevels, rebootCauses, stopReasons } from '../words.ts';
+import { proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
-import { checkCommand, count, durationMs, elapsedMs, instant, processIdentity } from './shapes.ts';
-
-/** The commit that holds the original files, and the git reference that keeps it. */
-const base = z.object({ ref: z.string(), commit: z.string() });
+import {
+  checkCommand,
+  count,
+  durationMs,
+  elapsedMs,
+  instant,
+  leftWork,
+  processIdentity,
+  protectedBase,
+} from './shapes.ts';
 
 /** Facts about the loop as a whole. */
 export const loopFacts = {
@@ -62,12 +68,24 @@ export const loopFacts = {
         .array(z.string())
         .optional()
         .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
-      base: base
+      base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
       head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
       resumedFrom: z.string().optional(),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
+    }),
+  }),
+  'loop.continued': defineFact({
+    summary: 'The loop continues the work of a loop that had ended, and takes over what that one left.',
+    saves: false,
+    operative: ['from', 'id'],
+    data: z.object({
+      from: z.string().describe('Id of the earlier loop.'),
+      status: z.enum(terminalStatuses).describe('How the earlier loop ended.'),
+      reason: z.enum(stopReasons).optional(),
+      iterations: count.describe('Number of iterations of the earlier loop and of those before it.'),
+      work: leftWork.describe('What the earlier loop left.'),
     }),
   }),
   'environment.captured': defineFact({
@@ -91,7 +109,7 @@ export const loopFacts = {
     data: z.object({
       guards: z.array(guard),
       changed: z.array(z.string()),
-      base: base.optional().describe('The current protected files, if the checks run with the original ones.'),
+      base: protectedBase.optional().describe('The current protected files, if the checks run with the original ones.'),
     }),
   }),
   'config.changed': defineFact({
@@ -138,7 +156,7 @@ export const loopFacts = {
     saves: true,
     operative: [],
     data: z.object({
-      status: z.enum(['completed', 'failed', 'aborted', 'crashed']),
+      status: z.enum(terminalStatuses),
       reason: z.enum(stopReasons),
       message: z.string(),
       verified: z.boolean(),
@@ -168,6 +186,12 @@ export const loopFacts = {
       cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
       message: z.string(),
     }),
+  }),
+  'loop.parked': defineFact({
+    summary: 'The owner left in good order while the loop waits; somebody should resume it when the wait is over.',
+    saves: true,
+    operative: [],
+    data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
   }),
   'reboot.started': defineFact({
     summary: 'The agent is about to get a new session.',

@@ -170,6 +170,19 @@ export const runNotes = z.object({
   values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
 
+/** What a loop leaves to the one that continues its work. */
+export const leftWork = z.object({
+  summaries: z.array(z.string()).describe("The agent's own summaries, newest last."),
+  notes: runNotes.describe('What its agents noted, quoted.'),
+  files: z.array(z.string()).describe('The files that it changed last.'),
+  guidance: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .describe('Guidance that no prompt had delivered yet.'),
+});
+
+/** The commit that holds the original files, and the git reference that keeps it. */
+export const protectedBase = z.object({ ref: z.string(), commit: z.string() });
+
 /** Quality of the work at the end of an iteration, as far as ralphd observed it. */
 export const quality = z.object({
   proof: z.enum(proofs).describe('What the checks prove.'),
