@@ -215,6 +215,8 @@ const onLoop = (name: string, summary: string, options: readonly OptionDefinitio
   options: [...options, ...everywhere],
 });
 
+const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
+
 function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
   const takes = argumentOf(name);
@@ -256,6 +258,26 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'html', summary: 'Print a page that needs no other file.' },
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
+  {
+    name: 'logs',
+    summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
+    args: ['[ID]', '[N]'],
+    options: [
+      follow('Follow the agent and the next iterations until the loop ends or pauses.'),
+      { name: 'attempt', value: 'K', summary: 'Attempt of the iteration to show (default: the newest).' },
+      { name: 'text', summary: "Show the agent's own words and one line for each tool call (default)." },
+      { name: 'tools', summary: 'Show only the tool calls, each with its result.' },
+      { name: 'raw', summary: 'Print stdout as it is; to a terminal without control characters.' },
+      { name: 'stderr', summary: 'Print stderr instead of stdout.' },
+      ...everywhere,
+    ],
+  },
+  onLoop('events', 'Show the facts recorded about a loop.', [
+    follow('Follow new facts until the loop ends.'),
+    { name: 'from', value: 'SEQ', summary: 'Start at the fact with this number (default: 1).' },
+    { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
+  ]),
+  onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   { name: 'ls', summary: 'List all loops of this project.', args: [], options: everywhere },
   ...offeredCommands.filter((name) => name !== 'resume').map(controlDefinition),
   {

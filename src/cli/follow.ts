@@ -5,6 +5,7 @@ import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index
 import type { RecordedFact } from '../protocol/index.ts';
 import { closingLines } from './output/closing.ts';
 import { factLines } from './output/fact-lines.ts';
+import { factObject } from './output/fact-object.ts';
 import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
@@ -46,11 +47,6 @@ export function reportEnd(
   const exitCode = exitCodeFor(loop, signal);
   stdout.write(asJson ? jsonLine(endObject(loop, exitCode)) : `${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
   return exitCode;
-}
-
-/** One line of `--json` output for a fact. */
-function factObject(loopId: string, { type, seq, at, data }: RecordedFact): Record<string, unknown> {
-  return { type, loopId, seq, at, ...data };
 }
 
 /** The last line of `run --json`: a public contract. */

@@ -21,6 +21,15 @@ export const loopFailures = {
     message: `There are no loops in ${root}.`,
     hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
+  outputMissing: (loopId: string, what: string, available?: string) => ({
+    code: 'OUTPUT_MISSING',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has no output of ${what}.`,
+    hint:
+      available === undefined
+        ? `Run "ralphd status ${loopId}" to see what it is doing.`
+        : `There is output of ${available}: run "ralphd logs ${loopId} N".`,
+  }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
     exitCode: exitCodes.failed,
