@@ -259,6 +259,11 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
+  onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
+    { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
+    { name: 'html', summary: 'Print a page that needs no other file.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
+  ]),
   {
     name: 'logs',
     summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
