@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
-import { createRedactor, type Redactor, secretsIn } from '../base/index.ts';
+import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
 /** Names the log to a process in the background, which removes the variable at once: nobody else may inherit it. */
 export const backgroundVariable = 'RALPHD_BACKGROUND';
@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly stdout: NodeJS.WriteStream;
   /** For everything else. */
   readonly stderr: NodeJS.WriteStream;
+  /** Waits until the result is written, and throws if it cannot be. */
+  readonly flush: () => Promise<void>;
   /** This very command line, to run it again. */
   readonly commandLine: readonly string[];
   /** Set in a process that another command line started in the background. */
@@ -62,6 +64,9 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
       stderr ??= redacted(process.stderr, redact);
       return stderr;
     },
+    flush: async () => {
+      if (stdout !== undefined) await flushed(process.stdout);
+    },
   };
 }
 
@@ -74,6 +79,15 @@ function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string):
   stream.on('error', () => {});
   const write = (text: string) => stream.write(redact(text));
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
+}
+
+/** A reader that has enough is no failure; anything else that keeps a result from being written is. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
+  stream.write('', resolve);
+  const error = stream.errored ?? (await promise);
+  if (!error || ('code' in error && error.code === 'EPIPE')) return;
+  throw new LoopError(failures.outputNotWritten(error.message), { cause: error });
 }
 
 /** The context for the use cases. */
