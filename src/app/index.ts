@@ -15,6 +15,8 @@ export { proveLoop, writeProof } from './prove-loop.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';
+export { type LeftAlone, leftAlone } from './restart/unattended.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
 export { askLoop, sendToLoop } from './send-command.ts';

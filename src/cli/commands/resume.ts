@@ -2,12 +2,16 @@ import {
   assertResumable,
   endedLoop,
   findLoop,
+  type LeftAlone,
+  type LoopPlace,
+  leftAlone,
   placeOf,
   type ResumeChanges,
+  removeRestart,
   resumeLoop,
   resumeSettings,
 } from '../../app/index.ts';
-import { isLoopId } from '../../base/index.ts';
+import { exitCodes, isLoopId } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { reportEnd } from '../follow.ts';
 import type { Invocation } from '../parse.ts';
@@ -27,6 +31,10 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const isAccepted = invocation.options['accept-conditions'] === true;
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const isAsked = Object.keys(changes).length > 0;
+  if (invocation.options['unattended'] === true) {
+    const reason = leftAlone(place, loopId);
+    if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
+  }
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
   const force = invocation.options['force'] === true;
@@ -37,5 +45,17 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     return await detach(invocation, surroundings, { place, loopId });
   }
   await using driven = await resumeLoop(loopId, place, options);
-  return await runHere(driven, invocation, surroundings);
+  const exitCode = await runHere(driven, invocation, surroundings);
+  // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
+  return invocation.options['unattended'] === true ? exitCodes.completed : exitCode;
+}
+
+async function leaveAlone(
+  loopId: string,
+  { why, hasEnded }: LeftAlone,
+  { place, surroundings }: { readonly place: LoopPlace; readonly surroundings: Surroundings },
+): Promise<number> {
+  surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
+  if (hasEnded) await removeRestart(loopId, place, surroundings.env);
+  return exitCodes.completed;
 }
