@@ -18,6 +18,8 @@ export { type LoopStatistics, readLoopStatistics, readStatistics, type Statistic
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { type LoopReport, readReport } from './read-report.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';
+export { type LeftAlone, leftAlone } from './restart/unattended.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
 export { askLoop, sendToLoop } from './send-command.ts';

@@ -71,6 +71,11 @@ const detach: OptionDefinition = {
   summary: 'Run in the background: the loop goes on when the terminal is closed.',
 };
 
+const restart: OptionDefinition = {
+  name: 'restart',
+  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
+};
+
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
@@ -202,6 +207,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
   detach,
+  restart,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -252,6 +258,11 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
     detach,
+    restart,
+    {
+      name: 'unattended',
+      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+    },
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
     ...display,
   ]),
