@@ -1,6 +1,7 @@
 export type { AppContext } from './agent-programs.ts';
 export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
+export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { type Examination, examine } from './examine.ts';
@@ -10,6 +11,7 @@ export { followLoop } from './follow-loop.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
+export { shown as showDifference } from './plan-resume.ts';
 export { proveLoop, writeProof } from './prove-loop.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';

@@ -44,13 +44,17 @@ export interface NewLoop {
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
+  /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
+  readonly chosen?: readonly string[];
+  /** What the user should know before it starts. */
+  readonly warnings?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, newLoop: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, continues, force = false, isGiven = () => true, locate } = newLoop;
+  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false, isGiven = () => true, locate } = newLoop;
   const { workingDirectory, root } = newLoop.place ?? placeOf(given, context.cwd);
   const {
     config,
@@ -64,25 +68,25 @@ export async function startLoop(given: LoopConfig, context: AppContext, newLoop:
   });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
   if (!config.persistence.enabled) {
-    return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
-      startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
+    return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
+      startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
   const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
   assertNotForeign(place);
-  assertNotDriven(store, chosen);
-  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
+  assertNotDriven(store, loopId);
+  return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
+    const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, resumedFrom, chosen, ...place };
     const facts = [startedFact(config, identity), ...continuedFact(continues)];
     store.prepare();
     const registry = createRegistry(place);
     return await registry.whileLocked(async () => {
       const room = makeRoom(place, { force, exclusive: config.exclusive });
-      const warnings = [...gate.warnings, ...room, ...oddities];
-      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+      const warnings = [...gate.warnings, ...room, ...oddities, ...(newLoop.warnings ?? [])];
+      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
       return await driveLoop(loop, { facts, root: place.root, context, warnings });
     });
   });
@@ -93,28 +97,29 @@ interface Unsaved {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
-  readonly chosen: string;
+  readonly loopId: string;
   readonly uuid: string;
   readonly oddities: readonly string[];
 }
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
 async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
-  const { workingDirectory, chosen, uuid, oddities, ...rest } = loop;
+  const { workingDirectory, loopId, uuid, oddities, ...rest } = loop;
   const volatile = createTemporaryFolder();
   try {
     const place = { workingDirectory, root: volatile.root };
     const identity = {
-      loopId: chosen,
-      uuid: alignUuid(chosen, uuid),
+      loopId,
+      uuid: alignUuid(loopId, uuid),
       workingDirectory,
       ...rest,
       resumedFrom: undefined,
+      chosen: undefined,
     };
     const store = openStore(place);
     store.prepare();
     const registry = createRegistry(place);
-    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
     const driven = await driveLoop(owned, {
       facts: [startedFact(config, identity)],
       root: place.root,
@@ -196,17 +201,18 @@ interface Identity {
   readonly base: ProtectedBase | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
+  readonly chosen: readonly string[] | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom, chosen } = identity;
   const encoded = encodeConfig(config);
   return {
     type: 'loop.started',
     data: {
       loopId,
       uuid,
-      task: boundText(task, maxTaskLength),
+      task: boundTask(task),
       agent: config.agent,
       workingDirectory,
       startedBy: userName(),
@@ -215,6 +221,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...gate.data,
       ...(base === undefined ? {} : { base }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
+      ...(chosen === undefined ? {} : { chosen: [...chosen] }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
@@ -222,6 +229,11 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
 
 function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
   return data === undefined ? [] : [{ type: 'loop.continued', data }];
+}
+
+/** As much of a task as is kept to show it. */
+export function boundTask(task: string): string {
+  return boundText(task, maxTaskLength);
 }
 
 /** Notices a changed configuration. */

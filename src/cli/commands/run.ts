@@ -16,7 +16,9 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
   const force = options['force'] === true;
-  await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
+  const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
+  const chosen = Object.keys(provenance).filter(isChosen);
+  await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, chosen, locate });
   using _problems = printProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: options['json'] === true });
 }
