@@ -1,6 +1,7 @@
 export type { AppContext } from './agent-programs.ts';
 export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
+export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
@@ -17,8 +18,8 @@ export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
-export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
+export { assertResumable, type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
 export { askLoop, sendToLoop } from './send-command.ts';
-export { startLoop } from './start-loop.ts';
+export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

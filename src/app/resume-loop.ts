@@ -9,14 +9,14 @@ import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
-import { continueLoop } from './continue-loop.ts';
+import { assertContinuable, continueLoop } from './continue-loop.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import type { Locate } from './patterns.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
-import { type LoopPlace, openGuardedStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
@@ -72,6 +72,26 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   }
 }
 
+/** Refuses what a resume would refuse, as far as it is known before anything is written. */
+export async function assertResumable(
+  loopId: string,
+  place: LoopPlace,
+  options: ResumeOptions,
+): Promise<{ /** Whether an ended loop continues in a new one. */ readonly isNew: boolean }> {
+  const ended = await endedLoop(place, loopId);
+  if (ended !== undefined) {
+    await assertContinuable(ended, place, options);
+    return { isNew: true };
+  }
+  const { context, changes, reload, locate } = options;
+  const folders = openStore(place);
+  const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
+  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  const resting = restingLoop(folders, loopId);
+  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
+  return { isNew: false };
+}
+
 /** A loop that nobody drives, as far as it can be read; opening it reports what is wrong with the rest. */
 function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   try {
@@ -83,9 +103,10 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   }
 }
 
-/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner. */
+/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
 function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+  if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 

@@ -62,6 +62,11 @@ const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option,
   summary: help,
 }));
 
+const detach: OptionDefinition = {
+  name: 'detach',
+  summary: 'Run in the background: the loop goes on when the terminal is closed.',
+};
+
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
@@ -192,7 +197,7 @@ const runOptions: readonly OptionDefinition[] = [
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
-  { name: 'detach', isPlanned: true, summary: 'Run in the background.' },
+  detach,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -248,6 +253,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
+    detach,
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),

@@ -16,12 +16,12 @@ const sameInterruptMs = 300;
 /** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
 export async function follow(
   driven: DrivenLoop,
-  { stdout, stderr, cwd }: Surroundings,
+  { stdout, stderr, cwd, isHangupIgnored }: Surroundings,
   { asJson }: { readonly asJson: boolean },
 ): Promise<number> {
   const { drive, folder, opening, redact } = driven;
   // First: as soon as the user can see the loop, an interrupt is meant for it.
-  const signals = listenForSignals(driven);
+  const signals = listenForSignals(driven, isHangupIgnored);
   using _signals = signals;
   const paint = paintFor(stderr);
   const print = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
@@ -79,9 +79,10 @@ interface SignalListener extends Disposable {
 }
 
 /** The first signal shuts down the agent cleanly and pauses the loop; a second one kills it immediately. */
-function listenForSignals({ drive }: DrivenLoop): SignalListener {
+function listenForSignals({ drive }: DrivenLoop, isHangupIgnored: boolean): SignalListener {
   let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
   const receive = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGHUP' && isHangupIgnored) return;
     if (first === undefined) {
       const received = { signal, atMs: Number.POSITIVE_INFINITY };
       first = received;

@@ -55,7 +55,7 @@ test('an option that is refused as not available yet is in no help', () => {
   const planned = commandDefinitions.flatMap((command) =>
     command.options.filter(({ isPlanned }) => isPlanned === true).map(({ name }) => ({ command, name })),
   );
-  expect(planned.map(({ name }) => name)).toEqual(['attended', 'detach']);
+  expect(planned.map(({ name }) => name)).toEqual(['attended']);
   for (const { command, name } of planned) expect(helpText(command)).not.toContain(`--${name}`);
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);

@@ -14,6 +14,7 @@ export { createExactReader, type ExactReader } from './exact-reader.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
 export { hasFolder, look, lookSafely, makeFolders, makeRoot } from './folders.ts';
 export { compress, expand, isGzip } from './gzip.ts';
+export { type LogBounds, moveLog, openLog, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
@@ -27,4 +28,4 @@ export {
   setRoomMode,
 } from './room-files.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
-export { watchFolder } from './watch-folder.ts';
+export { nextChange, watchFolder } from './watch-folder.ts';

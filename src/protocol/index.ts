@@ -70,6 +70,19 @@ export {
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
+export {
+  type AgentActivity,
+  type AgentProgress,
+  type AgentStep,
+  type CheckProgress,
+  type CheckStep,
+  maxActivities,
+  maxActivityLength,
+  type Pulse,
+  type PulseStep,
+  pulseVersion,
+  readPulse,
+} from './pulse.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
 export {
   exitOf,

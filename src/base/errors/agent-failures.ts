@@ -26,7 +26,7 @@ export const agentFailures = {
         : `The agent's program ${file} is not executable.`,
     hint:
       what === 'folder'
-        ? 'Name a program inside it with "--agent-command CMD", or set its path in ralphd.yml ("agents" or "agentCommand").'
+        ? 'Set the full path of the program itself in ralphd.yml ("agents" or "agentCommand").'
         : `If it is the right program, run: chmod +x '${file}'`,
   }),
   agentRefusesRoot: (agent: string, vouch: string) => ({

@@ -89,6 +89,18 @@ export const loopFailures = {
     message: `${setting} cannot be enforced: the agent "${agent}" does not report this value.`,
     hint: 'Use "--max-iterations" or "--max-time" instead.',
   }),
+  backgroundFailed: (how: string) => ({
+    code: 'BACKGROUND_FAILED',
+    exitCode: exitCodes.failed,
+    message: `The loop does not run in the background: its process ${how}.`,
+    hint: 'Run the same command without "--detach" to see what happens.',
+  }),
+  backgroundNeedsState: () => ({
+    code: 'BACKGROUND_NEEDS_STATE',
+    exitCode: exitCodes.configuration,
+    message: 'A loop that keeps no state cannot run in the background: nobody could watch or stop it.',
+    hint: 'Remove "persistence.enabled: false" from the configuration, or leave out "--detach".',
+  }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',
     exitCode: exitCodes.configuration,

@@ -18,7 +18,7 @@ export async function explainCommand(invocation: Invocation, surroundings: Surro
   const view = findLoop(place, invocation.args[0]);
   const { stdout } = surroundings;
   const explanation = phraseExplanation(
-    explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus }),
+    explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus, wakeAt: view.wakeAt }),
     view.loop,
   );
   const {

@@ -1,10 +1,10 @@
-import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
+import { assertResumable, endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
 import { type LoadedConfig, valueAt } from '../../config/index.ts';
 import { listSettings, whyFixed } from '../../protocol/index.ts';
-import { follow, reportEnd } from '../follow.ts';
+import { detach, detaches, runHere } from '../detach.ts';
+import { reportEnd } from '../follow.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
-import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -21,13 +21,12 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const isAccepted = options['accept-conditions'] === true;
   const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const asNew = options['as-new'] === true;
-  const asJson = options['json'] === true;
   const isAsked = asNew || Object.keys(changes).length > 0;
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson });
+  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: options['json'] === true });
   const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
   const isReloaded = options['reload'] === true;
-  await using driven = await resumeLoop(loopId, place, {
+  const wanted = {
     context: appContext(surroundings),
     changes,
     ...(isReloaded ? { reload: current } : {}),
@@ -35,10 +34,14 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     asNew,
     force: options['force'] === true,
     locate,
-  });
-  using _problems = printProblems(driven, surroundings);
+  };
+  if (detaches(invocation, surroundings)) {
+    const { isNew } = await assertResumable(loopId, place, wanted);
+    return await detach(invocation, surroundings, { place, ...(isNew ? {} : { loopId }) });
+  }
+  await using driven = await resumeLoop(loopId, place, wanted);
   await printKeptSettings(driven, surroundings, { current, isReloaded });
-  return await follow(driven, surroundings, { asJson });
+  return await runHere(driven, invocation, surroundings);
 }
 
 /** Only options given now change the loop; everything else keeps its own configuration. */

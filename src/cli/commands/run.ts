@@ -1,7 +1,6 @@
-import { startLoop } from '../../app/index.ts';
+import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
-import { follow } from '../follow.ts';
-import { printProblems } from '../output/problems.ts';
+import { detach, detaches, runHere } from '../detach.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -15,12 +14,16 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
-  const force = options['force'] === true;
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
   const chosen = Object.keys(provenance).filter(isChosen);
-  await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, chosen, locate });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: options['json'] === true });
+  const wanted = { force: options['force'] === true, isGiven, chosen, locate };
+  const context = appContext(surroundings);
+  if (detaches(invocation, surroundings)) {
+    await assertStartable(config, context, wanted);
+    return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
+  }
+  await using driven = await startLoop(config, context, wanted);
+  return await runHere(driven, invocation, surroundings);
 }
 
 /** Options that are planned are refused, never ignored. */

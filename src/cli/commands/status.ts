@@ -29,7 +29,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function statusObject(
-  { view, shownStatus, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
+  { view, shownStatus, wakeAt, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
@@ -57,6 +57,7 @@ function statusObject(
     continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
+    wakeAt,
     owner: ownerObject(owner),
     agentPid: agentPid ?? null,
     stats,
@@ -97,6 +98,10 @@ function ownerText(owner: LoopStatus['owner']): string | undefined {
   }
 }
 
+function parkedText({ wakeAt }: LoopStatus, nowMs: number): string | undefined {
+  return wakeAt === undefined ? undefined : `nobody drives it now; due at ${localInstant(Date.parse(wakeAt), nowMs)}`;
+}
+
 /** Guarded files that had been changed when the checks last ran. */
 function tamperedText({ lastGate, id }: StoredView): string | undefined {
   if (lastGate?.tampered === undefined) return undefined;
@@ -130,13 +135,13 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
     ['waiting', waitText(view, seen.nowMs)],
-    ['owner', ownerText(owner)],
+    ['owner', ownerText(owner) ?? parkedText(found, seen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
-    ...nextStep(shownStatus, view),
+    ...nextStep(found),
   ];
   return [
     `${paint.bold(view.id)}`,
@@ -195,8 +200,8 @@ function agentText(pid: number, status: LoopStatus['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep(status: LoopStatus['shownStatus'], view: StoredView): readonly (readonly [string, string])[] {
-  if (status === 'crashed') return [['next', `ralphd resume ${view.id}`]];
+function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): readonly (readonly [string, string])[] {
+  if (status === 'crashed' || wakeAt !== undefined) return [['next', `ralphd resume ${view.id}`]];
   if (status !== 'paused') return [];
   return [['next', view.resume === undefined ? `ralphd explain ${view.id}` : resumeLine(view.resume, view.id)]];
 }

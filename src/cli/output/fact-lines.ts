@@ -35,6 +35,13 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
+    case 'loop.parked':
+      return [
+        row(
+          'waiting',
+          `nobody drives it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
+        ),
+      ];
     case 'reboot.finished':
       return [
         row(

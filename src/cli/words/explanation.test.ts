@@ -34,6 +34,25 @@ test('whatever its status and reason, an explanation has no gap in its texts', (
   }
 });
 
+test('a loop that nobody drives while it waits is due, and is resumed', () => {
+  const story = startedStory().run({ outcome: 'usage_limited', error: 'You have hit your limit' });
+  const resetAt = new Date(story.nowMs + 134 * minute).toISOString();
+  const wait = { until: resetAt, cause: 'limit', message: 'You have hit your limit' } as const;
+  story.tell({ type: 'wait.scheduled', data: wait });
+  const parked = (nowMs: number) => {
+    const explanation = explain(story.loop, { nowMs, wakeAt: resetAt });
+    const { headline, next } = phraseExplanation(explanation, story.loop);
+    return [headline, ...next.map(({ command }) => command.replaceAll(story.loop.id, 'ID'))];
+  };
+  expect(parked(story.nowMs)).toEqual([
+    'Nobody drives the loop now; it is due in 2h 14m.',
+    'ralphd resume ID',
+    'ralphd status ID',
+    'ralphd abort ID',
+  ]);
+  expect(parked(Date.parse(resetAt))[0]).toBe('Nobody drives the loop now; it is due.');
+});
+
 test('every stop reason has a text of its own', () => {
   expect(new Set(stopReasons.map((reason) => reasonText(reason).what)).size).toBe(stopReasons.length);
 });

@@ -33,6 +33,8 @@ export type Situation =
   | { readonly kind: 'idle' | 'rebooting' | 'completing' | 'trusted' | 'crashed' | 'owner_lost' }
   | { readonly kind: 'working'; readonly iteration: number; readonly stage: CurrentAttempt['stage'] }
   | { readonly kind: 'waiting'; readonly cause: Wait['cause']; readonly leftMs: number }
+  /** It waits, and its owner left in good order; nothing is left when it is due. */
+  | { readonly kind: 'parked'; readonly leftMs: number }
   /** Between two iterations; 0 before the first. */
   | { readonly kind: 'between'; readonly iteration: number }
   | { readonly kind: 'paused' | 'failed' | 'aborted'; readonly reason: StopReason }

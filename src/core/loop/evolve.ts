@@ -31,7 +31,13 @@ export function evolve(loop: Loop, fact: RecordedFact): Loop {
   if (fact.type === 'segment.opened') return edit(loop, { journal: { seq, epoch, owner: fact.data.owner } });
   const isIgnored = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
   if (isIgnored) return edit(loop, { journal: { seq, epoch } });
-  return apply(edit(loop, { journal: { seq, epoch, lastActivityAt } }), fact);
+  const before = goesOn(loop, fact) ? edit(loop, { pending: { wakeAt: undefined } }) : loop;
+  return apply(edit(before, { journal: { seq, epoch, lastActivityAt } }), fact);
+}
+
+/** Whoever records more than the answer to a command goes on with a loop that was parked. */
+function goesOn({ pending }: Loop, { type }: RecordedFact): boolean {
+  return pending.wakeAt !== undefined && type !== 'command.accepted' && type !== 'command.refused';
 }
 
 /** The loop that a whole journal describes. */
@@ -108,6 +114,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, data, fact) =>
     edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...data, since: fact.at } } }),
+  'loop.parked': (loop, { wakeAt, elapsedMs }) =>
+    loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
@@ -172,9 +180,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'reboot':
       return request(loop, { reboot: true });
     case 'retry': {
-      const { wait } = loop.pending;
+      const { wait, wakeAt } = loop.pending;
       // A failed reboot is retried only after a wait, so the wait is cut short instead of removed.
-      return edit(loop, { pending: { wait: wait?.cause === 'reboot' ? { ...wait, until: at } : undefined } });
+      const left = wait?.cause === 'reboot' ? { ...wait, until: at } : undefined;
+      return edit(loop, { pending: { wait: left, wakeAt: wakeAt === undefined ? undefined : at } });
     }
     case 'guide': {
       const more = [...guidance, { id: data.id, text: data.text ?? '' }];

@@ -71,7 +71,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
   };
 }
 

@@ -34,7 +34,7 @@ export function viewOf(loop: Loop): StoredView {
     workingDirectory,
     ...given({ startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
     runningMs: totals.runningMs,
-    ...given({ resumedFrom, wait: pending.wait, agentProcess: agentOf(loop) }),
+    ...given({ resumedFrom, wait: pending.wait, wakeAt: pending.wakeAt, agentProcess: agentOf(loop) }),
     stats: totals.stats,
     spent: totals.spent,
     progress: { ...paceOf(loop), recentScores, lastIteration },

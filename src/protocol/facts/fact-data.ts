@@ -72,6 +72,8 @@ export interface FactDataByType {
     masked?: string[] | undefined;
     /** The original protected files: the commit that holds them, and the git reference that keeps it. */
     base?: ProtectedBase | undefined;
+    /** The commit that was checked out; absent outside git and before the first. */
+    head?: string | undefined;
     resumedFrom?: string | undefined;
     /** Paths of the settings that a flag or a variable gave: files never change them. */
     chosen?: string[] | undefined;
@@ -221,6 +223,13 @@ export interface FactDataByType {
     until: string;
     cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
     message: string;
+  };
+  /** The owner left in good order while the loop waits; somebody should resume it when the wait is over. */
+  'loop.parked': {
+    /** When to resume the loop. */
+    wakeAt: string;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
   };
   /** The agent is about to get a new session. */
   'reboot.started': {

@@ -71,6 +71,20 @@ export type Changes = {
         isWhole: boolean;
       }
     | undefined;
+  /** Changed lines of text files; absent outside git and where they could not be counted. */
+  lines?:
+    | {
+        added: number;
+        removed: number;
+      }
+    | undefined;
+  /** Ids of the git trees to compare; the objects are in the loop's folder. */
+  trees?:
+    | {
+        before: string;
+        after: string;
+      }
+    | undefined;
 };
 
 /** Test counts from a run that ralphd made itself. */

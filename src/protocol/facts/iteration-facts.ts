@@ -106,7 +106,7 @@ export const iterationFacts = {
   'agent.finished': defineFact({
     summary: 'The agent process and all its descendants have ended.',
     saves: false,
-    operative: ['id', 'sessionId'],
+    operative: ['id', 'sessionId', 'trees'],
     data: z.object({
       ...attempt,
       ending,

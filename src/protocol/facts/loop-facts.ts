@@ -57,6 +57,7 @@ export const loopFacts = {
       'config',
       'configHash',
       'guards',
+      'head',
       'loopId',
       'resumedFrom',
       'uuid',
@@ -77,6 +78,7 @@ export const loopFacts = {
       base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
+      head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
       resumedFrom: z.string().optional(),
       chosen: z
         .array(z.string())
@@ -205,6 +207,12 @@ export const loopFacts = {
       cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
       message: z.string(),
     }),
+  }),
+  'loop.parked': defineFact({
+    summary: 'The owner left in good order while the loop waits; somebody should resume it when the wait is over.',
+    saves: true,
+    operative: [],
+    data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
   }),
   'reboot.started': defineFact({
     summary: 'The agent is about to get a new session.',

@@ -71,6 +71,14 @@ export const changes = z.object({
   /** Protected files among them; `changed` lists modified or deleted files that the loop did not create itself. */
   protected: z.object({ changed: z.array(z.string()), created: z.array(z.string()) }).optional(),
   commit: commit.optional().describe('HEAD at the end; absent if there is no commit.'),
+  lines: z
+    .object({ added: count, removed: count })
+    .optional()
+    .describe('Changed lines of text files; absent outside git and where they could not be counted.'),
+  trees: z
+    .object({ before: z.string(), after: z.string() })
+    .optional()
+    .describe("Ids of the git trees to compare; the objects are in the loop's folder."),
 });
 
 /** Test counts from a check that ralphd ran itself. */
