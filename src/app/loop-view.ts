@@ -20,6 +20,8 @@ interface Surroundings {
 /** A loop for somebody who only wants to see it. */
 export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
+  /** The newest loop that continues the work of this one, which has ended. */
+  readonly continuedBy?: string;
 }
 
 /** A loop for somebody who acts on it. */

@@ -1,5 +1,5 @@
-import { LoopError } from '../base/index.ts';
-import type { Evaluation } from '../core/index.ts';
+import { byText, LoopError } from '../base/index.ts';
+import { type Evaluation, isTerminal } from '../core/index.ts';
 import { type StoredView, viewIn } from '../protocol/index.ts';
 import type { FoundLoop, LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { chooseLoop } from './choose-loop.ts';
@@ -25,12 +25,26 @@ export async function listStatuses(place: LoopPlace): Promise<ListedLoops<LoopSt
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  return await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const continuedBy = await findSuccessor(place, found.view);
+  return { ...found, ...(continuedBy === undefined ? {} : { continuedBy }) };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {
   const { loops, unreadable } = await listStatuses(place);
   return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable });
+}
+
+/** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */
+export async function findSuccessor(
+  place: LoopPlace,
+  { id, status }: Pick<StoredView, 'id' | 'status'>,
+): Promise<string | undefined> {
+  if (!isTerminal(status)) return undefined;
+  const { loops } = await listStatuses(place);
+  const successors = loops.map(({ view }) => view).filter(({ resumedFrom }) => resumedFrom === id);
+  const [newest] = successors.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''));
+  return newest?.id;
 }
 
 /** How the rules and conditions of a loop stood after each of its newest iterations. */

@@ -18,6 +18,7 @@ import type { Interruption, InterruptionCause } from './ports/attempt.ts';
 import type { Answer } from './ports/command-bus.ts';
 import type { StoreTrouble } from './ports/loop-store.ts';
 import type { RunnerPorts } from './ports/runner-ports.ts';
+import { createPulses, type Pulses } from './pulses.ts';
 import { createQueue } from './queue.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -77,6 +78,7 @@ class LoopDrive implements Drive {
   readonly #queue = createQueue();
   readonly #kill = new AbortController();
   readonly #recorder: Recorder;
+  readonly #pulses: Pulses;
   #effect = new AbortController();
   #broken: { readonly error: unknown } | undefined;
   #trouble: StoreTrouble | undefined;
@@ -85,6 +87,7 @@ class LoopDrive implements Drive {
   constructor(ports: RunnerPorts, rules: DriveRules) {
     const { lease } = ports.loop;
     this.#recorder = createRecorder(ports, rules.evolve);
+    this.#pulses = createPulses(ports, () => this.loop);
     this.#ports = ports;
     this.#rules = rules;
     this.#stopwatch = createStopwatch(ports.clock);
@@ -191,6 +194,7 @@ class LoopDrive implements Drive {
     const followsRunDirectly = this.#followsRunDirectly;
     // To begin an iteration only writes facts.
     if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
+    using pulses = this.#pulses.step();
     return await perform(action, {
       loop: () => this.loop,
       ports: this.#ports,
@@ -201,6 +205,7 @@ class LoopDrive implements Drive {
           return true;
         }),
       record: async (facts) => void (await this.#enqueue(() => this.#record(this.#recorder.redact(facts)))),
+      pulse: pulses.show,
       takeElapsedMs: this.#stopwatch.takeMs,
       followsRunDirectly,
       readElapsedMs: this.#stopwatch.readMs,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { createProject, type Ended, endLine, loopIds, type Project } from '../support/project.ts';
+import { makeReadOnly } from '../support/small-disk.ts';
 
 const agent = ['--agent', 'command', '--agent-command', './agent.sh'];
 
@@ -80,6 +81,19 @@ test('an unknown key of ralphd.yml is refused with its place and the nearest one
   const ended = await project.ralphd(...runOf());
   expectRefusal(project, ended, { exit: 78, code: 'CONFIG_UNKNOWN_KEY' });
   expect(endLine(ended)).toMatchObject({ hint: 'Did you mean "maxIterations"?' });
+});
+
+test('a project that cannot be written to gets no loop, and the error names the way out', async (context) => {
+  const project = preparedProject();
+  if (!makeReadOnly(project)) context.skip('a folder cannot be made read-only here');
+  const { stderr, code } = await project.ralphd('run', 'x', ...usual);
+  expect(code).toBe(78);
+  expect(stderr).toMatch(
+    /The state folder \S.*\.ralph cannot be used: .+\. Nothing was created\.\n {2}next: .*--state-dir/,
+  );
+  expect(loopIds(project)).toEqual([]);
+  const elsewhere = await project.ralphd(...runOf('-n', '1', '--state-dir', '../state'));
+  expect(endLine(elsewhere)).toMatchObject({ reason: 'max_iterations', iterations: 1 });
 });
 
 test('two loops may not have one name', async () => {

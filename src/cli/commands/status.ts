@@ -14,6 +14,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
+import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { paceText } from '../words/pace.ts';
 import { spentObject, spentText } from '../words/spent.ts';
@@ -29,7 +30,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function statusObject(
-  { view, shownStatus, wakeAt, owner, agentPid, folder, problems }: LoopStatus,
+  { view, shownStatus, wakeAt, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
@@ -54,6 +55,7 @@ function statusObject(
     endedAt,
     runningMs,
     resumedFrom,
+    continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
@@ -65,6 +67,7 @@ function statusObject(
     best: best === undefined ? null : { iteration: best.iteration, ...best.quality },
     notes,
     changedProtected,
+    denied: view.denied ?? null,
     lastGate: lastGate ?? null,
     proof,
     doubts,
@@ -114,7 +117,7 @@ interface Seen extends Canvas {
 }
 
 function statusLines(found: LoopStatus, seen: Seen): string[] {
-  const { view, shownStatus, owner, agentPid, folder, problems } = found;
+  const { view, shownStatus, owner, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
@@ -130,6 +133,7 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['measured', measuresText(view.measures)],
     ['best', bestText(view.bestResult)],
     ['tampered', tamperedText(view)],
+    ['denied', view.denied && oneLine(denialText(view.denied, view.agent), 300)],
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
@@ -137,6 +141,8 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['owner', ownerText(owner) ?? parkedText(found, seen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['continues', view.resumedFrom],
+    ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
     ...nextStep(found),
   ];

@@ -41,14 +41,21 @@ export function createCommandLine(): CommandLine {
       const stdout = collector();
       const stderr = collector();
       const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
-      const code = await main(args, {
-        cwd: folder,
-        env: own,
-        stdin: process.stdin,
-        stdout: stdout.stream,
-        stderr: stderr.stream,
-        flush: async () => {},
-      });
+      const code = await main(
+        args,
+        {},
+        {
+          cwd: folder,
+          env: own,
+          stdin: process.stdin,
+          stdout: stdout.stream,
+          stderr: stderr.stream,
+          flush: async () => {},
+          program: [process.execPath],
+          argv: args,
+          isHangupIgnored: false,
+        },
+      );
       return { code, stdout: stdout.text(), stderr: stderr.text() };
     },
   };

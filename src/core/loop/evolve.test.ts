@@ -25,6 +25,13 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'segment.opened': { segment: '2-1', owner: someProcess, previous: null },
   'loop.started': (loopStarted() as Extract<Fact, { type: 'loop.started' }>).data,
   'environment.captured': { id: 'e', digest: 'd', folders: [], files: 0, bytes: 0, durationMs: 5, elapsedMs: 5 },
+  'loop.continued': {
+    from: 'ralph-fix-tests-00000000',
+    status: 'failed',
+    reason: 'max_iterations',
+    iterations: 3,
+    work: { summaries: ['half of it'], notes: { pending: ['the rest'] }, files: ['a.ts'], guidance: [] },
+  },
   'gate.accepted': { guards: [fileGuard('check.sh', 'b')], changed: ['check.sh'] },
   'config.changed': { config: {}, configHash: 'other' },
   'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },
