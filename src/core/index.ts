@@ -1,3 +1,13 @@
+export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
+export {
+  type AttemptAccount,
+  accountOf,
+  type IterationAccount,
+  lastAttempt,
+  testsChangedBy,
+} from './account/iteration-account.ts';
+export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
+export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
 export type {
