@@ -50,6 +50,10 @@ const configFile: OptionDefinition = {
   summary: 'Configuration file to use instead of ralphd.yml.',
 };
 const everywhere = [json, stateDir, configFile];
+const display: readonly OptionDefinition[] = [
+  { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
+  { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
+];
 const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Show what would be done without doing it.' };
 
 const valueOf = { count: 'N', time: 'DUR', money: 'USD' } as const;
@@ -65,6 +69,11 @@ const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option,
 const detach: OptionDefinition = {
   name: 'detach',
   summary: 'Run in the background: the loop goes on when the terminal is closed.',
+};
+
+const restart: OptionDefinition = {
+  name: 'restart',
+  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
 };
 
 const allowBrokenBaseline: OptionDefinition = {
@@ -198,6 +207,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
   detach,
+  restart,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -205,8 +215,16 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
+  ...display,
   ...everywhere,
 ];
+
+/** Options of `run` that change a loop when it is resumed with them. */
+const laterOptions = runOptions.filter(({ name }) =>
+  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
+    name,
+  ),
+);
 
 const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
   name,
@@ -242,12 +260,20 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
     onLimit,
+    ...laterOptions,
+    { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
     { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
     detach,
+    restart,
+    {
+      name: 'unattended',
+      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+    },
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
+    ...display,
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [

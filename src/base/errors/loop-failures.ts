@@ -67,6 +67,12 @@ export const loopFailures = {
     hint: `Run "ralphd explain ${loopId}" to see which limit or condition to raise.`,
     ...(raise === undefined ? {} : { resume: { loopId, raise } }),
   }),
+  agentUnderWay: (loopId: string) => ({
+    code: 'AGENT_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
+    hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
+  }),
   commandRefused: (loopId: string, command: string, why: string) => ({
     code: 'COMMAND_REFUSED',
     exitCode: exitCodes.usage,
@@ -115,6 +121,18 @@ export const loopFailures = {
     exitCode: exitCodes.configuration,
     message: 'A loop that keeps no state cannot run in the background: nobody could watch or stop it.',
     hint: 'Remove "persistence.enabled: false" from the configuration, or leave out "--detach".',
+  }),
+  restartUnsupported: (why: string) => ({
+    code: 'RESTART_UNSUPPORTED',
+    exitCode: exitCodes.configuration,
+    message: `This system cannot start the loop again after a reboot: ${why}.`,
+    hint: 'Leave out "--restart", and run "ralphd resume" yourself after a reboot.',
+  }),
+  restartTaken: (file: string) => ({
+    code: 'RESTART_TAKEN',
+    exitCode: exitCodes.configuration,
+    message: `The loop runs, but will not be started again after a reboot: ${file} belongs to a loop of the same name elsewhere.`,
+    hint: 'Choose another name with "--loop-id" for the next loop.',
   }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',
