@@ -52,7 +52,8 @@ export async function readActivity(
   }
 }
 
-function createActivity(reportsTools: boolean) {
+/** Adds up what an agent did, entry by entry. */
+export function createActivity(reportsTools: boolean) {
   const tools = new Map<string, number>();
   const open = new Map<string, ToolCall>();
   let lastWords = '';

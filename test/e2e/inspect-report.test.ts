@@ -18,9 +18,9 @@ function repositoryWithAgent(): Project {
   project.script(
     'agent.sh',
     'cat > /dev/null',
-    'if [ ! -e .ralph/one ]; then touch .ralph/one; echo "wrong" > sum.txt; echo "I am done. <promise>DONE</promise>"',
+    'if [ ! -e .ralph/one ]; then touch .ralph/one; echo "wrong" > sum.txt; echo "I am done."; echo "<promise>DONE</promise>"',
     'elif [ ! -e .ralph/two ]; then touch .ralph/two; printf "a note\\nmore\\n" > NOTES.md; echo "I took a note."',
-    "else printf '#!/bin/sh\\necho $(($1 + $2))\\n' > sum.sh; rm sum.txt; echo \"Now it adds. <promise>DONE</promise>\"; fi",
+    'else printf \'#!/bin/sh\\necho $(($1 + $2))\\n\' > sum.sh; rm sum.txt; echo "Now it adds."; echo "<promise>DONE</promise>"; fi',
   );
   project.script('sum.sh', 'echo 0');
   project.script(
@@ -34,7 +34,7 @@ function repositoryWithAgent(): Project {
   return project;
 }
 
-test('B095 B099: what each iteration of a loop did can be inspected, and the loop reported as text, Markdown, page and JSON', async () => {
+test('B095: what each iteration of a loop did can be inspected, and the loop reported as text, Markdown, page and JSON', async () => {
   const project = repositoryWithAgent();
   const ended = await project.ralphd(...run, '--verify', './check.sh', '-n', '5');
   expect(ended.code).toBe(0);
@@ -57,18 +57,71 @@ test('B095 B099: what each iteration of a loop did can be inspected, and the loo
 
   const newest = await project.ralphd('inspect', id, '--diff');
   expect(newest).toMatchObject({ code: 0, stderr: '' });
-  expect(newest.stdout.replaceAll(/\d+\.\d+s|\d\d:\d\d|index .*|\/\S*\.ralph/g, '·')).toMatchInlineSnapshot();
+  const shown = newest.stdout.replaceAll(id, 'ID').replaceAll(/\d+\.\d+s|\d\d:\d\d|index .*/g, '·');
+  expect(shown).toMatchInlineSnapshot(`
+    "iteration 3 of ID
+      judged    the checks prove that the task is done
+                the agent claimed that the task is done; verdict of the checks: passed
+                it made progress (score 1.00 of 1): 2 files changed, the checks pass now, 1 fewer test fails
+      started   ·, took · (agent ·, checks ·)
+      agent     exited with code 0
+      session   new
+
+      prompt: .ralph/loops/ID/iterations/003/attempt-1/prompt
+      │ [SYSTEM DIRECTIVE: RALPHD LOOP 3/5]
+      │ You work on the task below in a loop. This is iteration 3; the task is not done yet, and earlier work is
+      │ in the working directory.
+      │ - Look at what is already there before you change anything, and go on from it.
+      │ - Do not stop early: work until the whole task is done or you are truly stuck.
+      │ - Only when everything is done, end your last message with the line <promise>DONE</promise> on its own.
+      … 12 more lines; --prompt shows all
+
+      what the agent did
+      This agent does not report its tool calls.
+
+      what the agent said last
+      │ Now it adds.
+      │ <promise>DONE</promise>
+
+      changes
+      2 files, 1 line added, 2 removed
+      sum.sh   +1  −1
+      sum.txt  +0  −1
+      diff --git a/sum.sh b/sum.sh
+      ·
+      --- a/sum.sh
+      +++ b/sum.sh
+      @@ -1,2 +1,2 @@
+       #!/bin/sh
+      -echo 0
+      +echo $(($1 + $2))
+      diff --git a/sum.txt b/sum.txt
+      deleted file mode 100644
+      ·
+      --- a/sum.txt
+      +++ /dev/null
+      @@ -1 +0,0 @@
+      -wrong
+
+      checks
+      ✓ passed in ·: ./check.sh
+      1 of 1 test passed (tap); 0 of 1 before
+      fixed: adds
+    "
+  `);
 
   const report = await project.ralphd('report');
   expect(report).toMatchObject({ code: 0, stderr: '' });
-  expect(report.stdout).toContain('2 files, 4 lines added, 1 removed');
+  expect(report.stdout).toContain('2 files, 3 lines added, 1 removed');
   expect(report.stdout).toMatch(/1 {2}[✗·↑] .*1 +\+1 −0/);
 
   const markdown = await project.ralphd('report', id, '--markdown');
   expect(markdown.stdout).toMatch(/^### ✅ Proven: `ralph-/);
   const page = await project.ralphd('report', id, '--html', '--out', 'report.html');
   expect(page.stdout).toBe(`Wrote the report of ${id} to report.html.\n`);
-  expect(readFileSync(path.join(project.folder, 'report.html'), 'utf8')).toMatch(/^<!doctype html>[\s\S]*Completed: the task is done/);
+  expect(readFileSync(path.join(project.folder, 'report.html'), 'utf8')).toMatch(
+    /^<!doctype html>[\s\S]*Completed: the task is done/,
+  );
   const again = await project.ralphd('report', id, '--html', '--out', 'report.html');
   expect(again).toMatchObject({ code: 64, stderr: expect.stringContaining('already exists') });
   const data = JSON.parse((await project.ralphd('report', id, '--json')).stdout);
@@ -80,10 +133,10 @@ test('B095 B099: what each iteration of a loop did can be inspected, and the loo
   expect(git(project, 'status', '--porcelain')).toBe(' M sum.sh\n?? NOTES.md\n?? report.html\n');
   expect(git(project, 'count-objects').trim()).toMatch(/^5 objects/);
 
+  expect((await project.ralphd('doctor')).code).toBe(0);
   rmSync(path.join(project.folder, '.ralph', 'loops', id, 'diffs'), { recursive: true });
   expect((await project.ralphd('inspect', id, '1')).stdout).toContain('The lines are gone');
   expect((await project.ralphd('report', id)).stdout).toContain('The kept diffs are gone');
-  expect((await project.ralphd('doctor')).code).toBe(0);
 });
 
 test('an iteration that is under way can be inspected, with what the agent has changed so far', async () => {
@@ -116,7 +169,7 @@ test('an iteration that is under way can be inspected, with what the agent has c
   expect(report).toMatch(/▸ +under way/);
 });
 
-test('an iteration that does not exist, a number that is none and a damaged loop are errors with a way on', async () => {
+test('an iteration that does not exist, a number that is none and two forms at once are errors with a way on', async () => {
   const project = repositoryWithAgent();
   await project.ralphd(...run, '--verify', './check.sh', '-n', '1');
   const [id = ''] = loopIds(project);

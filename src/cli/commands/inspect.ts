@@ -11,7 +11,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 /** `ralphd inspect`: what one iteration did, and why it was judged as it was. */
 export async function inspectCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
-  const { stdout } = surroundings;
+  const { stdout, cwd } = surroundings;
   const isJson = options['json'] === true;
   const found = await inspectIteration(await placeFor(invocation, surroundings), args[0], {
     context: appContext(surroundings),
@@ -23,7 +23,7 @@ export async function inspectCommand(invocation: Invocation, surroundings: Surro
   if (isJson) stdout.write(jsonLine(found));
   else {
     const canvas = { paint: paintFor(stdout), width: narrowWidthOf(stdout) };
-    const lines = inspectLines(found, { ...canvas, nowMs: Date.now(), wholePrompt: options['prompt'] === true });
+    const lines = inspectLines(found, { ...canvas, cwd, nowMs: Date.now(), wholePrompt: options['prompt'] === true });
     stdout.write(`${lines.join('\n')}\n`);
   }
   return 0;

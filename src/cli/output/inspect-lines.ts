@@ -1,6 +1,8 @@
+import path from 'node:path';
 import type { InspectedIteration } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import { type AttemptAccount, describeEnding, lastAttempt } from '../../core/index.ts';
+import { changedAmount } from '../words/changes.ts';
 import { judgementTexts } from '../words/judgement.ts';
 import { columnLines } from './columns.ts';
 import { checkText, relevantLines, usageText } from './fact-lines.ts';
@@ -11,6 +13,7 @@ import type { Canvas } from './rule-lines.ts';
 
 /** How much of an iteration is shown, and when. */
 export interface InspectOptions extends Canvas {
+  readonly cwd: string;
   readonly nowMs: number;
   readonly wholePrompt: boolean;
 }
@@ -35,7 +38,7 @@ export function inspectLines(found: InspectedIteration, options: InspectOptions)
     `${paint.bold(`iteration ${account.iteration}`)} of ${loopId}`,
     ...judgementTexts(found).flatMap((text, index) => labelled(index === 0 ? 'judged' : '', text, canvas)),
     ...attemptRows(found, options).flatMap(([name, value]) => labelled(name, value, canvas)),
-    ...section(promptTitle(found), promptText(found, options, width)),
+    ...section(promptTitle(found, options), promptText(found, options, width)),
     ...section('what the agent did', didLines(found, canvas)),
     ...section('what the agent said last', quoted(found.activity?.lastWords ?? '', width, wordLines)),
     ...section('changes', changeLines(found, canvas)),
@@ -89,12 +92,12 @@ function attemptRows(
 
 function attemptText({ attempt, interrupted, run }: AttemptAccount): string {
   const why = interrupted === undefined ? 'has no result' : `${interrupted.cause}: ${interrupted.message}`;
-  const time = run === undefined ? '' : ` after ${shortDuration(run.durationMs)}`;
-  return `attempt ${attempt} did not count${time}: ${why}`;
+  const time = run === undefined ? '' : `ran ${shortDuration(run.durationMs)} and `;
+  return `${attempt} ${time}did not count: ${why}`;
 }
 
-function promptTitle({ prompt }: InspectedIteration): string {
-  return prompt === null ? 'prompt' : `prompt: ${scrub(prompt.file)}`;
+function promptTitle({ prompt }: InspectedIteration, { cwd }: InspectOptions): string {
+  return prompt === null ? 'prompt' : `prompt: ${scrub(path.relative(cwd, prompt.file))}`;
 }
 
 function promptText({ prompt }: InspectedIteration, { wholePrompt }: InspectOptions, width: number): string[] {
@@ -143,13 +146,12 @@ function didLines({ activity, loopId, account }: InspectedIteration, { paint, wi
 function changeLines({ changes: shown }: InspectedIteration, { paint, width }: Canvas): string[] {
   if (shown === undefined || !shown.changes.known) return ['unknown'];
   const { changes, files, patch } = shown;
-  const lines =
-    changes.lines === undefined ? '' : `, ${changes.lines.added} lines added, ${changes.lines.removed} removed`;
   const head = changes.headMoved ? '; HEAD moved' : '';
   return [
-    `${changes.count} ${changes.count === 1 ? 'file' : 'files'}${lines}${head}`,
+    `${changedAmount(changes.count, changes.lines)}${head}`,
     ...(files === undefined || files === null ? listedFiles(changes, width) : statLines(files, width)),
     ...(files === null ? [paint.warn('The lines are gone: the kept diffs were removed.')] : []),
+    ...(files && patch === undefined && files.length > 0 ? [paint.dim('--diff shows the lines')] : []),
     ...(patch === undefined || patch === null ? [] : patchLines(patch, { paint, width })),
   ];
 }
@@ -213,7 +215,9 @@ type Counts = NonNullable<AttemptAccount['gate']>['tests'];
 function testLines(now: Counts, before: Counts): string[] {
   if (now === undefined) return [];
   const was = before === undefined ? '' : `; ${before.passed} of ${before.total} before`;
-  return [`${now.passed} of ${now.total} tests passed (${oneLine(now.framework)})${was}`];
+  return [
+    `${now.passed} of ${now.total} ${now.total === 1 ? 'test' : 'tests'} passed (${oneLine(now.framework)})${was}`,
+  ];
 }
 
 function named(what: string, names: readonly string[], width: number): string[] {
