@@ -16,7 +16,7 @@ export function patchLines(
 }
 
 function colourOf(line: string, paint: Paint): (text: string) => string {
-  if (/^(?:diff --git |--- |\+\+\+ )/.test(line)) return paint.bold;
+  if (/^(?:diff -|--- |\+\+\+ )/.test(line)) return paint.bold;
   if (line.startsWith('@@')) return paint.note;
   if (line.startsWith('+')) return paint.good;
   return line.startsWith('-') ? paint.bad : (text) => text;
