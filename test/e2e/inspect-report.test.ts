@@ -51,7 +51,10 @@ test('B095: what each iteration of a loop did can be inspected, and the loop rep
     },
     prompt: { text: expect.stringContaining('Make sum.sh add') },
     activity: { lastWords: expect.stringContaining('I am done.') },
-    changes: { files: [{ path: 'sum.txt', added: 1, removed: 0 }], patch: { isWhole: true, text: expect.stringContaining('+wrong') } },
+    changes: {
+      files: [{ path: 'sum.txt', added: 1, removed: 0 }],
+      patch: { isWhole: true, text: expect.stringContaining('+wrong') },
+    },
   });
 
   const newest = await project.ralphd('inspect', id, '--diff');
