@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createProject, loopIds, type Project } from '../support/project.ts';
@@ -171,7 +171,7 @@ test('an iteration that is under way can be inspected, with what the agent has c
   expect(report).toMatch(/▸ +under way/);
 });
 
-test('an iteration that does not exist, a number that is none and two forms at once are errors with a way on', async () => {
+test('an iteration that does not exist, a number that is none, two forms at once and a damaged loop are errors with a way on', async () => {
   const project = repositoryWithAgent();
   await project.ralphd(...run, '--verify', './check.sh', '-n', '1');
   const [id = ''] = loopIds(project);
@@ -184,4 +184,14 @@ test('an iteration that does not exist, a number that is none and two forms at o
   expect(await project.ralphd('report', id, '--html', '--markdown')).toMatchObject({ code: 64, stdout: '' });
   const failed = await project.ralphd('report', id);
   expect(failed.stdout).toContain('Failed: the maximum number of iterations is used up.');
+  const folder = path.join(project.folder, '.ralph', 'loops', id);
+  for (const name of ['checkpoints', 'backups', 'journal']) rmSync(path.join(folder, name), { recursive: true });
+  writeFileSync(path.join(folder, 'state.json'), 'damaged');
+  for (const command of ['report', 'inspect']) {
+    expect(await project.ralphd(command, id)).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('STATE_UNRECOVERABLE'),
+    });
+  }
 });
