@@ -9,6 +9,7 @@ export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export type { Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
+export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';

@@ -6,7 +6,7 @@ export {
   lastAttempt,
   testsChangedBy,
 } from './account/iteration-account.ts';
-export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
+export type { IterationRow, IterationSign } from './account/iteration-row.ts';
 export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
