@@ -17,6 +17,7 @@ export { proveLoop, writeProof } from './prove-loop.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { findSuccessor, listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
+export { type RemovalReport, removeWholeLoop } from './remove-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
 export { askLoop, sendToLoop } from './send-command.ts';

@@ -11,6 +11,7 @@ import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
 import { assertContinuable, continueLoop } from './continue-loop.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { endOwner } from './end-owner.ts';
 import { thisMachine } from './machine.ts';
 import type { Locate } from './patterns.ts';
 import { planResume } from './plan-resume.ts';
@@ -33,7 +34,7 @@ export interface ResumeOptions {
   readonly changes: ResumeChanges;
   /** Settings of files and variables, which the loop gets as far as it can. */
   readonly reload?: CurrentSettings;
-  /** Take the loop over from an owner on another machine that may still be running. */
+  /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
   readonly force?: boolean;
   /** Continue the work of a loop that has ended, in a new loop. */
   readonly asNew?: boolean;
@@ -52,6 +53,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const ended = await endedLoop(place, loopId);
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
+  const endings = force ? await endOwner(folders, loopId) : [];
   // What is refused is refused before anything is written.
   const before = restingLoop(folders, loopId);
   const planning = { context, changes, reload, locate };
@@ -65,7 +67,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
     const opening = [...facts, ...accepted, ...goingOn(configured, messages)];
-    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings });
+    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
   } catch (error) {
     await owned.close();
     throw error;
@@ -86,7 +88,7 @@ export async function assertResumable(
   const { context, changes, reload, locate } = options;
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
-  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = restingLoop(folders, loopId);
   if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
   return { isNew: false };

@@ -52,6 +52,16 @@ export function diffPlaceOf(
   return { objects: path.join(folder, 'diffs'), within: folder, workingDirectory, env };
 }
 
+/** Where the second copy of a loop's journal is; undefined where there is no folder for it. */
+export function mirrorFolder(
+  { root }: Pick<LoopPlace, 'root'>,
+  env: NodeJS.ProcessEnv,
+  loopId: string,
+): string | undefined {
+  const mirrorRoot = mirrorRootFor(root, env);
+  return mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
+}
+
 function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   if (own === undefined) return undefined;

@@ -254,7 +254,11 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
     detach,
-    { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
+    {
+      name: 'force',
+      summary:
+        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
+    },
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
@@ -296,6 +300,15 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,
   ]),
+  {
+    name: 'rm',
+    summary: 'Remove a loop that has ended, with everything that is kept for it; your files stay.',
+    args: ['ID'],
+    options: [
+      { name: 'force', summary: 'Also remove a loop that could go on; end its process and its agent first.' },
+      ...everywhere,
+    ],
+  },
   {
     name: 'gc',
     summary: 'Remove old checkpoints and temporary files of loops that ended more than 30 days ago.',

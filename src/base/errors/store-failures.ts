@@ -19,13 +19,25 @@ export const storeFailures = {
     code: 'LOOP_LOCKED',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} is already being driven by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}.`,
-    hint: `See what it is doing with "ralphd status ${loopId}", or end it with "ralphd stop ${loopId}".`,
+    hint: `See what it is doing with "ralphd status ${loopId}", or end it with "ralphd stop ${loopId}"; take it over from a frozen process with "ralphd resume ${loopId} --force".`,
   }),
   ownerUnknown: (loopId: string, owner: { readonly pid: number; readonly host: string; readonly since: string }) => ({
     code: 'LOOP_OWNER_UNKNOWN',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} has been driven by process ${owner.pid} on ${owner.host} since ${owner.since}; this machine cannot see whether that process still runs.`,
     hint: `Check on ${owner.host}. If the process is gone, take the loop over with "ralphd resume ${loopId} --force".`,
+  }),
+  ownerNotEnded: (loopId: string, owner: { readonly pid: number }) => ({
+    code: 'OWNER_NOT_ENDED',
+    exitCode: exitCodes.locked,
+    message: `Process ${owner.pid}, which drives loop ${loopId}, could not be ended. The loop was left as it is.`,
+    hint: 'It may belong to another user, or hang in the kernel: end it yourself, then try again.',
+  }),
+  removalRefused: (loopId: string, status: string) => ({
+    code: 'REMOVAL_REFUSED',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has not ended: it is ${status} and can be resumed. Nothing was removed.`,
+    hint: `End it with "ralphd abort ${loopId}" first, or remove it as it is with "ralphd rm ${loopId} --force".`,
   }),
   ownershipLost: (loopId: string, lockFile: string) => ({
     code: 'OWNERSHIP_LOST',
