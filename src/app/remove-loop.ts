@@ -44,7 +44,7 @@ export async function removeWholeLoop(
   { env, force }: RemovalOptions,
 ): Promise<RemovalReport> {
   const store = openStore(place);
-  const loopId = findLoopId(place, query);
+  const loopId = findLoopId(place, query, { isUnique: true });
   if (!force) assertEnded(store, loopId);
   const ended = await endOwner(store, loopId);
   const loop = readQuietly(store, loopId);

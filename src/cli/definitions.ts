@@ -203,8 +203,8 @@ const runOptions: readonly OptionDefinition[] = [
     setting: 'exclusive',
     summary: 'Refuse to share the working directory with another active loop.',
   },
-  { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
-  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
+  { name: 'force', summary: 'Start even if four loops already run or the working directory is in use.' },
+  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name or id for the loop instead of a generated one.' },
   ...everywhere,
 ];
 

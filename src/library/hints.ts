@@ -43,7 +43,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   STATE_NEWER_VERSION: 'Update ralphd, then try again.',
   STATE_TAMPERED: 'Find out what touches the state folder, then continue with resumeLoop().',
   STATE_WRITE_FAILED: 'Check the permissions and the health of the disk, then continue with resumeLoop().',
-  TOO_MANY_LOOPS: 'End one with openLoops().send(), or start another all the same with the option "force".',
+  TOO_MANY_LOOPS: 'Pause or end one with openLoops().send(), or start another all the same with the option "force".',
   UNLIMITED_WITHOUT_BOUND:
     'Set "maxTime", "maxCostUsd", "maxTokens" or another limit, or "maxIterations" to a number above 0.',
   UNSAFE_PATH: 'Move it away, or name the real folder with "stateDir".',

@@ -133,8 +133,8 @@ export const storeFailures = {
   tooManyLoops: (limit: number, loops: readonly string[]) => ({
     code: 'TOO_MANY_LOOPS',
     exitCode: exitCodes.usage,
-    message: `${loops.length} loops are already active here, and the limit is ${limit}: ${loops.join(', ')}.`,
-    hint: 'End one with "ralphd abort ID", or start anyway with "--force".',
+    message: `${loops.length} loops already run here, and the limit is ${limit}: ${loops.join(', ')}. Paused loops do not count.`,
+    hint: 'Pause one with "ralphd pause ID", end one with "ralphd abort ID", or start anyway with "--force".',
   }),
   registryBusy: (path: string) => ({
     code: 'REGISTRY_BUSY',
