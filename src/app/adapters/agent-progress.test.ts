@@ -52,6 +52,16 @@ test('a tool call that is reported again counts once', () => {
   expect(texts()).toEqual(['tool Bash ls']);
 });
 
+test('what a tool is used on may be known only later, and belongs to the same call', () => {
+  const { take, texts } = track();
+  take(tool('t1'));
+  expect(texts()).toEqual(['tool… Bash']);
+  take(tool('t1', 'ls'), tool('t2'));
+  take(word('Fine. '));
+  take(tool('t2', 'late'));
+  expect(texts()).toEqual(['tool Bash ls', 'tool Bash', 'text… Fine.']);
+});
+
 test('a retry notice shows why, how often and how long it waits', () => {
   const { take, texts } = track();
   take({ type: 'retry', attempt: 2, delayMs: 1500, why: 'overloaded (529)' }, { type: 'retry', why: 'unknown' });

@@ -41,6 +41,9 @@ class AgentTracker implements ProgressTracker {
   /** The newest tool calls, of which an agent may report one several times. */
   #tools: readonly string[] = [];
   #message: { readonly id: string; readonly text: string; readonly isGrowing: boolean } | undefined;
+  #isMessageShown = false;
+  /** A tool call of which the detail may still come. */
+  #openTool: string | undefined;
   #count = 0;
   #unreported = 0;
   #lastLine = '';
@@ -87,47 +90,57 @@ class AgentTracker implements ProgressTracker {
       case 'retry':
         return this.#add('retry', retryText(event));
       case 'result':
-        return this.#closeMessage();
+        return this.#closeLast();
       default:
         return;
     }
   }
 
   #text({ message: id, text, append }: AgentEvent & { type: 'text' }): void {
-    if (this.#message !== undefined && this.#message.id !== id) this.#closeMessage();
+    if (this.#message?.id !== id) this.#closeLast();
     const before = append ? (this.#message?.text ?? '') : '';
     this.#message = { id, text: tailText(before + text, maxMessageLength), isGrowing: append };
   }
 
   #tool({ id, name, detail }: AgentEvent & { type: 'tool_use' }): void {
-    if (id !== '' && this.#tools.includes(id)) return;
+    const text = this.#shown(detail === undefined ? name : `${name} ${detail}`);
+    const isKnown = id !== '' && this.#tools.includes(id);
+    if (isKnown && (detail === undefined || this.#openTool !== id)) return;
+    if (isKnown) return this.#push({ kind: 'tool', text }, true);
+    this.#closeLast();
     this.#tools = [...this.#tools, id].slice(-maxActivities);
-    this.#add('tool', detail === undefined ? name : `${name} ${detail}`);
+    this.#push({ kind: 'tool', text, ...(detail === undefined ? { isOpen: true } : {}) });
+    this.#openTool = detail === undefined ? id : undefined;
   }
 
   #add(kind: AgentActivity['kind'], text: string): void {
-    this.#closeMessage();
+    this.#closeLast();
     this.#push({ kind, text: this.#shown(text) });
   }
 
-  /** Shows the message under way; what comes next replaces it while it grows. */
+  /** Shows the message under way. */
   #showMessage(): void {
     if (this.#message === undefined) return;
     const { text, isGrowing } = this.#message;
     // The last word may be the beginning of a secret.
     const shown = this.#shown(isGrowing ? text.replace(/\S+$/u, '') : text);
-    if (shown !== '') this.#push({ kind: 'text', text: shown, isOpen: true });
+    if (shown !== '') this.#push({ kind: 'text', text: shown, isOpen: true }, this.#isMessageShown);
+    this.#isMessageShown ||= shown !== '';
   }
 
-  #closeMessage(): void {
-    const text = this.#message === undefined ? '' : this.#shown(this.#message.text);
-    this.#message = undefined;
-    if (text !== '') this.#push({ kind: 'text', text });
-  }
-
-  #push(activity: Omit<AgentActivity, 'number' | 'at'>): void {
+  /** What comes next is something else: a message is complete, and no detail of a tool will follow. */
+  #closeLast(): void {
     const last = this.#recent.at(-1);
-    const isSame = last?.isOpen === true;
+    const text = this.#message === undefined ? '' : this.#shown(this.#message.text);
+    const wasShown = this.#isMessageShown;
+    this.#message = undefined;
+    this.#isMessageShown = false;
+    this.#openTool = undefined;
+    if (text !== '') this.#push({ kind: 'text', text }, wasShown);
+    else if (last?.isOpen === true) this.#push({ kind: last.kind, text: last.text }, true);
+  }
+
+  #push(activity: Omit<AgentActivity, 'number' | 'at'>, isSame = false): void {
     if (!isSame) this.#count += 1;
     const kept = isSame ? this.#recent.slice(0, -1) : this.#recent;
     const next = { number: this.#count, at: this.#options.now(), ...activity };

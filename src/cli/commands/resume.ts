@@ -1,8 +1,20 @@
-import { assertResumable, endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop } from '../../app/index.ts';
-import { isLoopId } from '../../base/index.ts';
+import {
+  assertResumable,
+  endedLoop,
+  findLoop,
+  type LeftAlone,
+  type LoopPlace,
+  leftAlone,
+  placeOf,
+  type ResumeChanges,
+  removeRestart,
+  resumeLoop,
+} from '../../app/index.ts';
+import { exitCodes, isLoopId } from '../../base/index.ts';
 import { type LoadedConfig, valueAt } from '../../config/index.ts';
 import { listSettings, whyFixed } from '../../protocol/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
@@ -12,6 +24,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 /** `ralphd resume`: becomes the new owner of a loop and continues it, or continues an ended one in a new loop. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
+  const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
   const { config, provenance, locate } = loaded;
   const place = placeOf(config, surroundings.cwd);
@@ -22,8 +35,12 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const asNew = options['as-new'] === true;
   const isAsked = asNew || Object.keys(changes).length > 0;
+  if (options['unattended'] === true) {
+    const reason = leftAlone(place, loopId);
+    if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
+  }
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: options['json'] === true });
+  if (ended !== undefined) return reportEnd(ended, surroundings, display);
   const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
   const isReloaded = options['reload'] === true;
   const wanted = {
@@ -41,7 +58,19 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   }
   await using driven = await resumeLoop(loopId, place, wanted);
   await printKeptSettings(driven, surroundings, { current, isReloaded });
-  return await runHere(driven, invocation, surroundings);
+  const exitCode = await runHere(driven, display, surroundings);
+  // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
+  return options['unattended'] === true ? exitCodes.completed : exitCode;
+}
+
+async function leaveAlone(
+  loopId: string,
+  { why, hasEnded }: LeftAlone,
+  { place, surroundings }: { readonly place: LoopPlace; readonly surroundings: Surroundings },
+): Promise<number> {
+  surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
+  if (hasEnded) await removeRestart(loopId, place, surroundings.env);
+  return exitCodes.completed;
 }
 
 /** Only options given now change the loop; everything else keeps its own configuration. */

@@ -1,6 +1,7 @@
 import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -9,6 +10,7 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
+  const display = displayOf(invocation);
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
@@ -23,7 +25,7 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
     return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
   }
   await using driven = await startLoop(config, context, wanted);
-  return await runHere(driven, invocation, surroundings);
+  return await runHere(driven, display, surroundings);
 }
 
 /** Options that are planned are refused, never ignored. */

@@ -14,6 +14,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
+import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { paceText } from '../words/pace.ts';
 import { spentObject, spentText } from '../words/spent.ts';
@@ -66,6 +67,7 @@ function statusObject(
     best: best === undefined ? null : { iteration: best.iteration, ...best.quality },
     notes,
     changedProtected,
+    denied: view.denied ?? null,
     lastGate: lastGate ?? null,
     proof,
     doubts,
@@ -131,6 +133,7 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['measured', measuresText(view.measures)],
     ['best', bestText(view.bestResult)],
     ['tampered', tamperedText(view)],
+    ['denied', view.denied && oneLine(denialText(view.denied, view.agent), 300)],
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),

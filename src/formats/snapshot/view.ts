@@ -41,7 +41,7 @@ export function viewOf(loop: Loop): StoredView {
     ...given({ best, bestResult: bestResult(loop) }),
     notes: loop.handover.notes,
     changedProtected: loop.gate.protectedFiles.changed,
-    ...given({ lastGate: lastGateOf(loop) }),
+    ...given({ denied: loop.signals.denied, lastGate: lastGateOf(loop) }),
     doubts: describeDoubts(loop),
     warnings: warningsOf(loop),
     ...given({ tests: testsOf(loop) }),

@@ -102,6 +102,8 @@ export interface StoredView {
   readonly bestResult?: ViewedBest;
   readonly notes: Stored<'notes'>;
   readonly changedProtected: readonly string[];
+  /** Tool calls of the latest run that were denied. */
+  readonly denied?: { readonly iteration: number; readonly count: number; readonly tools: readonly string[] };
   readonly lastGate?: { readonly iteration: number; readonly verdict: Verdict; readonly tampered?: readonly string[] };
   readonly doubts: readonly { readonly code: string; readonly message: string; readonly files?: readonly string[] }[];
   readonly warnings: readonly string[];
