@@ -16,6 +16,7 @@ import { endLeftWork } from './adapters/left-work.ts';
 import { endOwner } from './end-owner.ts';
 import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
+import { removeRestart } from './restart/restart.ts';
 import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts';
 
 /** What was removed. */
@@ -60,6 +61,7 @@ export async function removeWholeLoop(
     workingDirectory: loop?.origin.workingDirectory ?? place.workingDirectory,
   });
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
+  await removeRestart(loopId, place, env);
   refreshQuietly(place);
   return { loopId, removed: [folder.folder, ...mirror, ...gate], freedBytes: bytes, ended };
 }

@@ -17,6 +17,7 @@ import type { Locate } from './patterns.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
+import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** Settings that may be changed when a loop is resumed. */
@@ -60,6 +61,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   if (before !== undefined) await planResume(before, planning);
   const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
   const owned = await store.open(loopId, { force });
+  rememberRoot(place, context.env);
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));

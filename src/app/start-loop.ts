@@ -24,6 +24,7 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
+import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
@@ -81,6 +82,7 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
         const warnings = [...gate.warnings, ...room, ...oddities];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
+        rememberRoot(place, context.env);
         return await driveLoop(loop, { facts, root, context, warnings });
       });
     });

@@ -19,6 +19,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   FOLDER_TAKEN: 'Let it finish or end it, work in another git worktree, or share the folder with the option "force".',
   FOREIGN_STATE: 'Keep the loops elsewhere: set "stateDir", for example to ".ralphd".',
   LOOP_EXISTS: 'Continue it with resumeLoop(), or leave out "loopId" for a new loop.',
+  LOOP_FOLDER_GONE: 'Put it back and go on with resumeLoop().',
   LOOP_OWNER_UNKNOWN: 'Check on that machine. If the process is gone, take the loop over with `force: true`.',
   LOOP_LOCKED: 'Follow it with openLoops().follow(), or end it with openLoops().send().',
   LOOP_NOT_FOUND: 'List the loops with openLoops().list(), or name another folder with "cwd" or "stateDir".',

@@ -9,6 +9,12 @@ export const storeFailures = {
     message: `There is no loop ${loopId} in ${root}.`,
     hint: 'List the loops with "ralphd ls", or use another state folder with "--state-dir".',
   }),
+  loopFolderGone: (loopId: string) => ({
+    code: 'LOOP_FOLDER_GONE',
+    exitCode: exitCodes.needsPerson,
+    message: `The folder of loop ${loopId} is gone, but a copy of its journal is left in your state folder.`,
+    hint: `Put it back and go on with "ralphd resume ${loopId}".`,
+  }),
   loopExists: (loopId: string, folder: string) => ({
     code: 'LOOP_EXISTS',
     exitCode: exitCodes.usage,

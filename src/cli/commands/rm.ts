@@ -3,6 +3,7 @@ import { placeOf, type RemovalReport, removeWholeLoop } from '../../app/index.ts
 import { scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -11,7 +12,10 @@ export async function rmCommand(invocation: Invocation, surroundings: Surroundin
   const { options, args } = invocation;
   const { stdout, cwd, env } = surroundings;
   const { config } = await settingsFor(invocation, surroundings);
-  const report = await removeWholeLoop(placeOf(config, cwd), args[0] ?? '', { env, force: options['force'] === true });
+  const report = await removeWholeLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
+    env,
+    force: options['force'] === true,
+  });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(scrub(`${lines(report, cwd).join('\n')}\n`));
   return 0;
