@@ -33,7 +33,9 @@ function rootsFolder(env: NodeJS.ProcessEnv): string | undefined {
 
 function readNote(file: string): readonly LoopPlace[] {
   let note: unknown;
-  quietly(() => (note = JSON.parse(readWhole(nodeFiles, file, { limit: maxBytes }).toString('utf8'))));
+  quietly(() => {
+    note = JSON.parse(readWhole(nodeFiles, file, { limit: maxBytes }).toString('utf8'));
+  });
   if (typeof note !== 'object' || note === null) return [];
   const { root, workingDirectory }: Record<string, unknown> = { ...note };
   const isPlace = typeof root === 'string' && typeof workingDirectory === 'string';

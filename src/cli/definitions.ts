@@ -188,6 +188,10 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'force', summary: 'Start even if four loops already run or the working directory is in use.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name or id for the loop instead of a generated one.' },
+  {
+    name: 'discard-state',
+    summary: 'With --loop-id: put the state of a loop that nobody drives aside, even if it is damaged, and start over.',
+  },
   ...display,
   ...everywhere,
 ];

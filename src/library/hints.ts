@@ -42,6 +42,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   RESUME_REFUSED: 'Continue its work in a new loop: call resumeLoop() with `asNew: true`.',
   STATE_DIR_NOT_WRITABLE: 'Choose a folder that you can write to with "stateDir", or make this one writable.',
   STATE_NEWER_VERSION: 'Update ralphd, then try again.',
+  STATE_UNRECOVERABLE: 'Restore these files from a backup of your own, or start a new loop with runLoop().',
   STATE_TAMPERED: 'Find out what touches the state folder, then continue with resumeLoop().',
   STATE_WRITE_FAILED: 'Check the permissions and the health of the disk, then continue with resumeLoop().',
   TOO_MANY_LOOPS: 'Pause or end one with openLoops().send(), or start another all the same with the option "force".',

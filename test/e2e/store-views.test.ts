@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { ask, loopFolder, onlyId, pathIn, pausedProject, readJson, writeWaitingAgent } from '../support/loop-files.ts';
 import { createProject, endLine, eventually, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
@@ -85,4 +85,36 @@ test('rm needs an id and removes nothing that is not a loop', async () => {
     expect((await project.ralphd('rm', id, '--force', '--json')).code).toBe(64);
   }
   expect(loopIds(project)).toHaveLength(1);
+});
+
+test('R22: damaged state is discarded only on request: it is put aside, not deleted, and the loop starts over', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  project.write('ralphd.yml', 'onLimit: pause\n');
+  const run = runOf('-n', '1', '--loop-id', 'ralph-fix-aaaa0001');
+  await project.ralphd(...run);
+  const folder = path.join(project.folder, '.ralph/loops/ralph-fix-aaaa0001');
+  for (const name of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (name.isFile() && name.name !== 'lock') writeFileSync(path.join(name.parentPath, name.name), 'damaged');
+  }
+  expect(endLine(await project.ralphd(...run))).toMatchObject({ type: 'error' });
+  const fresh = await project.ralphd(...run, '--discard-state');
+  expect(endLine(fresh), fresh.stderr).toMatchObject({ status: 'paused', iterations: 1 });
+  expect(fresh.stderr).toContain('The earlier state of this loop was put aside');
+  const aside = loopIds(project).find((name) => name.endsWith('.discarded'));
+  expect(project.read(`.ralph/loops/${aside}/state.json`)).toBe('damaged');
+  expect(await project.ralphd('resume', '-n', '2')).toMatchObject({ code: 2 });
+});
+
+test('R22: the state of a loop that somebody drives is never discarded', async () => {
+  const project = createProject();
+  writeWaitingAgent(project);
+  writeCheck(project);
+  const run = runOf('--loop-id', 'ralph-fix-aaaa0001');
+  const running = project.start(run);
+  await eventually(() => project.has('started')).toBe(true);
+  expect(endLine(await project.ralphd(...run, '--discard-state'))).toMatchObject({ code: 'LOOP_LOCKED' });
+  project.write('go', '');
+  expect((await running.ended).code).toBe(0);
 });

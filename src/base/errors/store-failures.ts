@@ -61,7 +61,7 @@ export const storeFailures = {
     code: 'STATE_UNRECOVERABLE',
     exitCode: exitCodes.needsPerson,
     message: `The state of loop ${loopId} cannot be rebuilt: ${findings.join('; ')}. All files were left in place.`,
-    hint: 'Restore these files from a backup of your own, or start a new loop for the task.',
+    hint: `Restore these files from a backup of your own, or start over with "ralphd run TASK --loop-id ${loopId} --discard-state", which keeps them aside.`,
   }),
   stateUnreadable: (path: string, why: string) => ({
     code: 'STATE_UNREADABLE',
