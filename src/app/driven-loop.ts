@@ -87,6 +87,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       config,
       workingDirectory,
       env,
+      loopId,
       uuid,
       files,
       clock,
