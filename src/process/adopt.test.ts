@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -48,6 +48,22 @@ test('A083: the result of an agent that ended while no ralphd ran can be read mo
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [] });
   expect(heard).toEqual(['stdout: one\ntwo\n', 'stderr: why\n']);
   expect(await recover()).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+});
+
+test.each([
+  ['forward', -3_600],
+  ['back', 3_600],
+])('a clock that was set %s by an hour since the agent started does not change its limits', async (_way, seconds) => {
+  const { recover, put, folder } = await leave(waiting, { timeoutMs: 600_000 });
+  // What the clock on the wall makes of a start that was a moment ago.
+  const at = Date.now() / 1_000 + seconds;
+  utimesSync(path.join(folder, 'started'), at, at);
+  const adopted = recover();
+  put('go');
+  const run = await adopted;
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+  expect(run?.durationMs).toBeGreaterThan(0);
+  expect(run?.durationMs).toBeLessThan(600_000);
 });
 
 test('an agent is adopted again and again, however often its ralphd dies', async () => {

@@ -92,12 +92,18 @@ interface Running {
 
 async function adopt(running: Running, options: RecoverOptions): Promise<SupervisedRun | undefined> {
   const { folder } = options;
-  const { started } = running;
+  const elapsedMs = elapsedOf(running);
+  const adoptedAt = performance.now();
   const run = await withSpool(folder, async (spool) =>
-    watch(attach(running, options), leftOfLimits(options, started), spool),
+    watch(attach(running, options), leftOfLimits(options, elapsedMs), spool),
   );
   if (run.ending.kind === 'lost' && readOverdue(folder) === 'lost') return undefined;
-  return { ...run, durationMs: Math.max(0, Date.now() - started.at) };
+  return { ...run, durationMs: elapsedMs + performance.now() - adoptedAt };
+}
+
+/** How long the agent has run. The clock on the wall may have been set since, and the agent can touch its files. */
+function elapsedOf({ keeper, started }: Running): number {
+  return Math.max(0, processTable.ageMs(keeper) ?? Date.now() - started.at);
 }
 
 /**
@@ -138,8 +144,7 @@ function recordedEnding(folder: string): KeptEnding {
 }
 
 /** The limits still count from when the agent started. */
-function leftOfLimits(options: RecoverOptions, started: Started): RecoverOptions {
-  const elapsedMs = Math.max(0, Date.now() - started.at);
+function leftOfLimits(options: RecoverOptions, elapsedMs: number): RecoverOptions {
   const left = (limitMs: number | undefined) => limitMs && Math.max(0, limitMs - elapsedMs);
   return { ...options, timeoutMs: left(options.timeoutMs), startMs: left(options.startMs) };
 }
