@@ -50,6 +50,9 @@ export async function recoverLoop(
     const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
     throw new LoopError(failures.commandRefused(loopId, 'become crashed', `it is ${loop.status}, and ${why}`));
   }
+  if (markCrashed && found.owner === undefined && loop.pending.wakeAt !== undefined) {
+    throw new LoopError(failures.commandRefused(loopId, 'become crashed', 'it waits, and its process left in order'));
+  }
   const planned = plannedSteps(found, markCrashed);
   if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
   const after = await carryOut(store.open(loopId), { place, markCrashed });

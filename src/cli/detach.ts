@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { assertRestartable, type DrivenLoop, type LoopPlace, type RestartSetup, setUpRestart } from '../app/index.ts';
 import { failures, LoopError, scrub } from '../base/index.ts';
+import type { Display } from './display.ts';
 import { follow } from './follow.ts';
 import { backgroundLines, backgroundObject, restartNotes } from './output/background-lines.ts';
 import { paintFor } from './output/paint.ts';
-import { printProblems } from './output/problems.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -52,13 +52,8 @@ async function restartOf(
 }
 
 /** Runs a loop in this process and shows it; in the background, that goes to the log as plain text. */
-export async function runHere(
-  driven: DrivenLoop,
-  { options }: Invocation,
-  surroundings: Surroundings,
-): Promise<number> {
-  using _problems = printProblems(driven, surroundings);
+export async function runHere(driven: DrivenLoop, display: Display, surroundings: Surroundings): Promise<number> {
   const { background } = surroundings;
   if (background !== undefined) await (await import('./background.ts')).settleInBackground(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: options['json'] === true && background === undefined });
+  return await follow(driven, surroundings, { ...display, asJson: display.asJson && background === undefined });
 }

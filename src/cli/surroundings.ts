@@ -76,11 +76,12 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
 // No secret is this short, so printing a version number need not collect them.
 const minSecretLength = 8;
 
-/** A stream that redacts secrets from everything written to it. */
+/** A stream that redacts secrets from all text written to it; bytes are passed on as they are. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
   // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
-  const write = (text: string) => stream.write(redact(text));
+  const write = (chunk: string | Uint8Array, done?: (error?: Error | null) => void) =>
+    stream.write(typeof chunk === 'string' ? redact(chunk) : chunk, done);
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 

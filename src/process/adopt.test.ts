@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync }
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type RecoverOptions, recoverAttempt } from './adopt.ts';
+import { agentOf, type RecoverOptions, recoverAttempt } from './adopt.ts';
 import { readStarted } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
@@ -28,9 +28,11 @@ async function leave(command: SuperviseOptions['command'], more: Partial<Supervi
 test('A083: an agent that outlived its ralphd is adopted: its output is complete and its exit code is the real one', async () => {
   const { recover, put, stdout, identity } = await leave(waiting);
   await expect.poll(stdout).toBe('one\n');
-  const adopted = recover();
+  const announced: unknown[] = [];
+  const adopted = recover({ onAdopted: (agent) => announced.push(agent) });
   put('go');
   const run = await adopted;
+  expect(announced).toEqual([identity]);
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [], identity });
   expect(run?.durationMs).toBeGreaterThan(0);
   expect(run?.stdout.toString()).toBe('one\ntwo\n');
@@ -58,9 +60,7 @@ test.each([
   // What the clock on the wall makes of a start that was a moment ago.
   const at = Date.now() / 1_000 + seconds;
   utimesSync(path.join(folder, 'started'), at, at);
-  const adopted = recover();
-  put('go');
-  const run = await adopted;
+  const run = await recover({ onAdopted: () => put('go') });
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 } });
   expect(run?.durationMs).toBeGreaterThan(0);
   expect(run?.durationMs).toBeLessThan(600_000);
@@ -168,6 +168,15 @@ test('R3: a keeper that is prevented from recording an exit is not waited for fo
   const { keeper } = readStarted(folder) ?? {};
   expect(await recover({ recordMs: 50 })).toBeUndefined();
   expect(keeper && isAlive(keeper)).toBe(false);
+});
+
+test('R3: an agent that has ended, but that its keeper has not collected yet, is not there to be adopted', () => {
+  const plain = { name: 'sh', startTime: '1', cpuMs: 0, working: false, stopped: false, zombie: false };
+  const keeper = { ...plain, pid: 20, parentId: 10, groupId: 10 };
+  const leash = { ...plain, pid: 21, parentId: 20, groupId: 10 };
+  const agent = { ...plain, pid: 22, parentId: 20, groupId: 22 };
+  expect(agentOf(keeper, [keeper, leash, agent])).toBe(agent);
+  expect(agentOf(keeper, [keeper, leash, { ...agent, zombie: true }])).toBeUndefined();
 });
 
 test('an attempt from an earlier boot is lost, whatever files it left', async () => {

@@ -3,6 +3,7 @@ import { readExit, readOverdue, readStarted, type Started, voidAttempt } from '.
 import { DEFAULT_GRACE_MS } from './attend.ts';
 import { isAlive, type ProcessIdentity, thisMachine } from './identity.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
+import type { ProcessRow } from './process-row.ts';
 import { endByIdentity, endByMarker } from './reap.ts';
 import { findSpool, type Spool } from './spool.ts';
 import { followSpool } from './spool-follow.ts';
@@ -17,6 +18,8 @@ export interface RecoverOptions extends WatchOptions {
   readonly adopt: boolean;
   /** The agent's process, if the earlier ralphd recorded it. */
   readonly process?: ProcessIdentity | undefined;
+  /** Called when the agent still runs and is adopted. */
+  readonly onAdopted?: ((agent: ProcessIdentity) => void) | undefined;
   /** How long a keeper may take to record how its agent ended; 10 s when left out. */
   readonly recordMs?: number | undefined;
 }
@@ -94,6 +97,7 @@ async function adopt(running: Running, options: RecoverOptions): Promise<Supervi
   const { folder } = options;
   const elapsedMs = elapsedOf(running);
   const adoptedAt = performance.now();
+  options.onAdopted?.(running.agent);
   const run = await withSpool(folder, async (spool) =>
     watch(attach(running, options), leftOfLimits(options, elapsedMs), spool),
   );
@@ -116,14 +120,18 @@ async function meetAgent(
 ): Promise<ProcessIdentity | 'stuck' | undefined> {
   const deadline = performance.now() + recordMs;
   while (isWorking(keeper)) {
-    const rows = processTable.all();
-    const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
-    const child = rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId);
-    if (child !== undefined) return { ...thisMachine(), pid: child.pid, startTime: child.startTime };
+    const agent = agentOf(keeper, processTable.all());
+    if (agent !== undefined) return { ...thisMachine(), pid: agent.pid, startTime: agent.startTime };
     if (performance.now() > deadline) return 'stuck';
     await delay(POLL_MS);
   }
   return undefined;
+}
+
+/** The child of a keeper in a group of its own. One that has ended is only waiting for its keeper to record that. */
+export function agentOf(keeper: Pick<ProcessIdentity, 'pid'>, rows: readonly ProcessRow[]): ProcessRow | undefined {
+  const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
+  return rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId && !row.zombie);
 }
 
 function attach({ keeper, agent }: Running, { folder, marker }: RecoverOptions): KeptAgent {

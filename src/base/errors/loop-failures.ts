@@ -21,6 +21,15 @@ export const loopFailures = {
     message: `There are no loops in ${root}.`,
     hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
+  outputMissing: (loopId: string, what: string, available?: string) => ({
+    code: 'OUTPUT_MISSING',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has no output of ${what}.`,
+    hint:
+      available === undefined
+        ? `Run "ralphd status ${loopId}" to see what it is doing.`
+        : `There is output of ${available}: run "ralphd logs ${loopId} N".`,
+  }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
     exitCode: exitCodes.failed,
@@ -36,8 +45,8 @@ export const loopFailures = {
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} is ${status} and cannot be resumed.`,
-    hint: 'Start a new loop with "ralphd run"; the work done so far is in your working directory.',
+    message: `Loop ${loopId} is ${status}, which is final, and cannot be resumed.`,
+    hint: `Continue its work in a new loop: ralphd resume ${loopId} --as-new`,
   }),
   resumeNeedsRoom: (loopId: string, used: string, raise?: NonNullable<Failure['resume']>['raise']) => ({
     code: 'RESUME_NEEDS_ROOM',
@@ -45,6 +54,12 @@ export const loopFailures = {
     message: `Loop ${loopId} cannot be resumed: it has used up ${used}.`,
     hint: `Run "ralphd explain ${loopId}" to see which limit or condition to raise.`,
     ...(raise === undefined ? {} : { resume: { loopId, raise } }),
+  }),
+  agentUnderWay: (loopId: string) => ({
+    code: 'AGENT_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
+    hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
   }),
   commandRefused: (loopId: string, command: string, why: string) => ({
     code: 'COMMAND_REFUSED',

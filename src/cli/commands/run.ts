@@ -1,6 +1,7 @@
 import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -9,19 +10,22 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
+  const display = displayOf(invocation);
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
-  const wanted = { force: options['force'] === true, isGiven, locate };
+  const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
+  const chosen = Object.keys(provenance).filter(isChosen);
+  const wanted = { force: options['force'] === true, isGiven, chosen, locate };
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, wanted);
     return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
   }
   await using driven = await startLoop(config, context, wanted);
-  return await runHere(driven, invocation, surroundings);
+  return await runHere(driven, display, surroundings);
 }
 
 /** Options that are planned are refused, never ignored. */

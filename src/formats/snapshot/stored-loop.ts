@@ -58,6 +58,8 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       startedBy: true,
       startedAt: true,
       resumedFrom: true,
+      earlierIterations: true,
+      chosen: true,
       warnings: true,
     }),
     journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),
@@ -69,7 +71,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
   };
 }
 
@@ -101,6 +103,7 @@ function judgement(stored: StoredLoop): Pick<LoopGroups, 'gate' | 'verification'
       matchedPattern: true,
       observed: true,
       outputMatches: true,
+      denied: true,
       hookStop: true,
     }),
   };
