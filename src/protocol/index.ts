@@ -93,9 +93,10 @@ export {
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
+  type RuleStanding,
   type StoredView,
-  type ViewedRule,
-  type ViewedTest,
+  type TestRecord,
+  type TestSummary,
   type ViewedTests,
   viewIn,
   viewVersion,
