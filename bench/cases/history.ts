@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { BenchCase } from '../case.ts';
@@ -62,7 +62,6 @@ async function journalWith(count: number): Promise<string> {
 /** The peak of a follower that begins before an agent prints so many bytes. */
 async function peakWhileFollowing(source: string, count: number, form: 'text' | 'raw'): Promise<number> {
   const folder = mkdtempSync(path.join(scratch, 'project-'));
-  mkdirSync(folder, { recursive: true });
   const lines = ['#!/bin/sh', 'echo ready', 'until [ -e go ]; do sleep 0.1; done', `${source} | head -c ${count}`];
   writeFileSync(path.join(folder, 'agent.sh'), `${lines.join('\n')}\n`, { mode: 0o755 });
   const words = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '-n', '1', '--trust-promise'];
@@ -70,8 +69,10 @@ async function peakWhileFollowing(source: string, count: number, form: 'text' | 
   await once(run.stdout, 'data');
   const peak = peakOf(folder, ['logs', '-f', `--${form}`], () => writeFileSync(path.join(folder, 'go'), ''));
   run.stdout.resume();
-  await once(run, 'exit');
-  return await peak;
+  const [measured] = await Promise.all([peak, once(run, 'exit')]);
+  // Not before the loop is over: it still writes when its output has ended.
+  rmSync(folder, { recursive: true });
+  return measured;
 }
 
 /** The peak memory of a command until it ends by itself. */
@@ -82,7 +83,6 @@ async function peakOf(folder: string, words: readonly string[], onFirst: () => v
   child.stdout.once('data', onFirst).resume();
   const [code] = (await once(child, 'exit')) as [number];
   clearInterval(looks);
-  rmSync(folder, { recursive: true, maxRetries: 10 });
   if (code !== 0) throw new Error(`ralphd ${words.join(' ')} exited with ${code}`);
   return peakMb;
 }

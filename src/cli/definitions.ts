@@ -260,6 +260,16 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
+  {
+    name: 'inspect',
+    summary: 'Show what one iteration did and why it was judged as it was (default: the newest).',
+    args: ['[ID]', '[N]'],
+    options: [
+      { name: 'prompt', summary: 'Show the whole prompt.' },
+      { name: 'diff', summary: 'Show the changed lines, not only their number.' },
+      ...everywhere,
+    ],
+  },
   onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
     { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
     { name: 'html', summary: 'Print a page that needs no other file.' },

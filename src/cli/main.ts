@@ -15,6 +15,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   logs: async () => (await import('./commands/logs.ts')).logsCommand,
   events: async () => (await import('./commands/events.ts')).eventsCommand,
