@@ -34,6 +34,12 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
 }
 
+/** Whether that very process is stopped on this machine, as by Ctrl-Z, until somebody continues it. */
+export function isStopped(identity: ProcessIdentity): boolean {
+  const row = isAlive(identity) ? processTable.read(identity.pid) : undefined;
+  return row?.stopped === true;
+}
+
 /** Whether a process still lives, as far as it can be determined from here. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 

@@ -9,6 +9,8 @@ import { createLoopStory } from './loop-story.ts';
 export interface LoopTeller {
   readonly print: (lines: readonly string[]) => void;
   readonly fact: (fact: RecordedFact) => void;
+  /** Facts from before somebody began to watch: for people, only the last few lines. */
+  readonly past: (facts: readonly RecordedFact[]) => void;
   readonly pulse: (pulse: Pulse | undefined) => void;
   /** What the loop is doing right now, on one line. */
   readonly live: (columns: number) => string | undefined;
@@ -19,6 +21,8 @@ export interface TellerOptions extends Display {
   /** Whether pulses are printed as objects too; with --verbose, if left out. */
   readonly pulsesAsJson?: boolean;
 }
+
+const maxPastLines = 12;
 
 /** Prints into the surroundings. The fact that ends a loop is not printed as an object: the result is. */
 export function tellLoop(
@@ -33,12 +37,17 @@ export function tellLoop(
   const write = (object: Readonly<Record<string, unknown>>) => {
     if (verbosity !== 'quiet') stdout.write(jsonLine(object));
   };
+  const tell = (fact: RecordedFact) => {
+    const { type, seq, at, data } = fact;
+    if (!asJson) print(story.fact(fact));
+    else if (type !== 'loop.ended') write({ type, loopId, seq, at, ...data });
+  };
   return {
     print,
-    fact(fact) {
-      const { type, seq, at, data } = fact;
-      if (!asJson) print(story.fact(fact));
-      else if (type !== 'loop.ended') write({ type, loopId, seq, at, ...data });
+    fact: tell,
+    past(facts) {
+      if (!asJson) print(facts.flatMap(story.fact).slice(-maxPastLines));
+      else for (const fact of facts) tell(fact);
     },
     pulse(pulse) {
       if (!asJson) print(story.pulse(pulse));
