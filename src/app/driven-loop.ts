@@ -1,4 +1,4 @@
-import { type Loop, replay } from '../core/index.ts';
+import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
@@ -19,6 +19,7 @@ import { warnOfVersion } from './agents-here.ts';
 import { followLoop } from './follow-loop.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
+import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can drive. */
@@ -131,6 +132,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       heart[Symbol.dispose]();
       pulses[Symbol.dispose]();
       await owned.close();
+      if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
 }

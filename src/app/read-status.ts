@@ -2,6 +2,7 @@ import { byText, LoopError } from '../base/index.ts';
 import { type Evaluation, isTerminal } from '../core/index.ts';
 import { type StoredView, viewIn } from '../protocol/index.ts';
 import type { FoundLoop, LoopOnDisk } from '../store/index.ts';
+import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -21,7 +22,8 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = listed.loops.find(({ view }) => view.id === loopId);
   if (found !== undefined) {
     const continuedBy = await findSuccessor(place, found.view);
-    return { ...found, ...(continuedBy === undefined ? {} : { continuedBy }) };
+    const pulse = readFilePulse(store, loopId);
+    return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
   }
   throw listed.unreadable.find((each) => each.loopId === loopId)?.error ?? new TypeError(`${loopId} is missing.`);
 }

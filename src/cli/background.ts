@@ -20,14 +20,14 @@ export interface BackgroundLoop {
 
 /** Runs this very command line again in the background, and waits until the first facts of its loop are written. */
 export async function startBackground(
-  { cwd, env, commandLine }: Surroundings,
+  { cwd, env, program, argv }: Surroundings,
   place: LoopPlace,
   loopId?: string,
 ): Promise<BackgroundLoop> {
   using log = openBackgroundLog(place, env, loopId);
   try {
     const own = { ...env, [backgroundVariable]: log.path };
-    const result = await startInBackground({ command: commandLine, cwd, env: own, log: log.file });
+    const result = await startInBackground({ command: [...program, ...argv], cwd, env: own, log: log.file });
     return answerOf(result, log.lastLine);
   } finally {
     log.discard();

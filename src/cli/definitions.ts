@@ -71,6 +71,11 @@ const detach: OptionDefinition = {
   summary: 'Run in the background: the loop goes on when the terminal is closed.',
 };
 
+const restart: OptionDefinition = {
+  name: 'restart',
+  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
+};
+
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
@@ -202,6 +207,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
   detach,
+  restart,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -219,6 +225,8 @@ const onLoop = (name: string, summary: string, options: readonly OptionDefinitio
   args: ['[ID]'],
   options: [...options, ...everywhere],
 });
+
+const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
 function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
@@ -250,6 +258,11 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
     detach,
+    restart,
+    {
+      name: 'unattended',
+      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+    },
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
     ...display,
   ]),
@@ -261,6 +274,31 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
+  onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
+    { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
+    { name: 'html', summary: 'Print a page that needs no other file.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
+  ]),
+  {
+    name: 'logs',
+    summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
+    args: ['[ID]', '[N]'],
+    options: [
+      follow('Follow the agent and the next iterations until the loop ends or pauses.'),
+      { name: 'attempt', value: 'K', summary: 'Attempt of the iteration to show (default: the newest).' },
+      { name: 'text', summary: "Show the agent's own words and one line for each tool call (default)." },
+      { name: 'tools', summary: 'Show only the tool calls, each with its result.' },
+      { name: 'raw', summary: 'Print stdout as it is; to a terminal without control characters.' },
+      { name: 'stderr', summary: 'Print stderr instead of stdout.' },
+      ...everywhere,
+    ],
+  },
+  onLoop('events', 'Show the facts recorded about a loop.', [
+    follow('Follow new facts until the loop ends.'),
+    { name: 'from', value: 'SEQ', summary: 'Start at the fact with this number (default: 1).' },
+    { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
+  ]),
+  onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   { name: 'ls', summary: 'List all loops of this project.', args: [], options: everywhere },
   ...offeredCommands.filter((name) => name !== 'resume').map(controlDefinition),
   {

@@ -26,7 +26,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   const { stdout, stderr, cwd } = terminal.surroundings;
   using _problems = printProblems(driven, terminal.surroundings);
   const paint = paintFor(stderr);
-  const teller = tellLoop(drive.loop.id, terminal.surroundings, display);
+  const teller = tellLoop(drive.loop.id, terminal.surroundings, { ...display, agentName: drive.loop.config.agent });
   if (!asJson && verbosity !== 'quiet') teller.print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
   for (const fact of opening) teller.fact(fact);
   using _facts = drive.facts.subscribe(teller.fact);

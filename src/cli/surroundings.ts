@@ -17,8 +17,10 @@ export interface Surroundings {
   readonly stderr: NodeJS.WriteStream;
   /** Waits until the result is written, and throws if it cannot be. */
   readonly flush: () => Promise<void>;
-  /** This very command line, to run it again. */
-  readonly commandLine: readonly string[];
+  /** How this program is started. */
+  readonly program: readonly string[];
+  /** The arguments it was started with. */
+  readonly argv: readonly string[];
   /** Set in a process that another command line started in the background. */
   readonly background?: { readonly log: string };
   /** Whether the end of the terminal is to be ignored, as after `nohup`. */
@@ -48,7 +50,8 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
   return {
     cwd: process.cwd(),
     env,
-    commandLine: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
+    argv: process.argv.slice(2),
     ...(log === undefined ? {} : { background: { log } }),
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
@@ -73,11 +76,12 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
 // No secret is this short, so printing a version number need not collect them.
 const minSecretLength = 8;
 
-/** A stream that redacts secrets from everything written to it. */
+/** A stream that redacts secrets from all text written to it; bytes are passed on as they are. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
   // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
-  const write = (text: string) => stream.write(redact(text));
+  const write = (chunk: string | Uint8Array, done?: (error?: Error | null) => void) =>
+    stream.write(typeof chunk === 'string' ? redact(chunk) : chunk, done);
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 

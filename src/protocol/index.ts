@@ -93,6 +93,7 @@ export {
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
   type StoredView,
+  type ViewedRequest,
   type ViewedRule,
   type ViewedTest,
   type ViewedTests,

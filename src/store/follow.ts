@@ -13,6 +13,12 @@ export interface Following {
   readonly mayGrow: () => boolean;
 }
 
+/** The facts of a loop that are on disk now, a segment at a time. */
+export function* readFactsOfLoop(place: LoopPlace, afterSeq = 0): Generator<JournalEntry> {
+  const cursor = createJournalCursor(journalOf(place), afterSeq);
+  for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
+}
+
 /** The facts of a loop after a number, and then those that are recorded, whoever records them. */
 export async function* followFacts(place: LoopPlace, following: Following): AsyncGenerator<JournalEntry> {
   const { afterSeq, signal, mayGrow } = following;

@@ -188,6 +188,26 @@ test('a loop that is stopped with its process is not shown as working', async ()
   const { pid } = owner;
   process.kill(pid, 'SIGSTOP');
   await expect.poll(() => watching.output().stderr, patience).toContain(`process ${pid} is stopped`);
+  expect(await statusOf(project)).toMatchObject({ status: 'running', owner: { pid, alive: true, state: 'stopped' } });
+  expect((await project.ralphd('status', id)).stdout).toContain('running, but its process is stopped');
   process.kill(pid, 'SIGCONT');
   await expect.poll(() => watching.output().stderr, patience).toContain(`process ${pid} continues`);
+});
+
+test('status shows what the agent is doing, since when and with which model, and what was requested', async () => {
+  const project = projectWithAgent();
+  await startRun(project);
+  await expect
+    .poll(async () => (await statusOf(project))['now'], patience)
+    .toMatchObject({ step: 'agent', model: 'claude-opus-5-5', activity: { kind: 'tool', text: 'Bash npm test' } });
+  const before = await statusOf(project);
+  await project.ralphd('pause', id);
+  const { stdout } = await project.ralphd('status', id);
+  expect(stdout).toMatch(/now +the agent has been working for \d+s\n/);
+  expect(stdout).toMatch(/activity +\d+s ago: Bash npm test\n/);
+  expect(stdout).toMatch(/requested +pause after this iteration\n/);
+  const after = await statusOf(project);
+  expect(Number(after['runningMs'])).toBeGreaterThan(Number(before['runningMs']));
+  expect(after).toMatchObject({ requested: ['pause'] });
+  expect((await project.ralphd('ls')).stdout).toContain(' 0/100 ');
 });

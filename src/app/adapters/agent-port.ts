@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { AgentAdapter, AgentEvent, AgentReader } from '../../agents/index.ts';
-import { failures } from '../../base/index.ts';
 import { isUsedUp } from '../../core/index.ts';
 import { nodeFiles, readEnd } from '../../files/index.ts';
 import {
@@ -203,7 +202,7 @@ interface Finish {
 
 /** What a run meant, as its reader understood it. */
 function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
-  if (run.survivors.length > 0) report?.(failures.survivors(run.survivors.join(', ')).message);
+  if (run.survivors.length > 0) report?.(leftRunning(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
   const reading = reader.finish({ stderr: run.stderr.toString(), ending });
@@ -226,6 +225,10 @@ const outputCut =
 /** Whether a full disk may have cut off what the agent printed, whatever came of the agent. */
 function isCutByDisk({ isDiskFull = false, ending }: SupervisedRun, hasReportedResult: boolean): boolean {
   return isDiskFull && ending.kind !== 'stopped' && ending.kind !== 'not_started' && !hasReportedResult;
+}
+
+function leftRunning(processes: readonly number[]): string {
+  return `Some of the agent's processes could not be killed: ${processes.join(', ')}. Inspect them with "ps -p PID" and kill them.`;
 }
 
 function backgroundLost(iteration: number, count: number): string {

@@ -35,12 +35,6 @@ export const agentFailures = {
     message: `The agent "${agent}" refuses to skip permission prompts when run as root.`,
     hint: `Run as another user, use "--permissions edit", or set ${vouch} if this is a sandbox.`,
   }),
-  survivors: (processes: string) => ({
-    code: 'SURVIVORS',
-    exitCode: exitCodes.failed,
-    message: `Some of the agent's processes could not be killed: ${processes}.`,
-    hint: 'Inspect them with "ps -p PID" and kill them before you resume the loop.',
-  }),
   demoNotSetUp: (folder: string, output: string) => ({
     code: 'DEMO_NOT_SET_UP',
     exitCode: exitCodes.failed,

@@ -21,6 +21,15 @@ export const loopFailures = {
     message: `There are no loops in ${root}.`,
     hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
+  outputMissing: (loopId: string, what: string, available?: string) => ({
+    code: 'OUTPUT_MISSING',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has no output of ${what}.`,
+    hint:
+      available === undefined
+        ? `Run "ralphd status ${loopId}" to see what it is doing.`
+        : `There is output of ${available}: run "ralphd logs ${loopId} N".`,
+  }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
     exitCode: exitCodes.failed,
@@ -94,6 +103,18 @@ export const loopFailures = {
     exitCode: exitCodes.configuration,
     message: 'A loop that keeps no state cannot run in the background: nobody could watch or stop it.',
     hint: 'Remove "persistence.enabled: false" from the configuration, or leave out "--detach".',
+  }),
+  restartUnsupported: (why: string) => ({
+    code: 'RESTART_UNSUPPORTED',
+    exitCode: exitCodes.configuration,
+    message: `This system cannot start the loop again after a reboot: ${why}.`,
+    hint: 'Leave out "--restart", and run "ralphd resume" yourself after a reboot.',
+  }),
+  restartTaken: (file: string) => ({
+    code: 'RESTART_TAKEN',
+    exitCode: exitCodes.configuration,
+    message: `The loop runs, but will not be started again after a reboot: ${file} belongs to a loop of the same name elsewhere.`,
+    hint: 'Choose another name with "--loop-id" for the next loop.',
   }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',

@@ -2,12 +2,16 @@ import {
   assertResumable,
   endedLoop,
   findLoop,
+  type LeftAlone,
+  type LoopPlace,
+  leftAlone,
   placeOf,
   type ResumeChanges,
+  removeRestart,
   resumeLoop,
   resumeSettings,
 } from '../../app/index.ts';
-import { isLoopId } from '../../base/index.ts';
+import { exitCodes, isLoopId } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
@@ -30,6 +34,10 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const asNew = invocation.options['as-new'] === true;
   const isAsked = asNew || Object.keys(changes).length > 0;
+  if (invocation.options['unattended'] === true) {
+    const reason = leftAlone(place, loopId);
+    if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
+  }
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, display);
   const force = invocation.options['force'] === true;
@@ -40,5 +48,17 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     return await detach(invocation, surroundings, { place, loopId });
   }
   await using driven = await resumeLoop(loopId, place, options);
-  return await runHere(driven, display, surroundings);
+  const exitCode = await runHere(driven, display, surroundings);
+  // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
+  return invocation.options['unattended'] === true ? exitCodes.completed : exitCode;
+}
+
+async function leaveAlone(
+  loopId: string,
+  { why, hasEnded }: LeftAlone,
+  { place, surroundings }: { readonly place: LoopPlace; readonly surroundings: Surroundings },
+): Promise<number> {
+  surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
+  if (hasEnded) await removeRestart(loopId, place, surroundings.env);
+  return exitCodes.completed;
 }

@@ -53,7 +53,11 @@ class LoopWatch {
     this.#view = view;
     this.#setting = setting;
     this.#paint = paintFor(surroundings.stderr);
-    this.#teller = tellLoop(view.loop.id, surroundings, { ...setting.display, pulsesAsJson: true });
+    this.#teller = tellLoop(view.loop.id, surroundings, {
+      ...setting.display,
+      pulsesAsJson: true,
+      agentName: view.loop.origin.agent,
+    });
   }
 
   async run(leavesAtRest: boolean): Promise<number> {

@@ -36,7 +36,7 @@ function createScreen(columns: number) {
 function surroundingsOn(screen: ReturnType<typeof createScreen>, env: NodeJS.ProcessEnv = {}): Surroundings {
   const stream = screen as unknown as NodeJS.WriteStream;
   const streams = { stdin: {} as NodeJS.ReadStream, stdout: stream, stderr: stream };
-  return { cwd: '/', env, ...streams, flush: async () => {}, commandLine: [], isHangupIgnored: false };
+  return { cwd: '/', env, ...streams, flush: async () => {}, program: [], argv: [], isHangupIgnored: false };
 }
 
 test('the line stays below everything that is printed, and is gone at the end', () => {

@@ -19,10 +19,12 @@ export interface LoopStory {
 export interface StoryOptions {
   readonly paint: Paint;
   readonly verbosity: Verbosity;
+  /** The agent at work, for advice that depends on it. */
+  readonly agentName?: string | undefined;
 }
 
 /** A story in which nothing has happened yet. */
-export function createLoopStory({ paint, verbosity }: StoryOptions): LoopStory {
+export function createLoopStory({ paint, verbosity, agentName }: StoryOptions): LoopStory {
   let step: LiveStep | undefined;
   let pulse: Pulse | undefined;
   let shown: ShownRun = { key: '', number: 0, isAdopted: false };
@@ -48,8 +50,8 @@ export function createLoopStory({ paint, verbosity }: StoryOptions): LoopStory {
     fact(fact) {
       const lines = fact.type === 'agent.finished' ? close() : [];
       step = stepAfter(step, fact);
-      if (verbosity === 'quiet') return isProblem(fact) ? factLines(fact, paint) : [];
-      return [...lines, ...factLines(fact, paint)];
+      if (verbosity === 'quiet') return isProblem(fact) ? factLines(fact, paint, agentName) : [];
+      return [...lines, ...factLines(fact, paint, agentName)];
     },
     pulse(next) {
       const before = next === undefined || next.step !== 'agent' ? close() : [];

@@ -1,5 +1,6 @@
 import type { Pulse, RecordedFact } from '../../protocol/index.ts';
 import type { Display } from '../display.ts';
+import { factObject } from '../output/fact-object.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -20,6 +21,8 @@ export interface LoopTeller {
 export interface TellerOptions extends Display {
   /** Whether pulses are printed as objects too; with --verbose, if left out. */
   readonly pulsesAsJson?: boolean;
+  /** The agent at work, for advice that depends on it. */
+  readonly agentName?: string;
 }
 
 const maxPastLines = 12;
@@ -28,9 +31,9 @@ const maxPastLines = 12;
 export function tellLoop(
   loopId: string,
   { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
-  { asJson, verbosity, pulsesAsJson = verbosity === 'verbose' }: TellerOptions,
+  { asJson, verbosity, agentName, pulsesAsJson = verbosity === 'verbose' }: TellerOptions,
 ): LoopTeller {
-  const story = createLoopStory({ paint: paintFor(stderr), verbosity });
+  const story = createLoopStory({ paint: paintFor(stderr), verbosity, agentName });
   const print = (lines: readonly string[]) => {
     if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
   };
@@ -38,9 +41,8 @@ export function tellLoop(
     if (verbosity !== 'quiet') stdout.write(jsonLine(object));
   };
   const tell = (fact: RecordedFact) => {
-    const { type, seq, at, data } = fact;
     if (!asJson) print(story.fact(fact));
-    else if (type !== 'loop.ended') write({ type, loopId, seq, at, ...data });
+    else if (fact.type !== 'loop.ended') write(factObject(loopId, fact));
   };
   return {
     print,

@@ -1,6 +1,7 @@
 import { roughDuration, scrub } from '../../base/index.ts';
 import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.ts';
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
+import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
@@ -8,8 +9,8 @@ import { oneLine, shortDuration } from './plain.ts';
 
 const maxOutputLines = 4;
 
-/** The lines that show a fact to a person; empty for most facts. */
-export function factLines(fact: RecordedFact, paint: Paint): string[] {
+/** The lines that show a fact to a person; empty for most facts. The agent's name makes advice more precise. */
+export function factLines(fact: RecordedFact, paint: Paint, agentName?: string): string[] {
   switch (fact.type) {
     case 'baseline.finished':
       return baseline(fact.data, paint);
@@ -21,7 +22,7 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'hooks.finished':
       return hooks(fact.data, paint);
     case 'agent.finished':
-      return agent(fact.data, paint);
+      return agent(fact.data, paint, agentName);
     case 'conditions.observed':
       return conditions(fact.data, paint);
     case 'gate.started':
@@ -166,8 +167,8 @@ function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): st
       ];
 }
 
-function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
-  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0 } = data;
+function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | undefined): string[] {
+  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0, deniedTools = [] } = data;
   const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
   const changed = changes.known
     ? `${changes.count} ${changes.count === 1 ? 'file' : 'files'} changed`
@@ -178,14 +179,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
     ...changedTests(changes.protected?.changed ?? [], paint),
     ...(permissionDenials === 0
       ? []
-      : [
-          row(
-            'denied',
-            paint.warn(
-              `${permissionDenials} ${permissionDenials === 1 ? 'tool call' : 'tool calls'}; change this with --permissions`,
-            ),
-          ),
-        ]),
+      : [row('denied', paint.warn(oneLine(denialText({ count: permissionDenials, tools: deniedTools }, by), 300)))]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
     ...promptFix(data, paint),
     ...(claimed ? [row('claim', 'the agent claims the task is done')] : []),

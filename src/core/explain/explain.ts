@@ -4,6 +4,7 @@ import { paceOf } from '../rules/pace.ts';
 import type { RuleStanding } from '../rules/rule-standing.ts';
 import { standings } from '../rules/stop-rules.ts';
 import type { Loop } from '../state/loop.ts';
+import { deniedTools } from './evidence.ts';
 import { explainActive, explainParked } from './explain-active.ts';
 import { explainEnd, explainPause } from './explain-end.ts';
 import type { Account, Explanation } from './explanation.ts';
@@ -27,6 +28,7 @@ export function explain(loop: Loop, { nowMs, shownStatus = loop.status, wakeAt }
     : accountOf(loop, { nowMs, shownStatus, rules });
   return {
     ...account,
+    evidence: [...account.evidence, ...(shownStatus === 'completed' ? [] : deniedTools(loop))],
     rules,
     pace: paceOf(loop),
     doubts: doubtsOf(loop),

@@ -102,6 +102,7 @@ function judgement(stored: StoredLoop): Pick<LoopGroups, 'gate' | 'verification'
       matchedPattern: true,
       observed: true,
       outputMatches: true,
+      denied: true,
       hookStop: true,
     }),
   };

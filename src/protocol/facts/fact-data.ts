@@ -325,6 +325,8 @@ export interface FactDataByType {
     markers?: number | undefined;
     /** Number of tool calls that were denied. */
     permissionDenials?: number | undefined;
+    /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
+    deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;

@@ -184,6 +184,7 @@ const progress = {
   matchedPattern: z.string().exactOptional(),
   observed: z.array(conditionResult).exactOptional(),
   outputMatches: names.exactOptional(),
+  denied: z.object({ iteration: count, count, tools: names }).exactOptional(),
   hookStop: z.object({ hook: z.string(), reason: z.string() }).exactOptional(),
   summaries: z.array(z.object({ iteration: count, text: z.string() })).default([]),
   notes: storedNotes,

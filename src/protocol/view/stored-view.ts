@@ -6,7 +6,7 @@ import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } fro
  * The version of the view. It may be raised freely: nobody depends on a view that an older or newer ralphd wrote,
  * because a reader that finds another version makes the view itself.
  */
-export const viewVersion = 2;
+export const viewVersion = 3;
 
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 type Stored<Key extends keyof StoredLoop> = Frozen<Exclude<StoredLoop[Key], undefined>>;
@@ -54,6 +54,9 @@ export type ViewedBest =
   | { readonly kind: 'iteration'; readonly iteration: number; readonly quality: Frozen<Quality> }
   | { readonly kind: 'start'; readonly quality: Frozen<Pick<Quality, 'checks' | 'tests'>> };
 
+/** A command that was accepted and is still to be carried out. */
+export type ViewedRequest = 'pause' | 'pause_now' | 'stop' | 'abort' | 'skip' | 'reboot' | 'resume' | 'guide';
+
 /** How fast the loop makes progress. */
 export interface ViewedProgress {
   readonly velocity: number | null;
@@ -79,6 +82,13 @@ export interface StoredView {
   readonly proof: ProofLevel;
   readonly iteration: number;
   readonly attempt: number;
+  /** The attempt under way. */
+  readonly current?: {
+    readonly startedAt: string;
+    readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
+  };
+  /** What people requested and the loop has yet to do. */
+  readonly requested: readonly ViewedRequest[];
   /** 0 for no limit. */
   readonly maxIterations: number;
   readonly agent: string;
@@ -102,6 +112,8 @@ export interface StoredView {
   readonly bestResult?: ViewedBest;
   readonly notes: Stored<'notes'>;
   readonly changedProtected: readonly string[];
+  /** Tool calls of the latest run that were denied. */
+  readonly denied?: { readonly iteration: number; readonly count: number; readonly tools: readonly string[] };
   readonly lastGate?: { readonly iteration: number; readonly verdict: Verdict; readonly tampered?: readonly string[] };
   readonly doubts: readonly { readonly code: string; readonly message: string; readonly files?: readonly string[] }[];
   readonly warnings: readonly string[];

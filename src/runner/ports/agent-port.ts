@@ -46,6 +46,8 @@ export interface AgentRun {
   readonly error?: string;
   /** How often it was not allowed to use a tool. */
   readonly permissionDenials?: number;
+  /** Which tools those were, each once, with the command where there is one: `Bash(npm test)`. */
+  readonly deniedTools?: string[];
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;
