@@ -211,3 +211,39 @@ test('status shows what the agent is doing, since when and with which model, and
   expect(after).toMatchObject({ requested: ['pause'] });
   expect((await project.ralphd('ls')).stdout).toContain(' 0/100 ');
 });
+
+/** An agent whose provider answers with this error again and again; it works once `go` is there. */
+function writeRejectedAgent(project: Project, error: string, status: number): void {
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, retry_delay_ms: 500, error_status: status, error };
+  const result = { type: 'result', subtype: 'success', is_error: false, result: '<promise>DONE</promise>' };
+  project.script(
+    'agent.sh',
+    'if [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi',
+    'cat > heard',
+    `until [ -e go ]; do echo '${JSON.stringify(retry)}'; sleep 0.2; done`,
+    'touch done',
+    `echo '${JSON.stringify(result)}'`,
+  );
+  project.write('ralphd.yml', 'iterationDelay: "0"\nagents: { claude: { command: ./agent.sh } }\n');
+}
+
+test('a retry that cannot succeed is shown at once and ends the run instead of waiting for the agent to give up', async () => {
+  const project = createProject();
+  writeRejectedAgent(project, 'authentication_failed', 401);
+  writeCheck(project);
+  const { code, stderr, stdout } = await project.ralphd(...run);
+  expect(stderr).toContain('  retry    authentication_failed (401), retry 1 in 0.5s\n');
+  expect(stderr).toContain('was ended because retrying could not help');
+  expect(code).toBe(78);
+  expect(stdout).toMatch(/^‖ paused \(configuration\): .*authentication_failed \(401\)/);
+});
+
+test('a retry that may succeed is shown and left to the agent', async () => {
+  const project = createProject();
+  writeRejectedAgent(project, 'overloaded', 529);
+  writeCheck(project);
+  const running = project.start(run);
+  await expect.poll(() => running.output().stderr.split('overloaded (529)').length, patience).toBeGreaterThan(5);
+  project.write('go', '');
+  expect(await running.ended).toMatchObject({ code: 0 });
+});
