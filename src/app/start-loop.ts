@@ -48,28 +48,30 @@ export interface NewLoop {
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
+  /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
+  readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, continues, force = false } = wanted;
-  const { config, gate, task, chosen, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = wanted;
+  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
-    return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
-      startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
+    return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
+      startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
   const store = openGuardedStore(place, context.env);
   await createIn(root, async () => {
     assertNotForeign(place);
-    assertNotDriven(store, chosen);
+    assertNotDriven(store, loopId);
   });
-  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
+  return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, head, resumedFrom, ...place };
+    const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, head, resumedFrom, chosen, ...place };
     const facts = [startedFact(config, identity), ...continuedFact(continues)];
     return await createIn(root, async (reportCreated) => {
       store.prepare();
@@ -77,7 +79,7 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
       return await registry.whileLocked(async () => {
         const room = makeRoom(place, { force, exclusive: config.exclusive });
         const warnings = [...gate.warnings, ...room, ...oddities];
-        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
         return await driveLoop(loop, { facts, root, context, warnings });
       });
@@ -88,10 +90,10 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
 /** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
 export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
   const { uuid = randomUUID(), force = false } = wanted;
-  const { config, chosen, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { config, loopId, place } = await planLoop(given, context, { ...wanted, uuid });
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(place);
-  assertNotDriven(openStore(place), chosen);
+  assertNotDriven(openStore(place), loopId);
   makeRoom(place, { force, exclusive: config.exclusive });
 }
 
@@ -100,8 +102,7 @@ interface PlannedLoop {
   readonly config: LoopConfig;
   readonly gate: GatePlan;
   readonly task: string;
-  /** The loop's id. */
-  readonly chosen: string;
+  readonly loopId: string;
   readonly oddities: readonly string[];
 }
 
@@ -114,8 +115,8 @@ async function planLoop(
   const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
-  return { place, config, gate, task, chosen, oddities: warnings };
+  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  return { place, config, gate, task, loopId, oddities: warnings };
 }
 
 interface Unsaved {
@@ -123,29 +124,30 @@ interface Unsaved {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
-  readonly chosen: string;
+  readonly loopId: string;
   readonly uuid: string;
   readonly oddities: readonly string[];
 }
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
 async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
-  const { workingDirectory, chosen, uuid, oddities, ...rest } = loop;
+  const { workingDirectory, loopId, uuid, oddities, ...rest } = loop;
   const volatile = createTemporaryFolder();
   try {
     const place = { workingDirectory, root: volatile.root };
     const identity = {
-      loopId: chosen,
-      uuid: alignUuid(chosen, uuid),
+      loopId,
+      uuid: alignUuid(loopId, uuid),
       workingDirectory,
       ...rest,
       head: await currentCommit(workingDirectory, context.env),
       resumedFrom: undefined,
+      chosen: undefined,
     };
     const store = openStore(place);
     store.prepare();
     const registry = createRegistry(place);
-    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
     const driven = await driveLoop(owned, {
       facts: [startedFact(config, identity)],
       root: place.root,
@@ -229,10 +231,11 @@ interface Identity {
   readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
+  readonly chosen: readonly string[] | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom, chosen } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -240,7 +243,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
     data: {
       loopId,
       uuid,
-      task: boundText(task, maxTaskLength),
+      task: boundTask(task),
       agent: config.agent,
       workingDirectory,
       startedBy: userName(),
@@ -250,6 +253,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...(base === undefined ? {} : { base }),
       ...(head === undefined ? {} : { head }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
+      ...(chosen === undefined ? {} : { chosen: [...chosen] }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
@@ -270,6 +274,11 @@ function jsonBytes(value: unknown): number {
 
 function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
   return data === undefined ? [] : [{ type: 'loop.continued', data }];
+}
+
+/** As much of a task as is kept to show it. */
+export function boundTask(task: string): string {
+  return boundText(task, maxTaskLength);
 }
 
 /** Notices a changed configuration. */

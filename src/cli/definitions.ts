@@ -219,6 +219,13 @@ const runOptions: readonly OptionDefinition[] = [
   ...everywhere,
 ];
 
+/** Options of `run` that change a loop when it is resumed with them. */
+const laterOptions = runOptions.filter(({ name }) =>
+  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
+    name,
+  ),
+);
+
 const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
   name,
   summary,
@@ -253,6 +260,8 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
     onLimit,
+    ...laterOptions,
+    { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
     { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },

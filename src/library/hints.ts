@@ -3,6 +3,7 @@
  * commands. A failure that is not listed has a hint that fits both.
  */
 export const libraryHints: Readonly<Record<string, string>> = {
+  AGENT_UNDER_WAY: 'Resume it with its own agent, send it "pause", then resume it with the other one.',
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',
   AGENT_REFUSES_ROOT: 'Run as another user, or set "permissions" to "edit".',
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',

@@ -55,6 +55,12 @@ export const loopFailures = {
     hint: `Run "ralphd explain ${loopId}" to see which limit or condition to raise.`,
     ...(raise === undefined ? {} : { resume: { loopId, raise } }),
   }),
+  agentUnderWay: (loopId: string) => ({
+    code: 'AGENT_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
+    hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
+  }),
   commandRefused: (loopId: string, command: string, why: string) => ({
     code: 'COMMAND_REFUSED',
     exitCode: exitCodes.usage,

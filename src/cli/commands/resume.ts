@@ -9,48 +9,58 @@ import {
   type ResumeChanges,
   removeRestart,
   resumeLoop,
-  resumeSettings,
 } from '../../app/index.ts';
 import { exitCodes, isLoopId } from '../../base/index.ts';
+import { type LoadedConfig, valueAt } from '../../config/index.ts';
+import { listSettings, whyFixed } from '../../protocol/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
+import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd resume`: becomes the new owner of a loop and continues it. */
+/** `ralphd resume`: becomes the new owner of a loop and continues it, or continues an ended one in a new loop. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
   const display = displayOf(invocation);
-  const { config, provenance, locate } = await settingsFor(invocation, surroundings);
+  const loaded = await settingsFor(invocation, surroundings);
+  const { config, provenance, locate } = loaded;
   const place = placeOf(config, surroundings.cwd);
-  const [query] = invocation.args;
+  const [query] = args;
   // A full id is used as is: a loop whose folder was deleted can still be restored.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
-  // Only options given now change the loop; everything else keeps its own configuration.
-  const given = resumeSettings.filter((name) => provenance[name]?.source === 'flag');
-  const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
-  const isAccepted = invocation.options['accept-conditions'] === true;
-  const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
-  const asNew = invocation.options['as-new'] === true;
+  const isAccepted = options['accept-conditions'] === true;
+  const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
+  const asNew = options['as-new'] === true;
   const isAsked = asNew || Object.keys(changes).length > 0;
-  if (invocation.options['unattended'] === true) {
+  if (options['unattended'] === true) {
     const reason = leftAlone(place, loopId);
     if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
   }
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, display);
-  const force = invocation.options['force'] === true;
-  const acceptGate = invocation.options['accept-gate'] === true;
-  const options = { context: appContext(surroundings), changes, acceptGate, asNew, force, locate };
+  const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
+  const isReloaded = options['reload'] === true;
+  const wanted = {
+    context: appContext(surroundings),
+    changes,
+    ...(isReloaded ? { reload: current } : {}),
+    acceptGate: options['accept-gate'] === true,
+    asNew,
+    force: options['force'] === true,
+    locate,
+  };
   if (detaches(invocation, surroundings)) {
-    assertResumable(loopId, place, options);
-    return await detach(invocation, surroundings, { place, loopId });
+    const { isNew } = await assertResumable(loopId, place, wanted);
+    return await detach(invocation, surroundings, { place, ...(isNew ? {} : { loopId }) });
   }
-  await using driven = await resumeLoop(loopId, place, options);
+  await using driven = await resumeLoop(loopId, place, wanted);
+  await printKeptSettings(driven, surroundings, { current, isReloaded });
   const exitCode = await runHere(driven, display, surroundings);
   // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
-  return invocation.options['unattended'] === true ? exitCodes.completed : exitCode;
+  return options['unattended'] === true ? exitCodes.completed : exitCode;
 }
 
 async function leaveAlone(
@@ -61,4 +71,12 @@ async function leaveAlone(
   surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
   if (hasEnded) await removeRestart(loopId, place, surroundings.env);
   return exitCodes.completed;
+}
+
+/** Only options given now change the loop; everything else keeps its own configuration. */
+function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
+  const given = listSettings().filter(
+    ({ path }) => provenance[path]?.source === 'flag' && whyFixed(path) === undefined,
+  );
+  return Object.fromEntries(given.map(({ path }) => [path, valueAt(config, path.split('.'))]));
 }

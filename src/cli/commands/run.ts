@@ -16,7 +16,9 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
-  const wanted = { force: options['force'] === true, isGiven, locate };
+  const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
+  const chosen = Object.keys(provenance).filter(isChosen);
+  const wanted = { force: options['force'] === true, isGiven, chosen, locate };
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, wanted);

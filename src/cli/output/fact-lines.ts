@@ -6,6 +6,7 @@ import { promptHints } from '../words/prompt-hints.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
+import { changeText } from './setting-change.ts';
 
 const maxOutputLines = 4;
 
@@ -69,6 +70,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return continued(fact.data);
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
+    case 'config.changed':
+      return (fact.data.changes ?? []).map((change) => row('setting', changeText(change)));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'environment.captured':
@@ -80,7 +83,6 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'reboot.started':
     case 'segment.opened':
     case 'loop.started':
-    case 'config.changed':
     case 'loop.completing':
     case 'loop.paused':
     case 'loop.ended':

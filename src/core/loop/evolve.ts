@@ -3,14 +3,12 @@ import {
   type Fact,
   type FactData,
   type FactType,
-  type LoopConfig,
   type Phase,
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
 import { isBrokenBaseline } from '../gate/baseline.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
-import { withConditions } from '../rules/conditions/carry-over.ts';
 import {
   maxGuidance,
   maxServedCommands,
@@ -22,6 +20,7 @@ import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
+import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -64,8 +63,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
     // Numbers of another gate cannot be compared with those of this one.
     edit(loop, { gate: { guards, base, environment: undefined }, progress: { measures: [] } }),
-  'config.changed': (loop, data) =>
-    edit(withConditions(loop, decodeConfig(data.config, loop.config)), { configHash: data.configHash }),
+  'config.changed': (loop, data, fact) => changeConfig(loop, data, fact.at),
   'loop.paused': (loop, { reason, message, elapsedMs }) => {
     const paused = move(loop, 'paused');
     if (paused === loop) return loop;
@@ -141,14 +139,14 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
-  const { checks, foundTest, readings, guards, masked, base } = data;
+  const { checks, foundTest, readings, guards, masked, base, chosen } = data;
   return edit(loop, {
     id: loopId,
     status: 'running',
     phase: 'starting',
     config: decodeConfig(config, loop.config),
     configHash,
-    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, warnings },
+    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, chosen, warnings },
     gate: { checks, foundTest, readings, guards, masked, base },
   });
 }
@@ -216,10 +214,4 @@ function pauseRequest({ pause }: Requests, now: boolean): NonNullable<Requests['
 
 function move(loop: Loop, to: Status): Loop {
   return loop.status !== 'idle' && canMove(loop.status, to) ? { ...loop, status: to } : loop;
-}
-
-/** The configuration a fact carries; a journal whose configuration does not parse keeps what was known before. */
-function decodeConfig(encoded: Readonly<Record<string, unknown>>, fallback: LoopConfig): LoopConfig {
-  const parsed = configSchema.safeParse(encoded);
-  return parsed.success ? parsed.data : fallback;
 }

@@ -59,6 +59,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
       startedAt: true,
       resumedFrom: true,
       earlierIterations: true,
+      chosen: true,
       warnings: true,
     }),
     journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),

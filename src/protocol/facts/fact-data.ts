@@ -25,6 +25,7 @@ import type {
   ProtectedBase,
   Quality,
   RunNotes,
+  SettingChange,
   TestCounts,
   Usage,
 } from './fact-shapes.ts';
@@ -54,7 +55,7 @@ export interface FactDataByType {
     /** The whole configuration, with durations as text. */
     config: Record<string, unknown>;
     configHash: string;
-    /** The commands of the gate, fixed for the whole loop. */
+    /** The commands of the gate, in their order. */
     checks: Array<string | string[]>;
     /** The one of them that was detected as the project's test command. */
     foundTest?: string | undefined;
@@ -74,6 +75,8 @@ export interface FactDataByType {
     /** The commit that was checked out; absent outside git and before the first. */
     head?: string | undefined;
     resumedFrom?: string | undefined;
+    /** Paths of the settings that a flag or a variable gave: files never change them. */
+    chosen?: string[] | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
   };
@@ -145,6 +148,32 @@ export interface FactDataByType {
   'config.changed': {
     config: Record<string, unknown>;
     configHash: string;
+    /** What changed, for people. */
+    changes?: SettingChange[] | undefined;
+    /** Paths of all settings that a flag or a variable gave so far. */
+    chosen?: string[] | undefined;
+    /** The task, if it changed. */
+    task?: string | undefined;
+    /** The checks, if they changed; files that were guarded stay guarded. */
+    gate?:
+      | {
+          /** The commands of the gate, in their order. */
+          checks: Array<string | string[]>;
+          /** The one of them that was detected as the project's test command. */
+          foundTest?: string | undefined;
+          /** Criteria written as sentences, and the commands they were interpreted as. */
+          readings?:
+            | Array<{
+                said: string;
+                commands: string[];
+              }>
+            | undefined;
+          /** Files and scripts that determine the results of the checks, in their original state. */
+          guards?: Guard[] | undefined;
+          /** Scripts and targets run by the checks that hide the exit code of their test. */
+          masked?: string[] | undefined;
+        }
+      | undefined;
   };
   /** The loop was paused and can be resumed. */
   'loop.paused': {

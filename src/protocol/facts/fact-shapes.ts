@@ -190,6 +190,13 @@ export type RunNotes = {
     | undefined;
 };
 
+/** A setting that changed, with its values as text; missing where there is none, or where they are not shown. */
+export type SettingChange = {
+  setting: string;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
 /** What a loop leaves to the one that continues its work. */
 export type LeftWork = {
   /** The agent's own summaries, newest last. */

@@ -12,7 +12,26 @@ import {
   leftWork,
   processIdentity,
   protectedBase,
+  settingChange,
 } from './shapes.ts';
+
+/** What the gate runs, and what guards it. */
+const gatePlan = {
+  checks: z.array(checkCommand).describe('The commands of the gate, in their order.'),
+  foundTest: z.string().optional().describe("The one of them that was detected as the project's test command."),
+  readings: z
+    .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
+    .optional()
+    .describe('Criteria written as sentences, and the commands they were interpreted as.'),
+  guards: z
+    .array(guard)
+    .optional()
+    .describe('Files and scripts that determine the results of the checks, in their original state.'),
+  masked: z
+    .array(z.string())
+    .optional()
+    .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
+};
 
 /** Facts about the loop as a whole. */
 export const loopFacts = {
@@ -34,6 +53,7 @@ export const loopFacts = {
     operative: [
       'agent',
       'base',
+      'chosen',
       'config',
       'configHash',
       'guards',
@@ -54,25 +74,16 @@ export const loopFacts = {
       startedBy: z.string(),
       config: z.record(z.string(), z.unknown()).describe('The whole configuration, with durations as text.'),
       configHash: z.string(),
-      checks: z.array(checkCommand).describe('The commands of the gate, fixed for the whole loop.'),
-      foundTest: z.string().optional().describe("The one of them that was detected as the project's test command."),
-      readings: z
-        .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
-        .optional()
-        .describe('Criteria written as sentences, and the commands they were interpreted as.'),
-      guards: z
-        .array(guard)
-        .optional()
-        .describe('Files and scripts that determine the results of the checks, in their original state.'),
-      masked: z
-        .array(z.string())
-        .optional()
-        .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
+      ...gatePlan,
       base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
       head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
       resumedFrom: z.string().optional(),
+      chosen: z
+        .array(z.string())
+        .optional()
+        .describe('Paths of the settings that a flag or a variable gave: files never change them.'),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
     }),
   }),
@@ -115,8 +126,18 @@ export const loopFacts = {
   'config.changed': defineFact({
     summary: 'The configuration changed when the loop was resumed.',
     saves: false,
-    operative: ['config', 'configHash'],
-    data: z.object({ config: z.record(z.string(), z.unknown()), configHash: z.string() }),
+    operative: ['checks', 'chosen', 'config', 'configHash', 'foundTest', 'guards', 'setting'],
+    data: z.object({
+      config: z.record(z.string(), z.unknown()),
+      configHash: z.string(),
+      changes: z.array(settingChange).optional().describe('What changed, for people.'),
+      chosen: z.array(z.string()).optional().describe('Paths of all settings that a flag or a variable gave so far.'),
+      task: z.string().optional().describe('The task, if it changed.'),
+      gate: z
+        .object(gatePlan)
+        .optional()
+        .describe('The checks, if they changed; files that were guarded stay guarded.'),
+    }),
   }),
   'loop.paused': defineFact({
     summary: 'The loop was paused and can be resumed.',

@@ -170,6 +170,9 @@ export const runNotes = z.object({
   values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
 
+/** A setting that changed, with its values as text; missing where there is none, or where they are not shown. */
+export const settingChange = z.object({ setting: z.string(), from: z.string().optional(), to: z.string().optional() });
+
 /** What a loop leaves to the one that continues its work. */
 export const leftWork = z.object({
   summaries: z.array(z.string()).describe("The agent's own summaries, newest last."),

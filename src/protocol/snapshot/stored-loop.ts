@@ -117,6 +117,7 @@ const identity = {
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
+  chosen: names.exactOptional(),
   warnings: names.exactOptional().describe('What the user was warned of when the loop started.'),
   config: z.looseObject({}).describe('The settings, as a configuration file would have them.'),
   configHash: z.string().default(''),

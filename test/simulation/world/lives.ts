@@ -1,4 +1,4 @@
-import { encodeConfig, type Fact } from '../../../src/protocol/index.ts';
+import { encodeConfig, type Fact, type LoopConfigInput } from '../../../src/protocol/index.ts';
 import type { OwnedLoop } from '../../../src/runner/index.ts';
 import { settle } from '../../../src/runner/testing/fake-clock.ts';
 import { maxSteps } from '../oracle/oracle.ts';
@@ -120,8 +120,24 @@ function changesBeforeResume(world: World): readonly Fact[] {
     ...(changed === undefined
       ? []
       : [{ type: 'config.changed', data: { config: changed, configHash: 'other' } } satisfies Fact]),
+    ...reloadedSettings(world, changed),
     ...acceptedCheck(world),
   ];
+}
+
+/** Who resumes a loop may also reload its settings, some of them with the checks planned again. */
+function reloadedSettings({ loop, chance }: World, widened: LoopConfigInput | undefined): readonly Fact[] {
+  if (!chance.chance(0.2)) return [];
+  const config: LoopConfigInput = {
+    ...(widened ?? encodeConfig(loop.config)),
+    iterationDelay: chance.pick(['0s', '5s', '3m']),
+    onLimit: chance.pick(['fail', 'pause']),
+    contextRedlinePercent: chance.pick([0, 50, 100]),
+  };
+  const { checks, guards } = loop.gate;
+  const gate = { checks: [...checks] as string[], ...(guards === undefined ? {} : { guards: [...guards] }) };
+  const isPlannedAgain = checks.length > 0 && chance.chance(0.5);
+  return [{ type: 'config.changed', data: { config, configHash: 'reloaded', ...(isPlannedAgain ? { gate } : {}) } }];
 }
 
 function asError(thrown: unknown): Error {

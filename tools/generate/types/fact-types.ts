@@ -49,6 +49,10 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.runNotes,
     what: 'What an agent notes for those after it: quotations of its own words, each one line.',
   },
+  SettingChange: {
+    schema: shapes.settingChange,
+    what: 'A setting that changed, with its values as text; missing where there is none, or where they are not shown.',
+  },
   LeftWork: { schema: shapes.leftWork, what: 'What a loop leaves to the one that continues its work.' },
   ProtectedBase: {
     schema: shapes.protectedBase,
