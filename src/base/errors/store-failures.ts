@@ -19,7 +19,7 @@ export const storeFailures = {
     code: 'LOOP_LOCKED',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} is already being driven by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}.`,
-    hint: `See what it is doing with "ralphd status ${loopId}", or end it with "ralphd stop ${loopId}".`,
+    hint: `Watch it with "ralphd watch ${loopId}", or end it with "ralphd stop ${loopId}".`,
   }),
   ownerUnknown: (loopId: string, owner: { readonly pid: number; readonly host: string; readonly since: string }) => ({
     code: 'LOOP_OWNER_UNKNOWN',
