@@ -2,7 +2,7 @@ import type { LoopError } from '../base/index.ts';
 import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Status, StoredView } from '../protocol/index.ts';
-import type { LoopOnDisk } from '../store/index.ts';
+import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
 /** What is known about a loop only from its files and processes. */
@@ -46,7 +46,7 @@ export interface ListedLoops<Listed = LoopView> {
 }
 
 /** A loop on disk with its view. */
-export function statusOf(found: LoopOnDisk, view: StoredView): LoopStatus {
+export function statusOf(found: LoopGlance, view: StoredView): LoopStatus {
   return { view, ...surroundingsOf(found, view, view.agentProcess) };
 }
 
@@ -58,7 +58,7 @@ export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
 }
 
 function surroundingsOf(
-  { owner, folder, problems }: LoopOnDisk,
+  { owner, folder, problems }: LoopGlance,
   { status, wakeAt }: Pick<StoredView, 'status' | 'wakeAt'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {

@@ -15,6 +15,7 @@ test('the overview shows every command', () => {
       resume [ID]               Resume a loop that is paused or whose process died.
       status [ID]               Show what a loop is doing and how close each stop rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
+      report [ID]               Report what a loop was asked for, what came of it and how well that is proven.
       logs [ID] [N]             Show what the agent wrote and did in an iteration (default: the newest).
       events [ID]               Show the facts recorded about a loop.
       stats [ID]                Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.

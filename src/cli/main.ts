@@ -39,8 +39,11 @@ async function control(): Promise<CommandHandler> {
 }
 
 /** The command line: takes the arguments and returns the exit code. */
-export async function main(argv: readonly string[], launch: LaunchFacts = {}): Promise<number> {
-  const surroundings = ownSurroundings(launch);
+export async function main(
+  argv: readonly string[],
+  launch: LaunchFacts = {},
+  surroundings = ownSurroundings(launch),
+): Promise<number> {
   let exitCode = 0;
   try {
     exitCode = await carryOut(argv, surroundings);

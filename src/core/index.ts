@@ -87,7 +87,7 @@ export {
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
 export { flakyTests, recentlyFixed } from './progress/test-memory.ts';
-export { summariseTests, type TestRecord, type TestSummary, trackedTests } from './progress/test-summary.ts';
+export { summariseTests, trackedTests } from './progress/test-summary.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { HandoverFile } from './prompt/handover.ts';
@@ -112,7 +112,6 @@ export {
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, boundOf } from './rules/limits.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
-export type { RuleStanding } from './rules/rule-standing.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
 export { detectClaim } from './settle/claim.ts';

@@ -31,7 +31,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   OWNERSHIP_LOST: 'See who owns the loop with openLoops().look(); if nobody does, continue it with resumeLoop().',
   PROMPT_MISSING: 'Set "prompt" or "promptPath", or write the task into PROMPT.md.',
   PROMPT_TOO_LONG: 'Write it into a file and name that with "promptPath".',
-  PROMPT_UNREADABLE: 'Correct "promptPath", or make the file readable.',
+  PROMPT_UNREADABLE: 'Correct "promptPath", or make it a readable file of UTF-8 text.',
   PROMPT_VARIABLE_MISSING: 'Give it in "vars", or under "defaults" in the front matter.',
   PROOF_UNREADABLE: 'Make a new proof of the loop.',
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',

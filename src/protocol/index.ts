@@ -93,10 +93,11 @@ export {
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
+  type RuleStanding,
   type StoredView,
+  type TestRecord,
+  type TestSummary,
   type ViewedRequest,
-  type ViewedRule,
-  type ViewedTest,
   type ViewedTests,
   viewIn,
   viewVersion,

@@ -24,6 +24,7 @@ export { sqliteLock } from './lock/sqlite-lock.ts';
 export {
   type FoundLoop,
   type LoopFolders,
+  type LoopGlance,
   type LoopOnDisk,
   openLoopFolders,
   type RestoredLoop,

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import {
   type LoopPlace,
@@ -85,12 +85,34 @@ async function placeIn(
   return placeOf({ workingDir: '.', stateDir: '.ralph' }, repo);
 }
 
+const maxProofBytes = 64 * 1024 * 1024;
+
 function read(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readBounded(file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error instanceof LoopError || !(error instanceof Error && 'code' in error)) throw error;
     throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
+  }
+}
+
+// A device such as /dev/zero never ends.
+function readBounded(file: string): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let size = 0; ; ) {
+      const piece = Buffer.alloc(1024 * 1024);
+      const length = readSync(descriptor, piece);
+      if (length === 0) return Buffer.concat(pieces).toString('utf8');
+      size += length;
+      if (size > maxProofBytes) {
+        throw new LoopError(failures.proofUnreadable(file, `it is larger than ${maxProofBytes / 1024 / 1024} MiB`));
+      }
+      pieces.push(piece.subarray(0, length));
+    }
+  } finally {
+    closeSync(descriptor);
   }
 }
 

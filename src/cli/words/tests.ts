@@ -1,4 +1,4 @@
-import type { TestRecord } from '../../core/index.ts';
+import type { TestRecord } from '../../protocol/index.ts';
 
 const maxErrorLength = 120;
 

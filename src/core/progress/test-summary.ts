@@ -1,43 +1,8 @@
+import type { TestRecord, TestSummary } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import type { RememberedTest } from '../state/tests.ts';
 import { testId } from './test-id.ts';
 import { isFlaky, recentlyBroken, recentlyFixed, streakOf, totalsOf } from './test-memory.ts';
-
-/** Everything known about a test that has failed at least once. */
-export interface TestRecord {
-  /** The same in every run: without colours, times and addresses. */
-  readonly id: string;
-  readonly name: string;
-  readonly file?: string;
-  /** `unknown` if the newest run did not report the test. */
-  readonly status: 'passed' | 'failed' | 'unknown';
-  readonly passStreak: number;
-  readonly failStreak: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly flaky: boolean;
-  readonly lastError?: string;
-  /** The newest twenty, newest last: `p` passed, `f` failed. */
-  readonly results: string;
-}
-
-/** A summary of the tests of a loop. */
-export interface TestSummary {
-  readonly framework: string;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** Changes in a row that made no failing test pass. */
-  readonly failureStreak: number;
-  /** Names of tests that pass since the newest run. */
-  readonly fixed: readonly string[];
-  /** Names of tests that fail since the newest run. */
-  readonly broken: readonly string[];
-  readonly flaky: readonly string[];
-  /** Tests that failed three times in a row or more. */
-  readonly stubborn: readonly TestRecord[];
-}
 
 const minStubborn = 3;
 

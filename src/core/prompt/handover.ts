@@ -1,5 +1,6 @@
 import { boundText } from '../../base/index.ts';
-import { summariseTests, type TestRecord } from '../progress/test-summary.ts';
+import type { TestRecord } from '../../protocol/index.ts';
+import { summariseTests } from '../progress/test-summary.ts';
 import type { Loop } from '../state/loop.ts';
 import { openIssues } from '../state/notes.ts';
 import { quoted } from './quote.ts';
