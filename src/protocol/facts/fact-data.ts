@@ -23,6 +23,7 @@ import type {
   Progress,
   Quality,
   RunNotes,
+  Sender,
   TestCounts,
   Usage,
 } from './fact-shapes.ts';
@@ -173,16 +174,35 @@ export interface FactDataByType {
   /** The loop accepted a command. */
   'command.accepted': {
     id: string;
-    command: 'pause' | 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' | 'guide' | 'interrupt' | 'suspend';
+    command:
+      | 'pause'
+      | 'resume'
+      | 'stop'
+      | 'abort'
+      | 'skip'
+      | 'reboot'
+      | 'retry'
+      | 'guide'
+      | 'drop'
+      | 'interrupt'
+      | 'suspend';
     now?: boolean | undefined;
     text?: string | undefined;
+    /** The guidance goes into every prompt until it is dropped; otherwise into one. */
+    standing?: boolean | undefined;
+    /** The guidance to drop; absent for all of it. */
+    number?: number | undefined;
     signal?: string | undefined;
+    /** Absent in journals of the first releases. */
+    sender?: Sender | undefined;
   };
   /** The loop refused a command that does not fit its state; nothing changed. */
   'command.refused': {
     id: string;
     command: string;
     why: string;
+    /** Absent in journals of the first releases. */
+    sender?: Sender | undefined;
   };
   /** The checks ran once before the first iteration, to record what already failed. */
   'baseline.finished': {

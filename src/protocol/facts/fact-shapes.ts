@@ -9,6 +9,15 @@ export type ProcessIdentity = {
   startTime: string;
 };
 
+/** Who sent a command: as it says itself, so it proves nothing. */
+export type Sender = {
+  user?: string | undefined;
+  host: string;
+  pid: number;
+  /** A terminal, a program, a signal to the owner, or the owner itself. */
+  face: 'cli' | 'library' | 'signal' | 'driver';
+};
+
 /** How a process ended. */
 export type Ending =
   | {

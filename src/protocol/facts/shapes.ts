@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { senderFaces } from '../commands.ts';
 import { type CountedUse, countedUses } from '../limits.ts';
 import { proofs, severities, verdicts } from '../words.ts';
 
@@ -23,6 +24,14 @@ export const processIdentity = z.object({
   bootId: z.string(),
   pid: z.int(),
   startTime: z.string(),
+});
+
+/** Who sent a command: as it says itself, so it proves nothing. */
+export const sender = z.object({
+  user: z.string().optional(),
+  host: z.string(),
+  pid: z.int(),
+  face: z.enum(senderFaces).describe('A terminal, a program, a signal to the owner, or the owner itself.'),
 });
 
 /** How a process ended. */
