@@ -29,6 +29,7 @@ function isNodeNewEnough() {
 
 function start() {
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    process.stdout.on('error', reportOutputError);
     process.stdout.write(JSON.parse(fs.readFileSync(path.join(home, 'package.json'), 'utf8')).version + '\n');
     return;
   }
@@ -118,6 +119,13 @@ function refuseNode() {
       process.versions.node +
       ': install a newer Node (https://nodejs.org) and try again.',
   );
+}
+
+// A reader that closes the pipe, as `head` does, has enough.
+function reportOutputError(error) {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write('ralphd: The result could not be written to standard output: ' + error.message + '.\n');
+  process.exitCode = 1;
 }
 
 function refuse(sentence) {

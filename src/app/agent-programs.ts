@@ -1,6 +1,6 @@
 import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.ts';
 import { failures, LoopError } from '../base/index.ts';
-import { findExecutable } from '../process/index.ts';
+import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits } from '../protocol/index.ts';
 
 /** What the use cases are given from outside: nothing in here reads the process's own environment. */
@@ -34,12 +34,15 @@ export function assertAgentIsThere(
   const binary = programOf(adapter, config, place.env);
   if (binary === undefined) return;
   const searchPath = place.env['PATH'] ?? '';
-  const found = findExecutable(binary, { PATH: searchPath, cwd: place.workingDirectory });
+  const search = { PATH: searchPath, cwd: place.workingDirectory };
+  const found = findExecutable(binary, search);
   if (found !== undefined) {
     // What it refuses to do is known before it is started.
     adapter.launch({ config, program: found, env: place.env, isRoot: isRoot(), session: 'fresh' });
     return;
   }
+  const unusable = findUnusable(binary, search);
+  if (unusable !== undefined) throw new LoopError(failures.agentNotExecutable(unusable.path, unusable.kind));
   const searched = binary.includes('/') ? place.workingDirectory : searchPath || 'an empty PATH';
   throw new LoopError(failures.agentNotFound(binary, searched));
 }

@@ -1,5 +1,5 @@
 import { type AgentAdapter, type AgentReports, isTried, streamingAgents, versionIn } from '../agents/index.ts';
-import { childEnvironment, findExecutable, runToEnd } from '../process/index.ts';
+import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
 
@@ -8,6 +8,8 @@ export interface AgentHere {
   readonly agent: string;
   /** Missing when its program is not there. */
   readonly program?: string;
+  /** What has its name but cannot be executed, when there is no program. */
+  readonly notExecutable?: string;
   /** Missing if it does not report one. */
   readonly version?: string;
   /** Whether ralphd was tried with this version. */
@@ -55,8 +57,13 @@ async function lookForAgent(
   const { cwd, env } = context;
   const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
   const triedVersions = `${from} to below ${below}`;
-  const program = findExecutable(programOf(adapter, config, env) ?? '', { PATH: env['PATH'], cwd });
-  if (program === undefined) return { agent, tried: false, triedVersions, reports };
+  const name = programOf(adapter, config, env) ?? '';
+  const search = { PATH: env['PATH'], cwd };
+  const program = findExecutable(name, search);
+  if (program === undefined) {
+    const unusable = findUnusable(name, search);
+    return { agent, ...(unusable && { notExecutable: unusable.path }), tried: false, triedVersions, reports };
+  }
   const { output, ending } = await runToEnd({
     command: [program, '--version'],
     cwd,

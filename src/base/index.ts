@@ -17,4 +17,4 @@ export { isSecretName, secretsIn } from './redact-known.ts';
 export type { Secret } from './redact-scan.ts';
 export { scrub } from './scrub.ts';
 export { nearest } from './suggest.ts';
-export { boundText, byText, tailText } from './text.ts';
+export { boundText, byText, headText, tailText } from './text.ts';

@@ -18,7 +18,8 @@ export function tailText(text: string, maxChars: number): string {
   return text.slice(splitsPair(text, start) ? start + 1 : start);
 }
 
-function headText(text: string, maxChars: number): string {
+/** The first `maxChars` UTF-16 units of a text, or one fewer if that would split a character. */
+export function headText(text: string, maxChars: number): string {
   return text.slice(0, splitsPair(text, maxChars) ? maxChars - 1 : maxChars);
 }
 

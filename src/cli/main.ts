@@ -36,15 +36,19 @@ async function control(): Promise<CommandHandler> {
 /** The command line: takes the arguments and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const surroundings = ownSurroundings();
+  let exitCode = 0;
   try {
-    return await carryOut(argv, surroundings);
+    exitCode = await carryOut(argv, surroundings);
+    await surroundings.flush();
+    return exitCode;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
-    return await reportError(error, {
+    const reported = await reportError(error, {
       surroundings,
       asJson: wantsJson(argv),
       withStack: Boolean(surroundings.env['RALPHD_DEBUG']),
     });
+    return exitCode === 0 ? reported : exitCode;
   }
 }
 

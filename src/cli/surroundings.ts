@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
-import { createRedactor, type Redactor, secretsIn } from '../base/index.ts';
+import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
 /** The parts of the process that a command may use. */
 export interface Surroundings {
@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly stdout: NodeJS.WriteStream;
   /** For everything else. */
   readonly stderr: NodeJS.WriteStream;
+  /** Waits until the result is written, and throws if it cannot be. */
+  readonly flush: () => Promise<void>;
 }
 
 /** The process's own surroundings. */
@@ -42,6 +44,9 @@ export function ownSurroundings(): Surroundings {
       stderr ??= redacted(process.stderr, redact);
       return stderr;
     },
+    flush: async () => {
+      if (stdout !== undefined) await flushed(process.stdout);
+    },
   };
 }
 
@@ -54,6 +59,15 @@ function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string):
   stream.on('error', () => {});
   const write = (text: string) => stream.write(redact(text));
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
+}
+
+/** A reader that has enough is no failure; anything else that keeps a result from being written is. */
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
+  stream.write('', resolve);
+  const error = stream.errored ?? (await promise);
+  if (!error || ('code' in error && error.code === 'EPIPE')) return;
+  throw new LoopError(failures.outputNotWritten(error.message), { cause: error });
 }
 
 /** The context for the use cases. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findExecutable } from './find-executable.ts';
+import { findExecutable, findUnusable } from './find-executable.ts';
 
 function folderWithPrograms(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-find-'));
@@ -32,4 +32,16 @@ test('a name with a slash is resolved from the working directory, whatever PATH 
   expect(findExecutable('bin/tool', { PATH: '', cwd })).toBe(path.join(cwd, 'bin/tool'));
   expect(findExecutable(path.join(cwd, 'here'), { cwd: '/' })).toBe(path.join(cwd, 'here'));
   expect(findExecutable('./gone', { PATH: '/bin', cwd })).toBeUndefined();
+});
+
+test('what has the name of a program but cannot be executed is found too, so that nobody looks for it elsewhere', () => {
+  const cwd = folderWithPrograms();
+  const PATH = `${cwd}/missing:${cwd}/first:${cwd}/bin`;
+  expect(findUnusable('plain', { PATH, cwd })).toEqual({ path: path.join(cwd, 'bin/plain'), kind: 'file' });
+  expect(findUnusable('bin/plain', { PATH, cwd })).toEqual({ path: path.join(cwd, 'bin/plain'), kind: 'file' });
+  expect(findUnusable('./bin', { PATH, cwd })).toEqual({ path: path.join(cwd, 'bin'), kind: 'folder' });
+  expect(findUnusable('first', { PATH: cwd, cwd })).toBeUndefined();
+  for (const name of ['gone', './gone', '', 'a\0b', 'x'.repeat(5000)]) {
+    expect(findUnusable(name, { PATH, cwd })).toBeUndefined();
+  }
 });

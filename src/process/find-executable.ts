@@ -9,9 +9,29 @@ export interface SearchPlace {
 
 /** The absolute path of a program as the system would find it, or undefined. */
 export function findExecutable(name: string, place: SearchPlace): string | undefined {
-  if (name === '') return undefined;
-  const folders = name.includes('/') ? [''] : (place.PATH ?? '').split(path.delimiter);
-  return folders.map((folder) => path.resolve(place.cwd, folder, name)).find(isExecutableFile);
+  return candidates(name, place).find(isExecutableFile);
+}
+
+/** A program's name that stands for something that cannot be executed. */
+export interface Unusable {
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+}
+
+/** Finds what has a program's name but cannot be executed; of a name without a slash, only a file counts. */
+export function findUnusable(name: string, place: SearchPlace): Unusable | undefined {
+  return candidates(name, place)
+    .flatMap((candidate): Unusable[] => {
+      const kind = kindOf(candidate);
+      return kind === undefined ? [] : [{ path: candidate, kind }];
+    })
+    .find(({ kind }) => kind === 'file' || name.includes('/'));
+}
+
+function candidates(name: string, { PATH = '', cwd }: SearchPlace): readonly string[] {
+  if (name === '') return [];
+  const folders = name.includes('/') ? [''] : PATH.split(path.delimiter);
+  return folders.map((folder) => path.resolve(cwd, folder, name));
 }
 
 function isExecutableFile(file: string): boolean {
@@ -20,5 +40,13 @@ function isExecutableFile(file: string): boolean {
     return statSync(file).isFile();
   } catch {
     return false;
+  }
+}
+
+function kindOf(place: string): Unusable['kind'] | undefined {
+  try {
+    return statSync(place).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
   }
 }

@@ -6,7 +6,7 @@ export {
 } from './child-environment.ts';
 export { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from './enclose.ts';
 export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
-export { findExecutable } from './find-executable.ts';
+export { findExecutable, findUnusable } from './find-executable.ts';
 export { identityOf, isAlive, type Liveness, livenessOf, type ProcessIdentity, selfIdentity } from './identity.ts';
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';

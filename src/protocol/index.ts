@@ -73,6 +73,13 @@ export {
   readProofBundle,
 } from './proof/bundle.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
+export {
+  exitOf,
+  type OtherReason,
+  type StreakRule,
+  stopReasonTable,
+  streakRules,
+} from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
   type StoredView,

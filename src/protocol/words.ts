@@ -1,4 +1,4 @@
-import { limitReasons } from './limits.ts';
+export { type StopReason, stopReasons } from './stop-reasons.ts';
 
 /** Public status of a loop, as `state.json` spells it. */
 export const statuses = ['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed'] as const;
@@ -59,28 +59,6 @@ export const hookPoints = [
 ] as const;
 /** One point. */
 export type HookPoint = (typeof hookPoints)[number];
-
-/** Why a loop ended or paused. */
-export const stopReasons = [
-  'completed',
-  ...limitReasons,
-  'no_progress',
-  'test_failures',
-  'iteration_failures',
-  'same_error',
-  'pattern',
-  'script',
-  'condition',
-  'user_abort',
-  'user_pause',
-  'interrupted',
-  'provider_limit',
-  'environment',
-  'configuration',
-  'recovery_failed',
-] as const;
-/** One reason. */
-export type StopReason = (typeof stopReasons)[number];
 
 /** The sets of user-defined conditions: those that end a loop, and those that trigger the checks. */
 export const conditionSets = ['failure', 'success', 'stop'] as const;

@@ -1,15 +1,6 @@
 import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
-import {
-  createFileExclusively,
-  type FilePort,
-  hasFolder,
-  look,
-  makeFolders,
-  makeRoot,
-  nodeFiles,
-  reading,
-} from '../files/index.ts';
+import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading } from '../files/index.ts';
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
@@ -27,6 +18,7 @@ import { type OpenLoop, takeOver } from './open-loop.ts';
 import type { LoopPlace, RootedPlace } from './place.ts';
 import type { Problem } from './problem.ts';
 import { journalOf, type Recovery, recover } from './recover.ts';
+import { prepareRoot } from './root.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
 /** Where loops live and who is asking. */
@@ -140,7 +132,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.livenessOf) })),
     list,
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
-    prepare: () => prepareRoot(files, root),
+    prepare: () => void prepareRoot(files, root),
     create(loopId) {
       const place = placeOf(loopId);
       if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
@@ -281,11 +273,6 @@ function isInUse(place: LoopPlace): boolean {
   if (has('lock') && ['state.json', 'checkpoints', 'backups'].some(has)) return true;
   const journal = journalOf(place);
   return look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0;
-}
-
-function prepareRoot(files: FilePort, root: string): void {
-  makeRoot(files, root);
-  createFileExclusively(files, path.join(root, '.gitignore'), Buffer.from('*\n'));
 }
 
 // A process that died while making this loop leaves no more than these.

@@ -16,6 +16,7 @@ import type { Problem } from './problem.ts';
 import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
 import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { createReserve } from './reserve.ts';
+import { prepareRoot } from './root.ts';
 import { writeSnapshot } from './snapshot.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
@@ -213,6 +214,8 @@ function makeIterationFolder(place: Takeover['place'], iteration: number, attemp
     throw new RangeError(`There is no attempt ${attempt} of iteration ${iteration}.`);
   }
   const folder = path.join(place.folder, 'iterations', String(iteration).padStart(3, '0'), `attempt-${attempt}`);
+  // An agent that deleted only this file would commit the loop's state with its next "git add".
+  prepareRoot(place.files, place.root);
   makeFolders(place.files, place.root, folder);
   return folder;
 }

@@ -190,3 +190,10 @@ test('A083: parse-agent says what a stream means, from a file or from standard i
     code: 'FILE_UNREADABLE',
   });
 });
+
+test('"ralphd agents" tells a program that is not executable from one that is missing', async () => {
+  const project = createProject();
+  project.write('claude', 'no program');
+  const ended = await project.start(['agents'], { RALPHD_CLAUDE_BINARY: './claude' }).ended;
+  expect(ended.stdout).toContain(`claude    not executable: ${path.join(project.folder, 'claude')}\n`);
+});

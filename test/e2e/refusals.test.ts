@@ -40,7 +40,8 @@ test.each([
   ['two words on the promise', runOf('--no-promise', '--completion-promise', 'OVER'), 64, 'CONFLICTING_OPTIONS'],
   ['an agent that is missing', runOf('--agent-command', './nobody.sh'), 78, 'AGENT_NOT_FOUND'],
   ['a missing agent with arguments', runOf('--agent-command', './nobody.sh --fast'), 78, 'AGENT_NOT_FOUND'],
-  ['an agent that is no program', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_FOUND'],
+  ['an agent that is not executable', runOf('--agent-command', './data.txt'), 78, 'AGENT_NOT_EXECUTABLE'],
+  ['an agent that is a folder', runOf('--agent-command', './.'), 78, 'AGENT_NOT_EXECUTABLE'],
   [
     'agent "command" without a command',
     ['run', 'x', '--agent', 'command', '--verify', 'true'],
@@ -98,6 +99,16 @@ test('A055: a missing prompt file is named with its path and cause', async () =>
   const ended = await project.ralphd('run', '-P', 'missing.md', ...usual, '--json');
   const file = path.join(project.folder, 'missing.md');
   expect(endLine(ended)['message']).toBe(`The prompt file ${file} cannot be read: there is no such file.`);
+});
+
+test('an agent that is not executable is named with the command that makes it so', async () => {
+  const project = preparedProject();
+  project.write('data.txt', 'no program');
+  const file = path.join(project.folder, 'data.txt');
+  expect(endLine(await project.ralphd(...runOf('--agent-command', './data.txt')))).toMatchObject({
+    message: `The agent's program ${file} is not executable.`,
+    hint: `If it is the right program, run: chmod +x '${file}'`,
+  });
 });
 
 test('an unknown flag is answered with the nearest one', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,6 +38,20 @@ test.each([
   const loopId = String(endLine(ended)['loopId']);
   const status = await project.ralphd('status', loopId, '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({ status: 'completed', iteration: 3 });
+});
+
+test('A132: the state of a loop stays out of the commits of an agent that ran "git clean -fdx"', async () => {
+  const project = createProject();
+  execFileSync('git', ['init', '-q'], { cwd: project.folder, env: project.env });
+  project.write('tracked', '');
+  writeHarmfulAgent(project, 'git clean -fdxq -e runs -e "*.sh"');
+  project.script('commit.sh', 'git add -A && git -c user.name=a -c user.email=a@b commit -qm work');
+  const agent = project.read('agent.sh').replace('exit 0', './commit.sh || exit 1');
+  project.script('agent.sh', ...agent.split('\n').slice(1));
+  expect(endLine(await project.ralphd(...runOf('-n', '6')))).toMatchObject({ status: 'completed', iterations: 3 });
+  const tracked = execFileSync('git', ['ls-files'], { cwd: project.folder, env: project.env, encoding: 'utf8' });
+  expect(tracked).toContain('tracked');
+  expect(tracked).not.toContain('.ralph');
 });
 
 test('A131 R22: a loop whose folder was deleted while nobody drove it is put back by its whole id', async () => {

@@ -14,7 +14,7 @@ interface Change {
 /** What people change most, each with something of that kind that is already there. */
 const changes: readonly Change[] = [
   { what: 'an agent', example: 'OpenCode', pattern: /open_?code/iu },
-  { what: 'a stop rule', example: 'the same error repeated', pattern: /same_error|sameError/u },
+  { what: 'a stop rule', example: 'the same error repeated', pattern: /same_error|sameError|SameErrorStreak/u },
   {
     what: 'a bound',
     example: 'tool calls',

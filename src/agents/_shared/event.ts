@@ -13,7 +13,14 @@ export type AgentEvent =
       /** Whether it continues the message, or is all of it. */
       readonly append: boolean;
     }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string }
+  /** A call of a tool. It may come again with the same id once its detail is known. */
+  | {
+      readonly type: 'tool_use';
+      readonly id: string;
+      readonly name: string;
+      /** Its main argument, such as a file or a command: one line of bounded length, to be redacted before it is shown. */
+      readonly detail?: string;
+    }
   | { readonly type: 'tool_result'; readonly id: string; readonly ok: boolean }
   | { readonly type: 'usage'; readonly usage: Tokens; readonly scope: UsageScope }
   | { readonly type: 'cost'; readonly usd: number; readonly scope: UsageScope }

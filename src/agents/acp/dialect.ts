@@ -6,7 +6,7 @@ import type { StreamDialect } from '../_shared/reader.ts';
 import { refusalToStart } from '../_shared/refusal.ts';
 import { instantOfUuid, type WallClock } from '../_shared/reset-words.ts';
 import { readAcpError } from './error.ts';
-import { isOfSubagent, modelIn, toolName } from './fields.ts';
+import { isOfSubagent, modelIn, toolDetail, toolName } from './fields.ts';
 import { modelOfTurn, readTurnUsage, readUsageUpdate } from './spent.ts';
 
 /** When and where an agent runs; needed only to know when a limit is over. */
@@ -48,8 +48,8 @@ export function createAcpDialect(options: AcpDialectOptions = {}): StreamDialect
 
 class AcpDialect implements StreamDialect {
   readonly #options: AcpDialectOptions;
-  /** The tools at work, by the ids of their calls. */
-  readonly #tools = new Set<string>();
+  /** The tools at work, by the ids of their calls, and whether it is known what each call is about. */
+  readonly #tools = new Map<string, boolean>();
   #hasSpoken = false;
   #agent: string | undefined;
   #session: string | undefined;
@@ -172,14 +172,16 @@ class AcpDialect implements StreamDialect {
     const status = update['status'];
     const isNew = !this.#tools.has(id) && (isCall || status !== undefined);
     const isOver = status === 'completed' || status === 'failed';
+    const detail = toolDetail(update);
+    const isUse = isNew || (detail !== undefined && this.#tools.get(id) === false);
+    if (isUse) this.#tools.set(id, detail !== undefined);
     if (isNew) {
-      this.#tools.add(id);
       this.#hasUsedTools = true;
       if (!isOfSubagent(update)) this.#messages += 1;
     }
     if (isOver) this.#tools.delete(id);
     return [
-      ...(isNew ? [{ type: 'tool_use', id, name: toolName(update) } as const] : []),
+      ...(isUse ? [{ type: 'tool_use', id, name: toolName(update), ...known({ detail }) } as const] : []),
       ...(isOver ? [{ type: 'tool_result', id, ok: status === 'completed' } as const] : []),
     ];
   }

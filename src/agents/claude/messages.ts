@@ -1,5 +1,6 @@
 import type { AgentEvent, Tokens } from '../_shared/event.ts';
-import { asObject, asObjects, asText, type Json } from '../_shared/json.ts';
+import { asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
+import { detailOf } from '../_shared/tool-detail.ts';
 import { bare, contextOf, modelOf, tokensOfMessage } from './spent.ts';
 
 /** Reads messages. They come block by block, each block with the whole message's name and usage. */
@@ -108,5 +109,6 @@ class MessageReader implements Messages {
 
 function toolUse(block: Json): readonly AgentEvent[] {
   if (block['type'] !== 'tool_use') return [];
-  return [{ type: 'tool_use', id: asText(block['id']) ?? '', name: asText(block['name']) ?? '' }];
+  const detail = known({ detail: detailOf(block['input']) });
+  return [{ type: 'tool_use', id: asText(block['id']) ?? '', name: asText(block['name']) ?? '', ...detail }];
 }

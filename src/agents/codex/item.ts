@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../_shared/event.ts';
-import { asObject, asText, type Json } from '../_shared/json.ts';
+import { asObject, asObjects, asText, type Json, known } from '../_shared/json.ts';
+import { detailOf, shortDetail } from '../_shared/tool-detail.ts';
 
 /** Reads the items of a thread: messages, commands, changes to files, calls of tools. */
 export interface ItemReader {
@@ -29,7 +30,7 @@ export function createItemReader(): ItemReader {
     const id = asText(item['id']) ?? '';
     if (open.has(id)) return [];
     open.set(id, type);
-    return [{ type: 'tool_use', id, name: asText(item['tool']) ?? type }];
+    return [{ type: 'tool_use', id, name: asText(item['tool']) ?? type, ...known({ detail: detailIn(item) }) }];
   };
   const end = (item: Json, type: string): readonly AgentEvent[] => {
     const id = asText(item['id']) ?? '';
@@ -67,6 +68,13 @@ export function createItemReader(): ItemReader {
       return commands.map(([id]) => ({ type: 'background', id, running: true }));
     },
   };
+}
+
+/** What an item is about: its command without the shell around it, the files it changes, or the tool's argument. */
+function detailIn(item: Json): string | undefined {
+  const [, inner] = /^\S*sh -lc '([^']*)'$/s.exec(asText(item['command']) ?? '') ?? [];
+  const changed = asObjects(item['changes']).flatMap(({ path }) => asText(path) ?? []);
+  return shortDetail(inner) ?? detailOf(item) ?? shortDetail(changed.join(', ')) ?? detailOf(item['arguments']);
 }
 
 function isKnown(type: string): boolean {

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../_shared/event.ts';
 import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
 import type { StreamDialect } from '../_shared/reader.ts';
 import { refusalToStart } from '../_shared/refusal.ts';
+import { detailOf } from '../_shared/tool-detail.ts';
 import { readFailure, readSessionError } from './failure.ts';
 
 type Events = readonly AgentEvent[];
@@ -62,7 +63,7 @@ class CopilotDialect implements StreamDialect {
         this.#error = undefined;
         return text(event, data, { text: asText(data['content']) ?? '', append: false });
       case 'tool.execution_start':
-        return this.#toolUse(asText(data['toolCallId']) ?? '', asText(data['toolName']) ?? '');
+        return this.#toolUse(asText(data['toolCallId']) ?? '', data);
       case 'tool.execution_complete':
         return this.#toolResult(asText(data['toolCallId']) ?? '', data);
       case 'model.call_failure':
@@ -93,9 +94,10 @@ class CopilotDialect implements StreamDialect {
     return [{ type: 'model', model }];
   }
 
-  #toolUse(id: string, name: string): Events {
+  #toolUse(id: string, data: Json): Events {
+    const name = asText(data['toolName']) ?? '';
     this.#tools.set(id, name);
-    return [{ type: 'tool_use', id, name }];
+    return [{ type: 'tool_use', id, name, ...known({ detail: detailOf(data['arguments']) }) }];
   }
 
   #toolResult(id: string, data: Json): Events {

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../_shared/event.ts';
-import { asObject, asText, type Json } from '../_shared/json.ts';
+import { asObject, asText, type Json, known } from '../_shared/json.ts';
+import { detailOf } from '../_shared/tool-detail.ts';
 
 /** Reads the use of tools; a result does not repeat the tool's name. */
 export interface ToolReader {
@@ -18,7 +19,7 @@ export function createToolReader(): ToolReader {
       const id = asText(event['tool_id']) ?? '';
       const name = asText(event['tool_name']) ?? '';
       names.set(id, name);
-      const use: AgentEvent = { type: 'tool_use', id, name };
+      const use: AgentEvent = { type: 'tool_use', id, name, ...known({ detail: detailOf(event['parameters']) }) };
       // Such a command outlives its tool call, and is lost or left running at the end.
       const isBackground = asObject(event['parameters'])?.['is_background'] === true;
       return isBackground ? [use, { type: 'background', id, running: true }] : [use];

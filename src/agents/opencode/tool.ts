@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../_shared/event.ts';
-import { asCount, asObject, asText, type Json } from '../_shared/json.ts';
+import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
+import { detailOf } from '../_shared/tool-detail.ts';
 
 const denied = /rejected permission|rule which prevents you from using|permission (?:was )?(?:denied|rejected)/i;
 
@@ -11,7 +12,7 @@ export function readTool(part: Json): readonly AgentEvent[] {
   const exit = asCount(asObject(state['metadata'])?.['exit']) ?? 0;
   const isDenied = state['status'] === 'error' && denied.test(asText(state['error']) ?? '');
   return [
-    { type: 'tool_use', id, name },
+    { type: 'tool_use', id, name, ...known({ detail: detailOf(state['input']) }) },
     { type: 'tool_result', id, ok: state['status'] === 'completed' && exit === 0 },
     ...(isDenied ? [{ type: 'permission_denied', tool: name } as const] : []),
   ];

@@ -17,6 +17,18 @@ export const agentFailures = {
     message: `The agent's program "${binary}" was not found. Searched: ${searched}.`,
     hint: 'Install it, add its folder to PATH, or set its full path in ralphd.yml ("agents" or "agentCommand").',
   }),
+  agentNotExecutable: (file: string, what: 'file' | 'folder' = 'file') => ({
+    code: 'AGENT_NOT_EXECUTABLE',
+    exitCode: exitCodes.configuration,
+    message:
+      what === 'folder'
+        ? `The agent's program ${file} is a folder, not a program.`
+        : `The agent's program ${file} is not executable.`,
+    hint:
+      what === 'folder'
+        ? 'Name a program inside it with "--agent-command CMD", or set its path in ralphd.yml ("agents" or "agentCommand").'
+        : `If it is the right program, run: chmod +x '${file}'`,
+  }),
   agentRefusesRoot: (agent: string, vouch: string) => ({
     code: 'AGENT_REFUSES_ROOT',
     exitCode: exitCodes.configuration,

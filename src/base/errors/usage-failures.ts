@@ -57,6 +57,12 @@ export const usageFailures = {
     message: `"ralphd ${command}" does not accept the extra argument "${extra}".`,
     hint: 'Put text with spaces in quotes, and options for the agent after "--".',
   }),
+  outputNotWritten: (cause: string) => ({
+    code: 'OUTPUT_NOT_WRITTEN',
+    exitCode: exitCodes.failed,
+    message: `The result could not be written to standard output: ${cause}.`,
+    hint: 'Send it to a file or a pipe with enough space; "ralphd status" shows what the loop did.',
+  }),
   conflictingOptions: (first: string, second: string) => ({
     code: 'CONFLICTING_OPTIONS',
     exitCode,

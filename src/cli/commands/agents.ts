@@ -23,7 +23,10 @@ function asObject(agent: AgentHere): Record<string, unknown> {
 
 function lines(agent: AgentHere, paint: Paint): string[] {
   const name = agent.agent.padEnd(9);
-  if (agent.program === undefined) return [`${paint.dim(`${name} not found`)}`];
+  if (agent.notExecutable !== undefined) {
+    return [paint.warn(`${name} not executable: ${oneLine(agent.notExecutable, 100)}`)];
+  }
+  if (agent.program === undefined) return [paint.dim(`${name} not found`)];
   const { tokens, cost, tools, context, reset } = agent.reports;
   const reported = Object.entries({ tokens, cost, 'tool calls': tools, context, 'limit reset': reset }).flatMap(
     ([name, isReported]) => (isReported ? [name] : []),

@@ -1,7 +1,8 @@
 import { roughDuration } from '../../base/index.ts';
 import type { Cause, NextStop } from '../../core/index.ts';
-import { limitOf, type StopReason } from '../../protocol/index.ts';
+import { limitOf } from '../../protocol/index.ts';
 import { leftText } from './limits.ts';
+import { untilText } from './reasons.ts';
 
 /** One reason for a loop's situation, as a clause. */
 export function causeText(cause: Cause): string {
@@ -58,28 +59,7 @@ function nextStopText({ standing, outcome, left }: NextStop): string {
   if (near !== null && near >= 1) return `it ${verb} before another iteration starts: ${evidence}`;
   if (description !== undefined) return `it ${verb} when ${description}: ${evidence}`;
   const limit = limitOf(rule);
-  const until = limit === undefined || left === undefined ? ruleText(rule, left) : leftText(limit, left);
+  const until = limit === undefined || left === undefined ? untilText(rule, left) : leftText(limit, left);
   if (near === null || until === undefined) return `it ${verb} at the limit: ${evidence}`;
   return `it ${verb} after ${until}`;
-}
-
-/** What a rule that is not a limit waits for; undefined if its evidence is enough. */
-function ruleText(rule: StopReason, left = 0): string | undefined {
-  const count = left === 1 ? '1 more' : `${left} more`;
-  switch (rule) {
-    case 'no_progress':
-      return `${count} ${left === 1 ? 'iteration' : 'iterations'} without progress`;
-    case 'test_failures':
-      return `${count} ${left === 1 ? 'change that fixes' : 'changes that fix'} no failing test`;
-    case 'iteration_failures':
-      return left === 1 ? '1 more failed iteration' : `${count} failed iterations in a row`;
-    case 'same_error':
-      return left === 1 ? '1 more iteration with the same error' : `${count} iterations in a row with the same error`;
-    case 'pattern':
-      return 'an error that matches one of your stop patterns';
-    case 'script':
-      return 'a request from one of your scripts or hooks';
-    default:
-      return undefined;
-  }
 }

@@ -1,7 +1,8 @@
-import { limitOf, type StopReason } from '../../protocol/index.ts';
+import { limitOf } from '../../protocol/index.ts';
 import { amountUsed, boundOf } from '../rules/limits.ts';
 import { paceOf } from '../rules/pace.ts';
 import type { RuleStanding } from '../rules/rule-standing.ts';
+import { streakLeft } from '../rules/streaks.ts';
 import { waitLeftMs } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
 import { tamperedFiles, testEvidence } from './evidence.ts';
@@ -72,22 +73,6 @@ function nextStop(standing: RuleStanding, loop: Loop): NextStop {
       ? streakLeft(standing.rule, loop)
       : (boundOf(limit, loop.config) ?? 0) - amountUsed(limit, loop);
   return { kind: 'next_stop', standing, outcome, ...(left === undefined ? {} : { left }) };
-}
-
-/** How many more iterations of its kind a streak rule allows. */
-function streakLeft(rule: StopReason, { config: { stopConditions }, totals: { stats }, signals }: Loop) {
-  switch (rule) {
-    case 'no_progress':
-      return stopConditions.maxNoProgressIterations - stats.noProgressCount;
-    case 'test_failures':
-      return stopConditions.maxTestFailureStreak - stats.testFailureStreak;
-    case 'iteration_failures':
-      return stopConditions.maxIterationFailureStreak - stats.iterationFailureStreak;
-    case 'same_error':
-      return stopConditions.maxSameErrorStreak - (signals.lastFailure?.streak ?? 0);
-    default:
-      return undefined;
-  }
 }
 
 function recentEvidence(loop: Loop): readonly Evidence[] {

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../base/index.ts';
-import { type LimitReason, limitOf, type StopReason } from '../../protocol/index.ts';
+import { exitOf, type StopReason } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import type { LoopOutcome } from '../state/outcome.ts';
 
@@ -32,33 +32,10 @@ export function exitCodeOf({ status, outcome: { reason } }: ExitState): number {
 
 /** Whether a limit or a stop rule is the reason: the loop would not continue by itself. */
 export function isRuledOut(reason: StopReason): boolean {
-  const code = codeOf(reason);
-  return code === exitCodes.limit || code === exitCodes.stopRule;
+  const exit = exitOf(reason);
+  return exit === 'limit' || exit === 'stopRule';
 }
 
 function codeOf(reason: StopReason): number {
-  return isLimit(reason) ? exitCodes.limit : codeOfReason[reason];
+  return exitCodes[exitOf(reason)];
 }
-
-function isLimit(reason: StopReason): reason is LimitReason {
-  return limitOf(reason) !== undefined;
-}
-
-const codeOfReason: Record<Exclude<StopReason, LimitReason>, number> = {
-  // Only the status tells whether a loop completed, never its reason.
-  completed: exitCodes.failed,
-  no_progress: exitCodes.stopRule,
-  test_failures: exitCodes.stopRule,
-  iteration_failures: exitCodes.stopRule,
-  same_error: exitCodes.stopRule,
-  pattern: exitCodes.stopRule,
-  script: exitCodes.stopRule,
-  condition: exitCodes.stopRule,
-  user_abort: exitCodes.failed,
-  user_pause: exitCodes.needsPerson,
-  interrupted: exitCodes.interrupted,
-  provider_limit: exitCodes.providerLimit,
-  environment: exitCodes.needsPerson,
-  configuration: exitCodes.configuration,
-  recovery_failed: exitCodes.failed,
-};

@@ -1,8 +1,9 @@
-import { limits, type StopReason } from '../../protocol/index.ts';
+import { limits } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import { conditionStandings } from './conditions/standing.ts';
 import { describeUse, shareOf } from './limits.ts';
 import { type Ranked, type RuleStanding, ranked } from './rule-standing.ts';
+import { streakStandings } from './streaks.ts';
 
 /** Every active stop rule, most urgent first, with how close it is; success conditions come last. */
 export function standings(loop: Loop): readonly RuleStanding[] {
@@ -26,7 +27,7 @@ function endingRules(loop: Loop): readonly RuleStanding[] {
     ...ranked('on_error', patternRule(loop)),
     ...ranked('user_signal', hookRule(loop)),
     ...ranked('max_iterations', limitRules(loop)),
-    ...ranked('no_progress', streakRules(loop)),
+    ...ranked('no_progress', streakStandings(loop)),
     ...conditionStandings(loop, 'stop'),
   ];
   const sorted = plain.toSorted((one, other) => other.rank - one.rank);
@@ -58,35 +59,4 @@ function limitRules(loop: Loop): RuleStanding[] {
     const near = shareOf(limit, loop);
     return near === undefined ? [] : [{ rule: limit.reason, kind: 'limit', near, evidence: describeUse(limit, loop) }];
   });
-}
-
-function streakRules({ config, totals: { stats }, signals: { lastFailure } }: Loop): RuleStanding[] {
-  const { maxSameErrorStreak, maxIterationFailureStreak, maxTestFailureStreak, maxNoProgressIterations } =
-    config.stopConditions;
-  const same = lastFailure?.streak ?? 0;
-  return [
-    streak('same_error', same, { max: maxSameErrorStreak, what: 'iterations in a row failed with the same error' }),
-    streak('iteration_failures', stats.iterationFailureStreak, {
-      max: maxIterationFailureStreak,
-      what: 'iterations in a row failed',
-    }),
-    streak('test_failures', stats.testFailureStreak, {
-      max: maxTestFailureStreak,
-      what: 'changes in a row made no failing test pass',
-    }),
-    streak('no_progress', stats.noProgressCount, {
-      max: maxNoProgressIterations,
-      what: 'iterations in a row made no progress',
-    }),
-  ].flat();
-}
-
-/** A streak rule; a bound of 0 switches it off. */
-function streak(
-  rule: StopReason,
-  length: number,
-  { max, what }: { readonly max: number; readonly what: string },
-): RuleStanding[] {
-  if (max === 0) return [];
-  return [{ rule, kind: 'rule', near: Math.min(1, length / max), evidence: `${length} of ${max} ${what}` }];
 }

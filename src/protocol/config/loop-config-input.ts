@@ -169,14 +169,14 @@ export type IterationConfigInput = {
 
 /** Rules that stop a loop that makes no progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
 export type StopConditionsConfigInput = {
+  /** Stop after the same error this many times in a row; 0 disables the rule. Default: `3`. */
+  maxSameErrorStreak?: number | undefined;
+  /** Stop after this many consecutive failed iterations; 0 disables the rule. Default: `5`. */
+  maxIterationFailureStreak?: number | undefined;
   /** Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule. Default: `3`. */
   maxTestFailureStreak?: number | undefined;
   /** Stop after this many consecutive iterations without progress; 0 disables the rule. Default: `5`. */
   maxNoProgressIterations?: number | undefined;
-  /** Stop after this many consecutive failed iterations; 0 disables the rule. Default: `5`. */
-  maxIterationFailureStreak?: number | undefined;
-  /** Stop after the same error this many times in a row; 0 disables the rule. Default: `3`. */
-  maxSameErrorStreak?: number | undefined;
   /** Stop when an error matches one of these regular expressions. */
   stopOnPatterns?: string[] | undefined;
   /** Commands to run after each iteration; the loop stops when one of them exits with 0. */

@@ -158,14 +158,14 @@ export type IterationConfig = {
 
 /** Rules that stop a loop that makes no progress, as the program uses it: defaults filled in, durations in milliseconds. */
 export type StopConditionsConfig = {
+  /** Stop after the same error this many times in a row; 0 disables the rule. */
+  maxSameErrorStreak: number;
+  /** Stop after this many consecutive failed iterations; 0 disables the rule. */
+  maxIterationFailureStreak: number;
   /** Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule. */
   maxTestFailureStreak: number;
   /** Stop after this many consecutive iterations without progress; 0 disables the rule. */
   maxNoProgressIterations: number;
-  /** Stop after this many consecutive failed iterations; 0 disables the rule. */
-  maxIterationFailureStreak: number;
-  /** Stop after the same error this many times in a row; 0 disables the rule. */
-  maxSameErrorStreak: number;
   /** Stop when an error matches one of these regular expressions. */
   stopOnPatterns: string[];
   /** Commands to run after each iteration; the loop stops when one of them exits with 0. */

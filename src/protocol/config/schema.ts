@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { agentNames, type KnownAgent, knownAgents } from '../agents.ts';
 import { promptVariables } from '../prompt/variables.ts';
+import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -60,18 +61,7 @@ const iterationSchema = group({
 const maxConditions = 50;
 
 const stopConditionsSchema = group({
-  maxTestFailureStreak: count(0)
-    .default(3)
-    .describe('Stop after this many consecutive iterations without fewer failing tests; 0 disables the rule.'),
-  maxNoProgressIterations: count(0)
-    .default(5)
-    .describe('Stop after this many consecutive iterations without progress; 0 disables the rule.'),
-  maxIterationFailureStreak: count(0)
-    .default(5)
-    .describe('Stop after this many consecutive failed iterations; 0 disables the rule.'),
-  maxSameErrorStreak: count(0)
-    .default(3)
-    .describe('Stop after the same error this many times in a row; 0 disables the rule.'),
+  ...streakSettings(),
   stopOnPatterns: list(text()).default([]).describe('Stop when an error matches one of these regular expressions.'),
   customScripts: list(command())
     .default([])
@@ -87,6 +77,17 @@ const stopConditionsSchema = group({
     countLeaves([...stop, ...success, ...failure]) + customScripts.length <= maxConditions,
   { error: `a mapping with at most ${maxConditions} conditions and scripts in all` },
 );
+
+/** The number of each rule that counts iterations in a row. */
+function streakSettings() {
+  const setting = ({ max, help }: { readonly max: number; readonly help: string }) =>
+    count(0).default(max).describe(help);
+  const rows = streakRules.map((rule) => stopReasonTable[rule].streak);
+  return Object.fromEntries(rows.map((row) => [row.setting, setting(row)])) as Record<
+    StreakSetting,
+    ReturnType<typeof setting>
+  >;
+}
 
 const sessionSchema = group({
   strategy: choice(['fresh', 'continue'])

@@ -63,6 +63,22 @@ test.for<[string, (at: ReturnType<typeof guardedStore>) => void]>([
   expect(restoredOf(entries)).toBe(1);
 });
 
+test('A132: after "git clean -fdx" the state folder keeps out of commits again', () => {
+  const at = guardedStore();
+  const ignored = () => readFileSync(path.join(at.root, '.gitignore'), 'utf8');
+  using loop = at.store().create(loopId);
+  loop.append(factsOf(1));
+  rmSync(at.root, { recursive: true });
+  const [restored] = loop.append(factsOf(2));
+  expect(ignored()).toBe('*\n');
+  expect(restored?.data).toMatchObject({
+    what: expect.arrayContaining([expect.stringMatching(/\.gitignore was gone/)]),
+  });
+  rmSync(path.join(at.root, '.gitignore'));
+  loop.iterationFolder(1, 1);
+  expect(ignored()).toBe('*\n');
+});
+
 test('R22: what an agent cuts off before it could be copied is put back all the same', () => {
   const folder = temporaryFolder();
   const journal = path.join(folder, '.ralph', 'loops', loopId, 'journal');

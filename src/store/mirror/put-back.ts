@@ -4,7 +4,6 @@ import {
   type FilePort,
   look,
   makeFolders,
-  makeRoot,
   reading,
   readWhole,
   writeFileDurably,
@@ -19,6 +18,7 @@ import { maxSegmentBytes } from '../journal/segment.ts';
 import { isOlder, parseSegment, segmentsAmong } from '../journal/segment-name.ts';
 import type { RootedPlace } from '../place.ts';
 import { journalFolder, journalOf } from '../recover.ts';
+import { prepareRoot } from '../root.ts';
 
 /** The segments that a mirror's folder has copies of, oldest first. */
 export function mirroredSegments(files: FilePort, folder: string): readonly string[] {
@@ -32,9 +32,9 @@ export function makeWay({ files, root, folder }: RootedPlace): readonly string[]
   const done = [root, path.dirname(folder), folder, journal].flatMap((level) =>
     moveAsideUnless('folder', files, level) ? [`${level} had been replaced, which was moved aside`] : [],
   );
-  makeRoot(files, root);
+  const hasMarked = prepareRoot(files, root) === 'made';
   makeFolders(files, root, journal);
-  return done;
+  return hasMarked ? [...done, `${path.join(root, '.gitignore')} was gone and has been put back`] : done;
 }
 
 /**
