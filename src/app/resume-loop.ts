@@ -19,6 +19,7 @@ import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
+import { senderHere } from './sender.ts';
 import { hashOf } from './start-loop.ts';
 import { type LoopPlace, openGuardedStore } from './stores.ts';
 
@@ -62,7 +63,7 @@ export async function resumeLoop(
     const { configured, facts } = planned(loop, { context, changes, locate });
     const accepted = acceptGate ? await acceptedGate(loop, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...goingOn(configured, messages)];
+    const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
     return await driveLoop(owned, { facts: opening, root: place.root, context });
   } catch (error) {
     await owned.close();
@@ -109,8 +110,8 @@ function assertRoom(loop: Loop): void {
 }
 
 /** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner. */
-function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
-  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 

@@ -1,10 +1,10 @@
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
-import type { Answer } from '../runner/index.ts';
-import { createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
+import { isStopped } from '../process/index.ts';
+import { commandTable } from '../protocol/index.ts';
+import { type AnsweredLoop, createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
-import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
 import { driveLoop } from './driven-loop.ts';
 import type { LoopView } from './loop-view.ts';
@@ -22,17 +22,21 @@ export interface SendOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A loop's answer, and its state at that time. */
-interface AnsweredLoop {
-  readonly loop: Loop;
-  readonly answer: Answer;
-}
-
 /** Sends a command as `askLoop` does. Returns the loop that accepted it; throws if it refuses. */
 export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
   const { loop, answer } = await askLoop(view, command, options);
   if (answer.accepted) return loop;
-  throw new LoopError(failures.commandRefused(loop.id, command.command, answer.why));
+  const action = command.command === 'drop' ? 'drop guidance of' : command.command;
+  const allowed = onCommandLine(answer.allowed);
+  throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
+}
+
+/** Commands as the command line has them. */
+export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {
+  return names.map((name) => {
+    const { optionOf } = { optionOf: undefined, ...commandTable[name] };
+    return optionOf === undefined ? name : `${optionOf} --${name}`;
+  });
 }
 
 /** Sends a command to a loop: through its owner if it has one, otherwise by acting as its owner. */
@@ -45,20 +49,23 @@ export async function askLoop(
   const bus = createFileCommandBus({ folders, events: createFileEventBus(folders), clock: thisMachine.clock });
   if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
   const isOwned = () => (folders.owner(loop.id)?.liveness ?? 'dead') !== 'dead';
-  using patience = waitForOwner(isOwned, options.patienceMs);
+  // A process that is stopped answers nobody; one that was continued just now gets its chance.
+  const patienceMs = isStopped(owner) ? Math.min(stoppedPatienceMs, options.patienceMs) : options.patienceMs;
+  using patience = waitForOwner(isOwned, patienceMs);
   const signal = AbortSignal.any([patience.over, ...(options.signal ? [options.signal] : [])]);
   try {
-    const answer = await bus.send(loop.id, command, { signal });
-    return { loop: foldState(folders.read(loop.id)), answer };
+    return await bus.ask(loop, command, { signal });
   } catch (error) {
     if (!patience.over.aborted) throw error;
     // Its owner left or died before it could answer: the command is carried out here.
     if (!isOwned()) return await actForLoop(loop, command, { ...options, bus });
-    throw new LoopError(failures.commandUnanswered(loop.id, command.command));
+    const driver = `process ${owner.pid} on ${owner.host}`;
+    throw new LoopError(failures.commandUnanswered(loop.id, command.command, driver, isStopped(owner)));
   }
 }
 
 const recheckMs = 1_000;
+const stoppedPatienceMs = 1_000;
 
 /** `over` aborts when waiting for an answer any longer is pointless. */
 function waitForOwner(isOwned: () => boolean, patienceMs: number): Disposable & { readonly over: AbortSignal } {

@@ -12,10 +12,10 @@ export interface ErrorReport {
 
 /** Prints an error: what happened, why, and what to do next. With --json it is the result and goes to stdout. */
 export async function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): Promise<number> {
-  const { code, message, exitCode } = error.failure;
+  const { code, message, exitCode, allowed } = error.failure;
   const hint = await hintFor(error.failure);
   const { stdout, stderr } = surroundings;
-  if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode }));
+  if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode, allowed }));
   const title = styleText('red', 'ralphd:', { stream: stderr });
   const next = styleText('cyan', '  next:', { stream: stderr });
   stderr.write(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { senderHere } from '../app/index.ts';
 import type { LoopCommand } from '../core/index.ts';
 
 /** Something to tell a loop. */
@@ -33,5 +34,5 @@ export type CommandRequest =
 
 /** A request as a command that can be told from all others. */
 export function commandFrom(request: CommandRequest): LoopCommand {
-  return { ...request, id: randomUUID() };
+  return { ...request, id: randomUUID(), sender: senderHere('library') };
 }

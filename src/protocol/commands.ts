@@ -121,10 +121,10 @@ export function restsLoop(name: CommandName): boolean {
 }
 
 /** Where a command came from: a person at a terminal, a program, a signal to the owner, or the owner itself. */
-export const senderFaces = ['cli', 'library', 'signal', 'driver'] as const;
+export type SenderFace = 'cli' | 'library' | 'signal' | 'driver';
 
-/** Where a command came from. */
-export type SenderFace = (typeof senderFaces)[number];
+/** All of them. */
+export const senderFaces = ['cli', 'library', 'signal', 'driver'] as const satisfies readonly SenderFace[];
 
 /** The maximum length of a sender's user or host. */
 export const maxSenderName = 100;

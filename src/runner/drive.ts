@@ -11,7 +11,7 @@ import {
   type LoopCommand,
   waitLeftMs,
 } from '../core/index.ts';
-import type { Fact, RecordedFact } from '../protocol/index.ts';
+import type { Fact, RecordedFact, Sender } from '../protocol/index.ts';
 import { perform } from './effects.ts';
 import type { FactStream } from './fact-stream.ts';
 import type { Interruption, InterruptionCause } from './ports/attempt.ts';
@@ -110,7 +110,8 @@ class LoopDrive implements Drive {
     });
   }
 
-  async send(command: LoopCommand): Promise<Answer> {
+  async send(given: LoopCommand): Promise<Answer> {
+    const command = given.command === 'interrupt' ? { sender: this.#ownerAs('signal'), ...given } : given;
     return await this.#enqueue(async () => {
       const facts = this.#rules.accept(this.loop, command);
       // Nothing is ever written after the end of a loop, not even that it is over.
@@ -231,10 +232,16 @@ class LoopDrive implements Drive {
     } = this.loop;
     if (this.#trouble === undefined || status !== 'running') return 'recorded';
     if (requests.pause?.now === true || requests.end !== undefined) return 'recorded';
-    const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message } as const;
+    const sender = this.#ownerAs('driver');
+    const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message, sender } as const;
     await this.#record(this.#rules.accept(this.loop, command));
     this.#breakOff(command);
     return 'suspended';
+  }
+
+  #ownerAs(face: Sender['face']): Sender {
+    const { host, pid } = this.#ports.loop.lease.owner;
+    return { host, pid, face };
   }
 
   /** A wait or a rest ends with any command; work is interrupted only when the command asks for it. */
