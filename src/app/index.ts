@@ -16,7 +16,7 @@ export { listStatuses, readHistory, readStatus } from './read-status.ts';
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { type ResumeChanges, resumeLoop, resumeSettings } from './resume-loop.ts';
-export { askLoop, sendToLoop } from './send-command.ts';
+export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { senderHere } from './sender.ts';
 export { startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';

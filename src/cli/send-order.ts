@@ -3,9 +3,6 @@ import { type LoopPlace, type LoopView, senderHere, sendToLoop } from '../app/in
 import type { Loop, LoopCommand, LoopOrder } from '../core/index.ts';
 import { appContext, type Surroundings } from './surroundings.ts';
 
-/** How long an owner may take to answer: it may be writing a large batch to a slow disk. */
-const answerTimeoutMs = 10_000;
-
 /** Where the loop is, and who asks. */
 export interface OrderSetting {
   readonly place: LoopPlace;
@@ -20,5 +17,5 @@ export async function sendOrder(
 ): Promise<{ readonly loop: Loop; readonly command: LoopCommand }> {
   const command = { ...order, id: randomUUID(), sender: senderHere('cli') };
   const context = appContext(surroundings);
-  return { loop: await sendToLoop(view, command, { place, context, patienceMs: answerTimeoutMs }), command };
+  return { loop: await sendToLoop(view, command, { place, context }), command };
 }

@@ -126,10 +126,27 @@ class LoopDrive implements Drive {
   }
 
   async run(options: DriveOptions): Promise<DriveResult> {
+    const { gate } = this.#ports;
+    let isStart = true;
+    for (;;) {
+      const result = await this.#goOn(options, isStart);
+      isStart = false;
+      // Nobody listens any more: a resume that came after the decision to rest is the last command that could come.
+      const isResumed = await this.#enqueue(
+        async () => this.loop.status === 'paused' && this.loop.commands.requests.resume === true,
+      );
+      if (isResumed) continue;
+      if (isTerminal(this.loop.status)) await gate.tidy?.(true);
+      return result;
+    }
+  }
+
+  /** Listens to commands and goes on until the loop ends, rests or is given back. */
+  async #goOn(options: DriveOptions, isStart: boolean): Promise<DriveResult> {
     const { commands, loop, gate, endLeftWork } = this.#ports;
     using _bus = commands.listen(loop.loopId, (command) => this.send(command));
-    if (this.loop.journal.epoch > 1) await endLeftWork(this.loop);
-    await gate.tidy?.(false);
+    if (isStart && this.loop.journal.epoch > 1) await endLeftWork(this.loop);
+    if (isStart) await gate.tidy?.(false);
     let happened: readonly Fact[] = [];
     for (;;) {
       const action = await this.#enqueue(() => this.#decide(happened));
@@ -141,7 +158,6 @@ class LoopDrive implements Drive {
       happened = await this.#perform(action);
       if (this.#broken !== undefined) throw this.#broken.error;
     }
-    if (isTerminal(this.loop.status)) await gate.tidy?.(true);
     return { loop: this.loop };
   }
 

@@ -1,6 +1,17 @@
-import { endedLoop, findLoop, placeOf, type ResumeChanges, resumeLoop, resumeSettings } from '../../app/index.ts';
+import {
+  endedLoop,
+  findLoop,
+  placeOf,
+  type ResumeChanges,
+  resumeLoop,
+  resumeSettings,
+  resumeThroughOwner,
+} from '../../app/index.ts';
 import { isLoopId } from '../../base/index.ts';
+import type { Loop } from '../../core/index.ts';
+import { commandTable } from '../../protocol/index.ts';
 import { follow, reportEnd } from '../follow.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { printProblems } from '../output/problems.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
@@ -23,6 +34,11 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
   const force = invocation.options['force'] === true;
   const acceptGate = invocation.options['accept-gate'] === true;
+  const isPlain = !isAsked && !force && !acceptGate;
+  const continued = isPlain
+    ? await resumeThroughOwner(loopId, { place, context: appContext(surroundings) })
+    : undefined;
+  if (continued !== undefined) return reportContinued(continued, surroundings, invocation.options['json'] === true);
   await using driven = await resumeLoop(loopId, place, {
     context: appContext(surroundings),
     changes,
@@ -32,4 +48,11 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   });
   using _problems = printProblems(driven, surroundings);
   return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
+}
+
+/** A loop whose owner has yet to pause it, or stays with it while it is paused, continues there. */
+function reportContinued(loop: Loop, { stdout }: Surroundings, asJson: boolean): number {
+  const answer = { loopId: loop.id, command: 'resume', accepted: true, status: loop.status };
+  stdout.write(asJson ? jsonLine(answer) : `${loop.id} ${commandTable.resume.effect}.\n`);
+  return 0;
 }
