@@ -1,7 +1,7 @@
 // Who may import whom. The one line behind it:
 //   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats} <- runner <- app <- {library cli tui server}
 // and inside core:
-//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain}
+//   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
@@ -49,6 +49,7 @@ const coreOrder = [
   ['settle'],
   ['loop'],
   ['prompt', 'explain'],
+  ['account'],
 ];
 
 const coreDirection = coreOrder.flatMap((level, height) => {

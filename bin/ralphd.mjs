@@ -1,4 +1,7 @@
-#!/usr/bin/env node
+#!/usr/bin/env sh
+// 2>/dev/null; export RALPHD_HANGUP="$({ /bin/sh -c 'kill -HUP $$'; } 2>/dev/null && echo ignored)"; exec node "$0" "$@"
+// A shell runs the line above, which is a comment for Node: only a shell can tell that SIGHUP is ignored, as nohup wants
+// it, because Node forgets that when it starts.
 // Old syntax on purpose (Node 12 must parse it): this file is what tells people that their Node is too old.
 import module from 'module';
 
@@ -11,16 +14,26 @@ const url = require('url');
 const needed = [22, 18];
 const configurationExit = 78;
 const relaunchMark = 'RALPHD_RELAUNCHED';
+const hangupMark = 'RALPHD_HANGUP';
 
 const launcher = url.fileURLToPath(import.meta.url);
 const home = path.dirname(path.dirname(launcher));
 const args = process.argv.slice(2);
 const relaunched = process.env[relaunchMark] !== undefined;
+const isHangupIgnored = wasHangupIgnored();
 delete process.env[relaunchMark]; // ours alone: agents must not inherit it
+delete process.env[hangupMark];
 
+if (isHangupIgnored) process.on('SIGHUP', function () {});
 if (relaunched) followLauncher();
 if (isNodeNewEnough()) start();
 else relaunch();
+
+// Without the shell above ("node bin/ralphd.mjs"), the last command that a shell ran is the only evidence.
+function wasHangupIgnored() {
+  const mark = process.env[hangupMark];
+  return mark === undefined ? /(^|\/)nohup$/.test(process.env._ || '') : mark === 'ignored';
+}
 
 function isNodeNewEnough() {
   const have = process.versions.node.split('.').map(Number);
@@ -41,7 +54,7 @@ function start() {
   if (module.enableCompileCache) module.enableCompileCache();
   import(url.pathToFileURL(entry).href)
     .then(function (cli) {
-      return cli.main(args);
+      return cli.main(args, { isHangupIgnored: isHangupIgnored });
     })
     .then(
       function (code) {
@@ -62,13 +75,14 @@ function relaunch() {
   }
   const env = Object.assign({}, process.env);
   env[relaunchMark] = '1';
+  env[hangupMark] = isHangupIgnored ? 'ignored' : '';
   const childProcess = require('child_process');
   const signalNumbers = require('os').constants.signals;
   const inner = childProcess.spawn(bundled, [launcher].concat(args), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: env,
   });
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const signals = isHangupIgnored ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
   function forward(signal) {
     inner.kill(signal);
   }

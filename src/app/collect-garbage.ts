@@ -18,6 +18,7 @@ import { isTagged } from './adapters/views.ts';
 import type { LoopView } from './loop-view.ts';
 import { listLoops } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
+import { leftRestarts, removeLeftRestart } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const retentionDays = 30;
@@ -38,10 +39,11 @@ export interface GarbageOptions {
   /** Also whole loops that ended long ago. */
   readonly loops: boolean;
   readonly nowMs: number;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /** Removes what finished loops no longer need. Nothing of a loop that is live or can be resumed is touched. */
-export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs }: GarbageOptions): GarbageReport {
+export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs, env }: GarbageOptions): GarbageReport {
   const beforeMs = nowMs - retentionDays * dayMs;
   const retention: Retention = { beforeMs, isKept: isTagged };
   const store = openStore(place);
@@ -62,6 +64,11 @@ export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs }: Garba
   const scraps = leftoversOfRoot(nodeCareFiles, place.root, retention);
   if (!dryRun) removeLeftovers(nodeCareFiles, scraps);
   removed.push(...scraps);
+  // After the loops: those that have just been removed need none either.
+  for (const left of leftRestarts(place, env)) {
+    if (!dryRun) removeLeftRestart(left, place, env);
+    removed.push({ path: left.file, bytes: left.bytes, why: `would restart ${left.loopId}, which has ended` });
+  }
   if (!dryRun && nodeCareFiles.look(place.root)) refreshQuietly(place);
   const freedBytes = removed.reduce((sum, { bytes }) => sum + bytes, 0);
   return { dryRun, removed: removed.map((each) => shown(each, place)), freedBytes, busy };
@@ -89,5 +96,6 @@ function isOlder({ loop }: LoopView, beforeMs: number): boolean {
 }
 
 function shown(leftover: Leftover, { root }: LoopPlace): Leftover {
-  return { ...leftover, path: path.relative(root, leftover.path) };
+  const below = path.relative(root, leftover.path);
+  return { ...leftover, path: below.startsWith('..') ? leftover.path : below };
 }

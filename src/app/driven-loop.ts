@@ -1,13 +1,14 @@
-import { type Loop, replay } from '../core/index.ts';
+import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
-import { createPathMatcher } from '../workspace/index.ts';
+import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
 import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
+import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endLeftWork } from './adapters/left-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -18,7 +19,8 @@ import { warnOfVersion } from './agents-here.ts';
 import { followLoop } from './follow-loop.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
-import { gatesRoot, openStore, ownFolders } from './stores.ts';
+import { removeRestart } from './restart/restart.ts';
+import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can drive. */
 export interface DrivenLoop extends AsyncDisposable {
@@ -30,6 +32,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly problems: Problems;
   /** Takes the values of the loop's secrets out of a text that is to be shown. */
   readonly redact: (text: string) => string;
+  /** Calls back with what the loop is doing right now, without secrets; with nothing when a step is over. */
+  readonly onPulse: FilePulses['listen'];
   /** The loop's facts from its journal, as they are shown. */
   readonly follow: (options: FollowOptions) => AsyncIterable<RecordedFact>;
 }
@@ -75,28 +79,26 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),
+    diffs: createDiffStore(diffPlaceOf({ folder, workingDirectory }, env)),
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
+  const setting = { config, workingDirectory, env, uuid };
+  const pulses = createFilePulses({ folder, redact: redactor.redact });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
     agent: createAgentPort({
+      ...setting,
       adapter,
-      config,
-      workingDirectory,
-      env,
-      uuid,
       files,
       clock,
+      redact: redactor.redact,
       report: problems.report,
       signOfLife: workspace.signOfLife,
     }),
     gate: createGate({
-      config,
-      workingDirectory,
-      env,
-      uuid,
+      ...setting,
       loopId,
       base,
       own,
@@ -104,13 +106,14 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
       environment,
       startFile: files.baseline('start'),
     }),
-    hooks: createHooksPort({ config, workingDirectory, env, uuid }),
-    conditions: createConditionsPort({ config, workingDirectory, env, uuid }),
+    hooks: createHooksPort(setting),
+    conditions: createConditionsPort(setting),
     workspace,
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
     observe: owned.observe,
+    pulse: pulses.sink,
     endLeftWork,
   });
   const opening = await drive.open(facts);
@@ -122,11 +125,14 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,
+    onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       version[Symbol.dispose]();
       heart[Symbol.dispose]();
+      pulses[Symbol.dispose]();
       await owned.close();
+      if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
 }

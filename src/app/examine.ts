@@ -5,6 +5,7 @@ import { oddityAt, readRegistry, registryPath } from '../store/index.ts';
 import { examineLoop, oddity, unreadable } from './examine-loop.ts';
 import type { Finding } from './finding.ts';
 import { findForeignState } from './foreign-state.ts';
+import { leftRestarts } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** What the doctor looked at and found. */
@@ -19,7 +20,7 @@ export interface Examination {
 const littleSpace = 100 * 1024 * 1024;
 
 /** Looks at everything under a state folder, reading every journal whole. Changes nothing. */
-export function examine(place: LoopPlace): Examination {
+export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
   const { root } = place;
   const isThere = nodeCareFiles.look(root) !== undefined;
   const { ids, findings: unlisted } = listSafely(place);
@@ -32,6 +33,7 @@ export function examine(place: LoopPlace): Examination {
       ...unlisted,
       ...(isThere && unlisted.length === 0 ? [...folders(root), ...space(root), ...registry(root)] : []),
       ...examined.flatMap(({ findings }) => findings),
+      ...restarts(place, env),
       ...findForeignState(place.workingDirectory, root),
     ],
   };
@@ -49,6 +51,15 @@ function listSafely(place: LoopPlace): { readonly ids: readonly string[]; readon
 function folders(root: string): readonly Finding[] {
   const own = [root, path.join(root, 'loops'), registryPath(root)];
   return own.flatMap((place) => oddityAt(nodeCareFiles, place)).map(oddity);
+}
+
+function restarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] {
+  return leftRestarts(place, env).map(({ loopId, file }) => ({
+    level: 'note',
+    where: file,
+    what: `It would restart ${loopId}, which has ended or is gone.`,
+    fix: 'ralphd gc removes it.',
+  }));
 }
 
 function space(root: string): readonly Finding[] {

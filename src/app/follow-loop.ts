@@ -1,6 +1,8 @@
 import { configSchema, type RecordedFact } from '../protocol/index.ts';
 import type { FollowOptions } from '../runner/index.ts';
+import { readFactsOfLoop } from '../store/index.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
+import { typedFact } from './adapters/fold-state.ts';
 import { redactorFor, showFact } from './adapters/redact-facts.ts';
 import type { AppContext } from './agent-programs.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -13,13 +15,27 @@ export interface Followed {
 }
 
 /** The facts of a loop, past ones and those to come, without secrets. Ends with the loop, or when the signal aborts. */
-export async function* followLoop(
-  { loopId, root, context }: Followed,
-  options: FollowOptions = {},
+export function followLoop(followed: Followed, options: FollowOptions = {}): AsyncGenerator<RecordedFact, void> {
+  const { loopId, root } = followed;
+  return withoutSecrets(followed, createFileEventBus(openStore({ root })).follow(loopId, options));
+}
+
+/** The facts of a loop up to now, without secrets. */
+export function readLoopFacts(followed: Followed, afterSeq: number): AsyncGenerator<RecordedFact, void> {
+  return withoutSecrets(followed, factsOnDisk(followed, afterSeq));
+}
+
+function* factsOnDisk({ loopId, root }: Followed, afterSeq: number): Generator<RecordedFact> {
+  const entries = readFactsOfLoop(openStore({ root }).place(loopId), afterSeq);
+  for (const entry of entries) yield typedFact(loopId, entry);
+}
+
+async function* withoutSecrets(
+  { context: { env } }: Followed,
+  facts: AsyncIterable<RecordedFact> | Iterable<RecordedFact>,
 ): AsyncGenerator<RecordedFact, void> {
-  const { env } = context;
   let redactor = redactorFor(env);
-  for await (const fact of createFileEventBus(openStore({ root })).follow(loopId, options)) {
+  for await (const fact of facts) {
     // Only these show what a loop sets for its agent and its prompt; all others were redacted when they were written.
     if (fact.type === 'loop.started' || fact.type === 'config.changed') {
       const { success, data } = configSchema.safeParse(fact.data.config);

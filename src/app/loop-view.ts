@@ -9,6 +9,8 @@ interface Surroundings {
   readonly folder: string;
   /** The public word: a loop recorded as running whose owner is dead is shown as crashed; one out of sight is not. */
   readonly shownStatus: Status | 'idle';
+  /** When to go on with a loop that waits and that nobody drives, because its owner left in good order. */
+  readonly wakeAt?: string;
   readonly owner?: LoopOnDisk['owner'];
   /** The agent that works on it right now, also when nobody drives the loop. */
   readonly agentPid?: number;
@@ -18,6 +20,8 @@ interface Surroundings {
 /** A loop for somebody who only wants to see it. */
 export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
+  /** The newest loop that continues the work of this one, which has ended. */
+  readonly continuedBy?: string;
 }
 
 /** A loop for somebody who acts on it. */
@@ -39,26 +43,28 @@ export interface ListedLoops<Listed = LoopView> {
 
 /** A loop on disk with its view. */
 export function statusOf(found: LoopOnDisk, view: StoredView): LoopStatus {
-  return { view, ...surroundingsOf(found, view.status, view.agentProcess) };
+  return { view, ...surroundingsOf(found, view, view.agentProcess) };
 }
 
 /** A loop on disk with its state. */
 export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
   const { current } = loop.position;
   const agent = current?.stage === 'executing' ? current.process : undefined;
-  return { loop, ...surroundingsOf(found, loop.status, agent) };
+  return { loop, ...surroundingsOf(found, { status: loop.status, ...loop.pending }, agent) };
 }
 
 function surroundingsOf(
   { owner, folder, problems }: LoopOnDisk,
-  status: Status | 'idle',
+  { status, wakeAt }: Pick<StoredView, 'status' | 'wakeAt'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {
   const isDriven = status === 'running' || status === 'completing';
-  const isLost = isDriven && (owner === undefined || owner.liveness === 'dead');
+  const isParked = isDriven && owner === undefined && wakeAt !== undefined;
+  const isLost = isDriven && !isParked && (owner === undefined || owner.liveness === 'dead');
   return {
     folder,
     shownStatus: isLost ? 'crashed' : status,
+    ...(isParked ? { wakeAt } : {}),
     ...(owner === undefined ? {} : { owner }),
     ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),
     problems: problems.map(({ message }) => message),

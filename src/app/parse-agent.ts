@@ -30,6 +30,7 @@ export interface ParsedRun extends Readonly<Record<CountedUse, number | null>> {
   readonly costUsd: number | null;
   readonly context: { readonly used: number | null; readonly size: number | null };
   readonly permissionDenials: number;
+  readonly deniedTools: readonly string[];
   readonly events: number;
   readonly unrecognised: number;
 }
@@ -66,6 +67,7 @@ export async function parseAgentRun(agent: string, { stdout, stderr, ending }: R
     ...countsOf(reading),
     context: { used: context.used ?? null, size: context.size ?? null },
     permissionDenials: reading.permissionDenials,
+    deniedTools: reading.deniedTools,
     events: reading.events,
     unrecognised: reading.unrecognised,
   };

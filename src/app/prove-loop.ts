@@ -47,7 +47,7 @@ export async function proveLoop(
 }
 
 /** Writes a text to a file that is not there yet. */
-export function writeProof(file: string, text: string): void {
+export function writeDocument(file: string, text: string): void {
   if (!createDocument(file, text)) throw new LoopError(failures.fileExists(file));
 }
 

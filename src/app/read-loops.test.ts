@@ -51,6 +51,21 @@ test('R3: a loop recorded as running is shown as crashed when nobody drives it, 
   });
 });
 
+test('a loop that its owner parked is shown as running and due, not as crashed, until somebody goes on with it', async () => {
+  const place = createPlace();
+  const wakeAt = '2026-11-01T17:00:00.000Z';
+  const wait: Fact = { type: 'wait.scheduled', data: { until: wakeAt, cause: 'limit', message: 'later' } };
+  leaveLoop(place, 'ralph-fix-a1b2c3d4', wait, { type: 'loop.parked', data: { wakeAt, elapsedMs: 0 } });
+  expect(findLoop(place, undefined)).toMatchObject({ shownStatus: 'running', wakeAt });
+  expect(await readStatus(place, undefined)).toMatchObject({ shownStatus: 'running', wakeAt });
+  {
+    using owner = openStore(place).open('ralph-fix-a1b2c3d4');
+    expect(findLoop(place, undefined)).not.toHaveProperty('wakeAt');
+    owner.append([{ type: 'reboot.started', data: { cause: 'manual' } }]);
+  }
+  expect(findLoop(place, undefined)).toMatchObject({ shownStatus: 'crashed' });
+});
+
 test('a loop whose owner is on another machine is shown with its recorded status, and not as crashed', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');

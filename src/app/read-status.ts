@@ -1,5 +1,5 @@
-import { LoopError } from '../base/index.ts';
-import type { Evaluation } from '../core/index.ts';
+import { byText, LoopError } from '../base/index.ts';
+import { type Evaluation, isTerminal } from '../core/index.ts';
 import { type StoredView, viewIn } from '../protocol/index.ts';
 import type { FoundLoop, LoopOnDisk } from '../store/index.ts';
 import { chooseLoop } from './choose-loop.ts';
@@ -19,8 +19,23 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const candidates = { loops: listed.loops.map(({ view }) => view), unreadable: listed.unreadable };
   const loopId = chooseLoop(place, query, candidates);
   const found = listed.loops.find(({ view }) => view.id === loopId);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    const continuedBy = await findSuccessor(place, found.view);
+    return { ...found, ...(continuedBy === undefined ? {} : { continuedBy }) };
+  }
   throw listed.unreadable.find((each) => each.loopId === loopId)?.error ?? new TypeError(`${loopId} is missing.`);
+}
+
+/** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */
+export async function findSuccessor(
+  place: LoopPlace,
+  { id, status }: Pick<StoredView, 'id' | 'status'>,
+): Promise<string | undefined> {
+  if (!isTerminal(status)) return undefined;
+  const { loops } = await listStatuses(place);
+  const successors = loops.map(({ view }) => view).filter(({ resumedFrom }) => resumedFrom === id);
+  const [newest] = successors.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''));
+  return newest?.id;
 }
 
 /** How the rules and conditions of a loop stood after each of its newest iterations. */

@@ -49,15 +49,21 @@ export async function recoverLoop(
   if (found.owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, found.owner));
   if (markCrashed && loop.status !== 'running' && loop.status !== 'completing') {
     const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
-    const allowed = onCommandLine(allowedCommands(loop));
-    throw new LoopError(
-      failures.commandRefused(loopId, 'record a crash of', `it is ${loop.status}, and ${why}`, allowed),
-    );
+    throw noCrash(loop, `it is ${loop.status}, and ${why}`);
+  }
+  if (markCrashed && found.owner === undefined && loop.pending.wakeAt !== undefined) {
+    throw noCrash(loop, 'it waits, and its process left in order');
   }
   const planned = plannedSteps(found, markCrashed);
   if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
   const after = await carryOut(store.open(loopId), { place, markCrashed });
   return reportOf(found, after, { dryRun, done: planned });
+}
+
+function noCrash(loop: Loop, why: string): LoopError {
+  return new LoopError(
+    failures.commandRefused(loop.id, 'record a crash of', why, onCommandLine(allowedCommands(loop))),
+  );
 }
 
 /**

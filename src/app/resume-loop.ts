@@ -1,74 +1,96 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import { accept, isTerminal, type Loop, plainResume, usedUpLimits, withConditions } from '../core/index.ts';
+import type { SettingValues } from '../config/index.ts';
+import { accept, type Loop } from '../core/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
-import {
-  checkConfig,
-  configSchema,
-  encodeConfig,
-  type Fact,
-  type LoopConfig,
-  limitSettings,
-} from '../protocol/index.ts';
+import { type Fact, type LoopConfig, limitSettings } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import type { AppContext } from './agent-programs.ts';
+import type { CurrentSettings } from './changed-settings.ts';
+import { assertContinuable, continueLoop } from './continue-loop.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
-import { assertPatterns, type Locate } from './patterns.ts';
+import type { Locate } from './patterns.ts';
+import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import { senderHere } from './sender.ts';
-import { hashOf } from './start-loop.ts';
-import { type LoopPlace, openGuardedStore } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** Settings that may be changed when a loop is resumed. */
 export const resumeSettings = [
   ...limitSettings,
+  'onLimit',
   'allowBrokenBaseline',
 ] as const satisfies readonly (keyof LoopConfig)[];
-/** The settings that are changed, and the stop rules and conditions when they are to be others. */
-export type ResumeChanges = Partial<Pick<LoopConfig, (typeof resumeSettings)[number] | 'stopConditions'>>;
+/** The settings that are changed, by their paths. */
+export type ResumeChanges = SettingValues;
 
 /** How a loop is resumed. */
 export interface ResumeOptions {
   readonly context: AppContext;
   readonly changes: ResumeChanges;
+  /** Settings of files and variables, which the loop gets as far as it can. */
+  readonly reload?: CurrentSettings;
   /** Take the loop over from an owner on another machine that may still be running. */
   readonly force?: boolean;
+  /** Continue the work of a loop that has ended, in a new loop. */
+  readonly asNew?: boolean;
   /** The user changed the files that the checks name: they count as they are now. */
   readonly acceptGate?: boolean;
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
-/** Goes on with a loop: one that is paused, or one whose owner died. Refuses a loop that has ended. */
-export async function resumeLoop(
-  loopId: string,
-  place: LoopPlace,
-  { context, changes, acceptGate = false, force = false, locate }: ResumeOptions,
-): Promise<DrivenLoop> {
+/**
+ * Goes on with a loop: one that is paused, or one whose owner died. The work of a loop that has ended continues in a new
+ * loop, if that is asked for.
+ */
+export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
+  const { context, changes, reload, acceptGate = false, force = false, locate } = options;
   const ended = await endedLoop(place, loopId);
-  if (ended !== undefined) throw new LoopError(failures.resumeRefused(loopId, ended.status));
+  if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   // What is refused is refused before anything is written.
   const before = restingLoop(folders, loopId);
-  if (before !== undefined) planned(before, { context, changes, locate });
+  const planning = { context, changes, reload, locate };
+  if (before !== undefined) await planResume(before, planning);
   const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
   const owned = await store.open(loopId, { force });
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
-    const { configured, facts } = planned(loop, { context, changes, locate });
-    const accepted = acceptGate ? await acceptedGate(loop, context) : [];
+    const { configured, facts, warnings } = await planResume(loop, planning);
+    const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
     const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
-    return await driveLoop(owned, { facts: opening, root: place.root, context });
+    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings });
   } catch (error) {
     await owned.close();
     throw error;
   }
+}
+
+/** Refuses what a resume would refuse, as far as it is known before anything is written. */
+export async function assertResumable(
+  loopId: string,
+  place: LoopPlace,
+  options: ResumeOptions,
+): Promise<{ /** Whether an ended loop continues in a new one. */ readonly isNew: boolean }> {
+  const ended = await endedLoop(place, loopId);
+  if (ended !== undefined) {
+    await assertContinuable(ended, place, options);
+    return { isNew: true };
+  }
+  const { context, changes, reload, locate } = options;
+  const folders = openStore(place);
+  const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
+  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  const resting = restingLoop(folders, loopId);
+  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
+  return { isNew: false };
 }
 
 /** A loop that nobody drives, as far as it can be read; opening it reports what is wrong with the rest. */
@@ -82,36 +104,10 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   }
 }
 
-type Planning = Pick<ResumeOptions, 'context' | 'changes'> & { readonly locate: Locate | undefined };
-
-/** The loop with its changed settings, and the facts that change them; refuses what cannot work. */
-function planned(
-  loop: Loop,
-  { context, changes, locate }: Planning,
-): { readonly configured: Loop; readonly facts: readonly Fact[] } {
-  if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loop.id, loop.status));
-  const changed = changeConfig(loop, changes);
-  const config = changed?.config ?? loop.config;
-  const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
-  assertBudgetsMeasurable(adapter, config);
-  if (changes.stopConditions !== undefined) assertPatterns(config, locate);
-  const configured = withConditions(loop, config);
-  assertRoom(configured);
-  return { configured, facts: changed?.facts ?? [] };
-}
-
-/** A loop whose limits are used up goes on only when it is given more: nothing is written before that. */
-function assertRoom(loop: Loop): void {
-  const used = usedUpLimits(loop);
-  if (used.length === 0) return;
-  const evidence = used.map((standing) => standing.evidence).join(' and ');
-  throw new LoopError(failures.resumeNeedsRoom(loop.id, evidence, plainResume(loop)?.raise));
-}
-
-/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner. */
+/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
 function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
+  if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 
@@ -134,17 +130,4 @@ async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly F
   const changed = [...new Set([...differing, ...(renewed?.changed ?? []), ...sealed])];
   const base = renewed === undefined ? {} : { base: renewed.base };
   return [{ type: 'gate.accepted', data: { guards: [...retakeGuards(guards, place)], changed, ...base } }];
-}
-
-function changeConfig(
-  loop: Loop,
-  changes: ResumeChanges,
-): { readonly config: LoopConfig; readonly facts: readonly Fact[] } | undefined {
-  if (Object.values(changes).every((value) => value === undefined)) return undefined;
-  const config: LoopConfig = { ...loop.config, ...changes };
-  const [problem] = checkConfig(config);
-  if (problem !== undefined) throw new LoopError(problem);
-  const encoded = encodeConfig(config);
-  configSchema.parse(encoded);
-  return { config, facts: [{ type: 'config.changed', data: { config: encoded, configHash: hashOf(encoded) } }] };
 }

@@ -20,6 +20,8 @@ import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 export interface SendOptions {
   readonly place: LoopPlace;
   readonly context: AppContext;
+  /** How long to wait for an owner's answer: it may be writing a large batch to a slow disk. Default: ten seconds. */
+  readonly patienceMs?: number;
   /** Ends the waiting; the command stays. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -69,7 +71,8 @@ export async function askLoop(
   if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
   const isOwned = () => isDriven(folders, loop.id);
   // A process that is stopped answers nobody; one that was continued just now gets its chance.
-  using patience = waitForOwner(isOwned, isStopped(owner) ? stoppedPatienceMs : answerPatienceMs);
+  const { patienceMs = isStopped(owner) ? stoppedPatienceMs : answerPatienceMs } = options;
+  using patience = waitForOwner(isOwned, patienceMs);
   const signal = AbortSignal.any([patience.over, ...(options.signal ? [options.signal] : [])]);
   try {
     return await bus.ask(loop, command, { signal });
@@ -87,7 +90,6 @@ function isDriven(folders: LoopFolders, loopId: string): boolean {
 }
 
 const recheckMs = 1_000;
-/** How long an owner may take to answer: it may be writing a large batch to a slow disk. */
 const answerPatienceMs = 10_000;
 const stoppedPatienceMs = 1_000;
 

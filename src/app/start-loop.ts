@@ -8,21 +8,23 @@ import {
   checkConfig,
   encodeConfig,
   type Fact,
+  type FactData,
   type LoopConfig,
   plannedSettings,
   protectionOf,
 } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { isFolder, malformedPattern } from '../workspace/index.ts';
+import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
 import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
-import { openGuardedStore, openStore, placeOf } from './stores.ts';
+import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -30,60 +32,91 @@ const maxTaskLength = 20_000;
 /** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
 const maxPromptTextLength = 250_000;
 
+/** What the first fact may need as JSON: less than a line of the journal may have. */
+const maxStartedBytes = 1_000_000;
+
 /** What may be fixed about a loop before it exists. */
 export interface NewLoop {
   readonly uuid?: string;
   /** The loop this one goes on from. */
   readonly resumedFrom?: string;
+  /** What it takes over from that loop. */
+  readonly continues?: FactData<'loop.continued'>;
+  /** Where it lives; where the configuration says, if missing. */
+  readonly place?: LoopPlace;
   /** Start although too many loops are live. */
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
+  /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
+  readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(
-  given: LoopConfig,
-  context: AppContext,
-  { uuid = randomUUID(), resumedFrom, force = false, isGiven = () => true, locate }: NewLoop = {},
-): Promise<DrivenLoop> {
-  const { workingDirectory, root } = placeOf(given, context.cwd);
-  const {
-    config,
-    prompt,
-    gate,
-    warnings: oddities,
-  } = await preflight(given, context, {
-    workingDirectory,
-    isGiven,
-    locate,
-  });
-  const task = taskOf(prompt, config);
-  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
-  const chosen = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = wanted;
+  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+  const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
-    return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, (base) =>
-      startWithoutState(config, context, { workingDirectory, task, gate, base, chosen, uuid, oddities }),
+    return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
+      startWithoutState(config, context, { workingDirectory, task, gate, base, loopId, uuid, oddities }),
     );
   }
-  const place = { workingDirectory, root };
   const store = openGuardedStore(place, context.env);
-  assertNotForeign(place);
-  assertNotDriven(store, chosen);
-  return await withBase(config, { workingDirectory, env: context.env, loopId: chosen }, async (base) => {
-    const identity = { loopId: chosen, uuid: alignUuid(chosen, uuid), task, gate, base, resumedFrom, ...place };
-    const facts = [startedFact(config, identity)];
-    store.prepare();
-    const registry = createRegistry(place);
-    return await registry.whileLocked(async () => {
-      const room = makeRoom(place, { force, exclusive: config.exclusive });
-      const warnings = [...gate.warnings, ...room, ...oddities];
-      const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
-      return await driveLoop(loop, { facts, root: place.root, context, warnings });
+  await createIn(root, async () => {
+    assertNotForeign(place);
+    assertNotDriven(store, loopId);
+  });
+  return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
+    const head = await currentCommit(workingDirectory, context.env);
+    const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, head, resumedFrom, chosen, ...place };
+    const facts = [startedFact(config, identity), ...continuedFact(continues)];
+    return await createIn(root, async (reportCreated) => {
+      store.prepare();
+      const registry = createRegistry(place);
+      return await registry.whileLocked(async () => {
+        const room = makeRoom(place, { force, exclusive: config.exclusive });
+        const warnings = [...gate.warnings, ...room, ...oddities];
+        const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
+        reportCreated();
+        return await driveLoop(loop, { facts, root, context, warnings });
+      });
     });
   });
+}
+
+/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = wanted;
+  const { config, loopId, place } = await planLoop(given, context, { ...wanted, uuid });
+  if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
+  assertNotForeign(place);
+  assertNotDriven(openStore(place), loopId);
+  makeRoom(place, { force, exclusive: config.exclusive });
+}
+
+interface PlannedLoop {
+  readonly place: LoopPlace;
+  readonly config: LoopConfig;
+  readonly gate: GatePlan;
+  readonly task: string;
+  readonly loopId: string;
+  readonly oddities: readonly string[];
+}
+
+async function planLoop(
+  given: LoopConfig,
+  context: AppContext,
+  { uuid, isGiven = () => true, locate, place = placeOf(given, context.cwd) }: NewLoop & { readonly uuid: string },
+): Promise<PlannedLoop> {
+  const { workingDirectory } = place;
+  const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
+  const task = taskOf(prompt, config);
+  const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
+  const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
+  return { place, config, gate, task, loopId, oddities: warnings };
 }
 
 interface Unsaved {
@@ -91,28 +124,30 @@ interface Unsaved {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
-  readonly chosen: string;
+  readonly loopId: string;
   readonly uuid: string;
   readonly oddities: readonly string[];
 }
 
 /** A loop whose files, which an agent cannot do without, go when it does. */
 async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
-  const { workingDirectory, chosen, uuid, oddities, ...rest } = loop;
+  const { workingDirectory, loopId, uuid, oddities, ...rest } = loop;
   const volatile = createTemporaryFolder();
   try {
     const place = { workingDirectory, root: volatile.root };
     const identity = {
-      loopId: chosen,
-      uuid: alignUuid(chosen, uuid),
+      loopId,
+      uuid: alignUuid(loopId, uuid),
       workingDirectory,
       ...rest,
+      head: await currentCommit(workingDirectory, context.env),
       resumedFrom: undefined,
+      chosen: undefined,
     };
     const store = openStore(place);
     store.prepare();
     const registry = createRegistry(place);
-    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(chosen);
+    const owned = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
     const driven = await driveLoop(owned, {
       facts: [startedFact(config, identity)],
       root: place.root,
@@ -192,19 +227,23 @@ interface Identity {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
+  /** The commit that is checked out. */
+  readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
+  readonly chosen: readonly string[] | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, workingDirectory, resumedFrom } = identity;
+  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom, chosen } = identity;
   const encoded = encodeConfig(config);
+  assertRecordable(encoded);
   return {
     type: 'loop.started',
     data: {
       loopId,
       uuid,
-      task: boundText(task, maxTaskLength),
+      task: boundTask(task),
       agent: config.agent,
       workingDirectory,
       startedBy: userName(),
@@ -212,10 +251,34 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       configHash: hashOf(encoded),
       ...gate.data,
       ...(base === undefined ? {} : { base }),
+      ...(head === undefined ? {} : { head }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
+      ...(chosen === undefined ? {} : { chosen: [...chosen] }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),
     },
   };
+}
+
+/** Refuses settings that the first fact cannot hold, before anything is created. */
+function assertRecordable(encoded: ReturnType<typeof encodeConfig>): void {
+  const bytes = jsonBytes(encoded);
+  if (bytes <= maxStartedBytes) return;
+  const sizes = Object.entries(encoded).map(([setting, value]) => ({ setting, bytes: jsonBytes(value) }));
+  const [largest] = sizes.toSorted((one, other) => other.bytes - one.bytes);
+  throw new LoopError(failures.configTooLarge(bytes, maxStartedBytes, largest?.setting ?? ''));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? '');
+}
+
+function continuedFact(data: FactData<'loop.continued'> | undefined): readonly Fact[] {
+  return data === undefined ? [] : [{ type: 'loop.continued', data }];
+}
+
+/** As much of a task as is kept to show it. */
+export function boundTask(task: string): string {
+  return boundText(task, maxTaskLength);
 }
 
 /** Notices a changed configuration. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type LoopFolders, openLoopFolders } from '../store/index.ts';
+import type { DiffPlace } from '../workspace/index.ts';
 import { type Machine, thisMachine } from './machine.ts';
 
 /** Where a project's loops live. */
@@ -41,6 +42,14 @@ export function ownFolders({ root }: Pick<LoopPlace, 'root'>, env: NodeJS.Proces
 export function gatesRoot(env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   return own === undefined ? undefined : path.join(own, 'gates');
+}
+
+/** Where a loop keeps what its runs changed. */
+export function diffPlaceOf(
+  { folder, workingDirectory }: { readonly folder: string; readonly workingDirectory: string },
+  env: NodeJS.ProcessEnv,
+): DiffPlace {
+  return { objects: path.join(folder, 'diffs'), within: folder, workingDirectory, env };
 }
 
 function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {

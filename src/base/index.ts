@@ -8,6 +8,7 @@ export {
   isLoopId,
   type LoopIdMatch,
   type LoopNames,
+  loopNameOf,
   loopUuidForm,
   resolveLoopId,
   slugLoopId,
@@ -15,6 +16,6 @@ export {
 export { createRedactor, type RedactedStream, type Redactor } from './redact.ts';
 export { isSecretName, secretsIn } from './redact-known.ts';
 export type { Secret } from './redact-scan.ts';
-export { scrub } from './scrub.ts';
+export { createScrubber, type Scrubber, scrub } from './scrub.ts';
 export { nearest } from './suggest.ts';
 export { boundText, byText, headText, tailText } from './text.ts';

@@ -44,6 +44,11 @@ export function slugLoopId(custom: string, uuid: string): string {
   return assembleLoopId(slugOf(custom.replace(/^ralph-/i, '')) || 'task', uuid);
 }
 
+/** The name of a loop: its id without the part that makes it unique. */
+export function loopNameOf(loopId: string): string {
+  return loopId.slice('ralph-'.length, -'-00000000'.length);
+}
+
 /** Gives a UUID the first eight digits that a chosen loop id ends with, so that both still name one loop. */
 export function alignUuid(loopId: string, uuid: string): string {
   return loopId.slice(-8) + uuid.slice(8);

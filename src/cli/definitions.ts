@@ -51,6 +51,10 @@ const configFile: OptionDefinition = {
   summary: 'Configuration file to use instead of ralphd.yml.',
 };
 const everywhere = [json, stateDir, configFile];
+const display: readonly OptionDefinition[] = [
+  { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
+  { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
+];
 const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Show what would be done without doing it.' };
 
 const valueOf = { count: 'N', time: 'DUR', money: 'USD' } as const;
@@ -63,10 +67,27 @@ const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option,
   summary: help,
 }));
 
+const detach: OptionDefinition = {
+  name: 'detach',
+  summary: 'Run in the background: the loop goes on when the terminal is closed.',
+};
+
+const restart: OptionDefinition = {
+  name: 'restart',
+  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
+};
+
 const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
   summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
+};
+
+const onLimit: OptionDefinition = {
+  name: 'on-limit',
+  value: 'fail|pause',
+  setting: 'onLimit',
+  summary: 'Whether a limit ends the loop (default) or pauses it, so that it can be resumed with a higher one.',
 };
 
 const [firstAgent, ...otherAgents] = agentNames;
@@ -104,6 +125,7 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
   ...bounds,
+  onLimit,
   {
     name: 'verify',
     value: 'CMD',
@@ -185,7 +207,8 @@ const runOptions: readonly OptionDefinition[] = [
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
-  { name: 'detach', isPlanned: true, summary: 'Run in the background.' },
+  detach,
+  restart,
   {
     name: 'exclusive',
     setting: 'exclusive',
@@ -193,8 +216,16 @@ const runOptions: readonly OptionDefinition[] = [
   },
   { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
+  ...display,
   ...everywhere,
 ];
+
+/** Options of `run` that change a loop when it is resumed with them. */
+const laterOptions = runOptions.filter(({ name }) =>
+  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
+    name,
+  ),
+);
 
 const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
   name,
@@ -202,6 +233,8 @@ const onLoop = (name: string, summary: string, options: readonly OptionDefinitio
   args: ['[ID]'],
   options: [...options, ...everywhere],
 });
+
+const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
 function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
@@ -234,15 +267,51 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   onLoop('resume', commandTable.resume.help, [
     ...bounds,
+    onLimit,
+    ...laterOptions,
+    { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
+    { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
+    detach,
+    restart,
+    {
+      name: 'unattended',
+      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+    },
     { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
+    ...display,
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
+  onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
+    { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
+    { name: 'html', summary: 'Print a page that needs no other file.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
+  ]),
+  {
+    name: 'logs',
+    summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
+    args: ['[ID]', '[N]'],
+    options: [
+      follow('Follow the agent and the next iterations until the loop ends or pauses.'),
+      { name: 'attempt', value: 'K', summary: 'Attempt of the iteration to show (default: the newest).' },
+      { name: 'text', summary: "Show the agent's own words and one line for each tool call (default)." },
+      { name: 'tools', summary: 'Show only the tool calls, each with its result.' },
+      { name: 'raw', summary: 'Print stdout as it is; to a terminal without control characters.' },
+      { name: 'stderr', summary: 'Print stderr instead of stdout.' },
+      ...everywhere,
+    ],
+  },
+  onLoop('events', 'Show the facts recorded about a loop.', [
+    follow('Follow new facts until the loop ends.'),
+    { name: 'from', value: 'SEQ', summary: 'Start at the fact with this number (default: 1).' },
+    { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
+  ]),
+  onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   { name: 'ls', summary: 'List all loops of this project.', args: [], options: everywhere },
   ...offeredCommands.filter((name) => name !== 'resume' && !isOption(name)).map(controlDefinition),
   {

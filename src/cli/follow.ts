@@ -2,38 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { DrivenLoop } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
-import type { RecordedFact } from '../protocol/index.ts';
+import type { Display } from './display.ts';
+import { openLiveTerminal } from './live/live-terminal.ts';
+import { tellLoop } from './live/tell-loop.ts';
 import { closingLines } from './output/closing.ts';
-import { factLines } from './output/fact-lines.ts';
 import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
+import { printProblems } from './output/problems.ts';
 import type { Surroundings } from './surroundings.ts';
 
 // The launcher forwards signals that a terminal has already sent to both processes.
 const sameInterruptMs = 300;
 
 /** Runs a loop to its end or pause, shows it on the terminal, and returns the exit code. */
-export async function follow(
-  driven: DrivenLoop,
-  { stdout, stderr, cwd }: Surroundings,
-  { asJson }: { readonly asJson: boolean },
-): Promise<number> {
+export async function follow(driven: DrivenLoop, outer: Surroundings, display: Display): Promise<number> {
   const { drive, folder, opening, redact } = driven;
+  const { asJson, verbosity } = display;
   // First: as soon as the user can see the loop, an interrupt is meant for it.
-  const signals = listenForSignals(driven);
+  const signals = listenForSignals(driven, outer.isHangupIgnored);
   using _signals = signals;
+  using terminal = openLiveTerminal(outer, !asJson);
+  const { stdout, stderr, cwd } = terminal.surroundings;
+  using _problems = printProblems(driven, terminal.surroundings);
   const paint = paintFor(stderr);
-  const print = (lines: readonly string[]) => lines.length > 0 && stderr.write(`${lines.join('\n')}\n`);
-  const show = (fact: RecordedFact) => {
-    if (!asJson) print(factLines(fact, paint));
-    else if (fact.type !== 'loop.ended') stdout.write(jsonLine(factObject(drive.loop.id, fact)));
-  };
-  if (!asJson) print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
-  for (const fact of opening) show(fact);
-  using _facts = drive.facts.subscribe(show);
+  const teller = tellLoop(drive.loop.id, terminal.surroundings, { ...display, agentName: drive.loop.config.agent });
+  if (!asJson && verbosity !== 'quiet') teller.print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
+  for (const fact of opening) teller.fact(fact);
+  using _facts = drive.facts.subscribe(teller.fact);
+  using _pulses = driven.onPulse(teller.pulse);
+  terminal.show(teller.live);
   const { loop } = await drive.run({ stayWhenPaused: () => false });
-  if (!asJson) print(['']);
+  if (!asJson && verbosity !== 'quiet') teller.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }
 
@@ -46,11 +46,6 @@ export function reportEnd(
   const exitCode = exitCodeFor(loop, signal);
   stdout.write(asJson ? jsonLine(endObject(loop, exitCode)) : `${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
   return exitCode;
-}
-
-/** One line of `--json` output for a fact. */
-function factObject(loopId: string, { type, seq, at, data }: RecordedFact): Record<string, unknown> {
-  return { type, loopId, seq, at, ...data };
 }
 
 /** The last line of `run --json`: a public contract. */
@@ -79,9 +74,10 @@ interface SignalListener extends Disposable {
 }
 
 /** The first signal shuts down the agent cleanly and pauses the loop; a second one kills it immediately. */
-function listenForSignals({ drive }: DrivenLoop): SignalListener {
+function listenForSignals({ drive }: DrivenLoop, isHangupIgnored: boolean): SignalListener {
   let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
   const receive = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGHUP' && isHangupIgnored) return;
     if (first === undefined) {
       const received = { signal, atMs: Number.POSITIVE_INFINITY };
       first = received;

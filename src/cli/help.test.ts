@@ -15,6 +15,9 @@ test('the overview shows every command', () => {
       resume [ID]               Resume a loop that is paused or whose process died.
       status [ID]               Show what a loop is doing and how close each stop rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
+      logs [ID] [N]             Show what the agent wrote and did in an iteration (default: the newest).
+      events [ID]               Show the facts recorded about a loop.
+      stats [ID]                Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.
       ls                        List all loops of this project.
       pause [ID]                Pause a loop after the current iteration.
       stop [ID]                 End a loop permanently and let its agent shut down cleanly.
@@ -55,7 +58,7 @@ test('an option that is refused as not available yet is in no help', () => {
   const planned = commandDefinitions.flatMap((command) =>
     command.options.filter(({ isPlanned }) => isPlanned === true).map(({ name }) => ({ command, name })),
   );
-  expect(planned.map(({ name }) => name)).toEqual(['attended', 'detach']);
+  expect(planned.map(({ name }) => name)).toEqual(['attended']);
   for (const { command, name } of planned) expect(helpText(command)).not.toContain(`--${name}`);
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);

@@ -3,7 +3,7 @@ import { offeredCommands } from '../protocol/index.ts';
 import type { Invocation } from './parse.ts';
 import { parseCommandLine } from './parse.ts';
 import { reportError } from './report-error.ts';
-import { ownSurroundings, type Surroundings } from './surroundings.ts';
+import { type LaunchFacts, ownSurroundings, type Surroundings } from './surroundings.ts';
 
 /** Carries out a command and returns the exit code. */
 export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
@@ -16,6 +16,10 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
+  logs: async () => (await import('./commands/logs.ts')).logsCommand,
+  events: async () => (await import('./commands/events.ts')).eventsCommand,
+  stats: async () => (await import('./commands/stats.ts')).statsCommand,
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
@@ -35,8 +39,8 @@ async function control(): Promise<CommandHandler> {
 }
 
 /** The command line: takes the arguments and returns the exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
-  const surroundings = ownSurroundings();
+export async function main(argv: readonly string[], launch: LaunchFacts = {}): Promise<number> {
+  const surroundings = ownSurroundings(launch);
   let exitCode = 0;
   try {
     exitCode = await carryOut(argv, surroundings);
@@ -44,6 +48,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     return exitCode;
   } catch (error) {
     if (!(error instanceof LoopError)) throw error;
+    if (surroundings.background !== undefined) await (await import('./background.ts')).refuseInBackground(error);
     const reported = await reportError(error, {
       surroundings,
       asJson: wantsJson(argv),

@@ -87,7 +87,7 @@ test.each([
   [['run', '--__proto__', 'x'], 'UNKNOWN_FLAG: Unknown option --__proto__.'],
   [['--versoin'], 'UNKNOWN_FLAG: Unknown option --versoin.'],
   [['--json', 'status'], 'UNKNOWN_COMMAND: Unknown command "--json". Run "ralphd --help" to see all commands.'],
-  [['stats'], 'UNKNOWN_COMMAND: Unknown command "stats". Did you mean "ralphd status"?'],
+  [['statuss'], 'UNKNOWN_COMMAND: Unknown command "statuss". Did you mean "ralphd status"?'],
   [['frobnicate'], 'UNKNOWN_COMMAND: Unknown command "frobnicate". Run "ralphd --help"'],
   [[''], 'UNKNOWN_COMMAND: Unknown command "".'],
   [['constructor'], 'UNKNOWN_COMMAND: Unknown command "constructor".'],

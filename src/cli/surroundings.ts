@@ -3,6 +3,9 @@ import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
 import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
+/** Names the log to a process in the background, which removes the variable at once: nobody else may inherit it. */
+export const backgroundVariable = 'RALPHD_BACKGROUND';
+
 /** The parts of the process that a command may use. */
 export interface Surroundings {
   readonly cwd: string;
@@ -14,11 +17,27 @@ export interface Surroundings {
   readonly stderr: NodeJS.WriteStream;
   /** Waits until the result is written, and throws if it cannot be. */
   readonly flush: () => Promise<void>;
+  /** How this program is started. */
+  readonly program: readonly string[];
+  /** The arguments it was started with. */
+  readonly argv: readonly string[];
+  /** Set in a process that another command line started in the background. */
+  readonly background?: { readonly log: string };
+  /** Whether the end of the terminal is to be ignored, as after `nohup`. */
+  readonly isHangupIgnored: boolean;
+}
+
+/** What only the launcher knows of the process. */
+export interface LaunchFacts {
+  /** Whether SIGHUP was ignored when the process was started; Node itself forgets it. */
+  readonly isHangupIgnored?: boolean;
 }
 
 /** The process's own surroundings. */
-export function ownSurroundings(): Surroundings {
+export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
   const { env } = process;
+  const { [backgroundVariable]: log } = env;
+  delete env[backgroundVariable];
   let redactor: Redactor | undefined;
   const redact = (text: string) => {
     if (text.length < minSecretLength) return text;
@@ -31,6 +50,10 @@ export function ownSurroundings(): Surroundings {
   return {
     cwd: process.cwd(),
     env,
+    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
+    argv: process.argv.slice(2),
+    ...(log === undefined ? {} : { background: { log } }),
+    isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
     // takes longer than many commands do.
     get stdin() {
@@ -53,11 +76,12 @@ export function ownSurroundings(): Surroundings {
 // No secret is this short, so printing a version number need not collect them.
 const minSecretLength = 8;
 
-/** A stream that redacts secrets from everything written to it. */
+/** A stream that redacts secrets from all text written to it; bytes are passed on as they are. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
   // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
-  const write = (text: string) => stream.write(redact(text));
+  const write = (chunk: string | Uint8Array, done?: (error?: Error | null) => void) =>
+    stream.write(typeof chunk === 'string' ? redact(chunk) : chunk, done);
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 

@@ -1,7 +1,8 @@
+export { type SettingDifference, type SettingValues, settingDifferences, withSettings } from './changes.ts';
 export type { Environment } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
 export { readFrontMatter } from './front-matter.ts';
 export { type ConfigPlaces, type LoadedConfig, loadConfig, type Provenance } from './load.ts';
 export { loadPlaces } from './load-places.ts';
 export { fillFromPrompt, type Given, givenIn } from './prompt-layer.ts';
-export type { SourceKind } from './source.ts';
+export { type SourceKind, valueAt } from './source.ts';

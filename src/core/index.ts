@@ -1,3 +1,13 @@
+export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
+export {
+  type AttemptAccount,
+  accountOf,
+  type IterationAccount,
+  lastAttempt,
+  testsChangedBy,
+} from './account/iteration-account.ts';
+export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
+export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
 export type {
@@ -38,9 +48,11 @@ export { checkVerdict, lostTestCounts, proofLevelOf, ranFewerTests, verdictOf } 
 export { accept, allowedCommands, type LoopCommand, type LoopOrder } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
+export { workToContinue } from './loop/continued-work.ts';
 export { type Action, breaksOff } from './loop/decide.ts';
 export { evolve, replay } from './loop/evolve.ts';
 export { exitCodeOf } from './loop/exit-code.ts';
+export { type FailureCount, type FailureTally, talliedFacts, tallyFailure } from './loop/failure-tally.ts';
 export {
   emptyHistory,
   failureStreak,
@@ -61,6 +73,8 @@ export {
 } from './loop/history.ts';
 export { type HookContext, hookContext } from './loop/hook-context.ts';
 export type { DueHook } from './loop/hooks.ts';
+export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
+export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
   canPause,
   canResume,

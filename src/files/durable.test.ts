@@ -60,7 +60,9 @@ test('a file that must be new is made once and never replaced', () => {
 test('a file above its limit is not read', () => {
   const file = path.join(temporaryFolder(), 'big');
   writeFileSync(file, 'x'.repeat(11));
-  expect(() => readWhole(nodeFiles, file, { limit: 10 })).toThrow(/has 11 bytes, more than the limit of 10/);
+  const read = () => readWhole(nodeFiles, file, { limit: 10 });
+  expect(read).toThrow(/has 11 bytes, more than the limit of 10/);
+  expect(read).toThrow(expect.objectContaining({ code: 'STATE_UNREADABLE' }));
 });
 
 test('symbolic links, folders and other users files are refused, and nothing is written through a link', () => {

@@ -13,7 +13,9 @@ export {
 export { createExactReader, type ExactReader } from './exact-reader.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
 export { hasFolder, look, lookSafely, makeFolders, makeRoot } from './folders.ts';
+export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, isGzip } from './gzip.ts';
+export { type LogBounds, moveLog, openLog, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';
@@ -27,4 +29,5 @@ export {
   setRoomMode,
 } from './room-files.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
-export { watchFolder } from './watch-folder.ts';
+export { listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
+export { nextChange, watchFolder } from './watch-folder.ts';

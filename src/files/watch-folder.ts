@@ -13,3 +13,23 @@ export function watchFolder(folder: string, onChange: () => void): Disposable | 
     return undefined;
   }
 }
+
+/** How long a change that the system did not report goes unnoticed. */
+const lookAgainMs = 1_000;
+
+/** Resolves soon after the next change in a folder, after a second at the latest, or when the signal aborts. */
+export function nextChange(folder: string, signal: AbortSignal): Disposable & { readonly happened: Promise<void> } {
+  const { promise: happened, resolve } = Promise.withResolvers<void>();
+  const end = () => resolve();
+  const watcher = watchFolder(folder, end);
+  const timer = setTimeout(end, lookAgainMs);
+  signal.addEventListener('abort', end);
+  return {
+    happened,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer);
+      watcher?.[Symbol.dispose]();
+      signal.removeEventListener('abort', end);
+    },
+  };
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { GateTask } from '../core/index.ts';
 import { endByMarker, findByMarker, runToEnd } from '../process/index.ts';
-import { type CheckCommand, configSchema, type LoopConfigInput } from '../protocol/index.ts';
+import { type CheckCommand, type CheckProgress, configSchema, type LoopConfigInput } from '../protocol/index.ts';
 import { takeGuards } from './guards/guards.ts';
 import { createGate } from './run-gate.ts';
 
@@ -24,7 +24,7 @@ function prepare(config: LoopConfigInput = {}) {
   const idle = { signal: new AbortController().signal, kill: new AbortController().signal };
   const run = async (checks: readonly CheckCommand[], signals = idle, more: Partial<GateTask> = {}) =>
     await gate.run({ checks, guards: [], purpose: 'gate', isRepeat: false, ...more }, signals);
-  return { workingDirectory, idle, run, uuid };
+  return { workingDirectory, idle, run, uuid, gate };
 }
 
 test.each<[string, CheckCommand, Record<string, unknown>]>([
@@ -217,4 +217,17 @@ test('R6: ignored files that the agent changed are named in one warning', async 
     verdict: 'passed',
     warnings: ['Ignored files that the checks can read have changed since the loop began: .env, dist.'],
   });
+});
+
+test('each check is reported as it starts and as it ends', async () => {
+  const { gate, idle } = prepare();
+  const reported: CheckProgress[] = [];
+  const task = { checks: ['true', 'exit 3'], guards: [], purpose: 'gate', isRepeat: false } as const;
+  await gate.run(task, idle, (check) => void reported.push(check));
+  expect(reported).toEqual([
+    { index: 1, count: 2, command: 'true' },
+    { index: 1, count: 2, command: 'true', verdict: 'passed' },
+    { index: 2, count: 2, command: 'exit 3' },
+    { index: 2, count: 2, command: 'exit 3', verdict: 'failed' },
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { createTemporaryFolder } from '../files/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
+import type { CheckCommand, CheckProgress, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
 import { bindToCheckout, bindToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
@@ -16,8 +16,8 @@ import { createSealedGate, type SealedPlace } from './sealed/sealed-gate.ts';
 import { type CheckSetting, type EffectSignals, type GateSetting, gateMarkerOf } from './setting.ts';
 
 interface Gate {
-  /** `undefined` when it was interrupted. */
-  run(task: GateTask, signals: EffectSignals): Promise<GateRun | undefined>;
+  /** `undefined` when it was interrupted. `onCheck` receives each check as it starts and as it ends. */
+  run(task: GateTask, signals: EffectSignals, onCheck?: OnCheck): Promise<GateRun | undefined>;
   /** Removes what an earlier owner left behind; once the loop is over, everything saved for its gate. */
   tidy(isOver: boolean): Promise<void>;
   /** Takes a snapshot of everything that sealed checks need besides the work; a text is the reason it cannot be taken. */
@@ -26,15 +26,17 @@ interface Gate {
   captureStart(): Promise<JudgedTree | undefined>;
 }
 
+type OnCheck = (check: CheckProgress) => void;
+
 /** Runs every check of the gate in order, even after a failure: the agent should know the results of all. */
 export function createGate(setting: GateSetting): Gate {
   const marker = gateMarkerOf(setting.uuid);
   const seal = setting.config.verifyIn === 'sealed' ? createSealedGate(setting, marker) : undefined;
   const start = createStartTree(setting);
   return {
-    async run(task, signals) {
+    async run(task, signals, onCheck) {
       if (task.isRepeat) await endByMarker(marker);
-      const situation = { setting, marker, task, signals };
+      const situation = { setting, marker, task, signals, onCheck };
       if (seal !== undefined) {
         const runChecks = ({ folder, checks }: SealedPlace) => runIn(folder, situation, checks);
         const compare = (run: GateRun, work: Candidate) => compared(run, start.compare(work, task), 'sealed');
@@ -70,11 +72,12 @@ interface Situation {
   readonly marker: string;
   readonly task: GateTask;
   readonly signals: EffectSignals;
+  readonly onCheck?: OnCheck | undefined;
 }
 
 async function runIn(
   folder: string,
-  { setting, marker, task, signals }: Situation,
+  { setting, marker, task, signals, onCheck }: Situation,
   sealed?: CheckSetting,
 ): Promise<GateRun | undefined> {
   // Bytecode beside the sources may come from other sources: Python reads and writes it elsewhere.
@@ -83,7 +86,13 @@ async function runIn(
   const place: CheckSetting = sealed ?? { ...setting, env, workingDirectory: folder, marker };
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
-  const runs = await runAll(task, watch, (command) => runCheck(command, place, signals));
+  const runs = await runAll(task, watch, async (command, index) => {
+    const progress = { index: index + 1, count: task.checks.length, command: lineOf(command) };
+    onCheck?.(progress);
+    const run = await runCheck(command, place, signals);
+    if (run !== undefined) onCheck?.({ ...progress, verdict: run.check.verdict });
+    return run;
+  });
   if (runs === undefined) return undefined;
   const findings = watch.findings();
   // Tampered checks may have printed any number; a baseline only lists files that the checks write themselves.
@@ -115,12 +124,12 @@ type Runs = readonly CheckRun[] | undefined;
 async function runAll(
   { checks, purpose }: GateTask,
   watch: Watch,
-  run: (command: CheckCommand) => Promise<CheckRun | undefined>,
+  run: (command: CheckCommand, index: number) => Promise<CheckRun | undefined>,
 ): Promise<Runs> {
   const runs: CheckRun[] = [];
-  for (const command of checks) {
+  for (const [index, command] of checks.entries()) {
     const tampered = purpose === 'gate' ? watch.tampered() : [];
-    const one = tampered.length === 0 ? await run(command) : notRun(command, tampered);
+    const one = tampered.length === 0 ? await run(command, index) : notRun(command, tampered);
     if (one === undefined) return undefined;
     runs.push(one);
   }

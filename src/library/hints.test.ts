@@ -7,6 +7,8 @@ type Builder = (...details: never[]) => Failure;
 
 /** Only the command line can raise these. */
 const ofTheCommandLine = new Set([
+  'BACKGROUND_FAILED',
+  'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
   'CONFLICTING_OPTIONS',
   'DEMO_NOT_SET_UP',
@@ -14,6 +16,10 @@ const ofTheCommandLine = new Set([
   'FILE_UNREADABLE',
   'MISSING_ARGUMENT',
   'MISSING_VALUE',
+  'OUTPUT_NOT_WRITTEN',
+  'OPTION_NEEDS_OPTION',
+  'RESTART_TAKEN',
+  'RESTART_UNSUPPORTED',
   'TOO_MANY_ARGUMENTS',
   'UNKNOWN_COMMAND',
   'UNKNOWN_FLAG',

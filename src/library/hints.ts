@@ -3,6 +3,7 @@
  * commands. A failure that is not listed has a hint that fits both.
  */
 export const libraryHints: Readonly<Record<string, string>> = {
+  AGENT_UNDER_WAY: 'Resume it with its own agent, send it "pause", then resume it with the other one.',
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',
   AGENT_REFUSES_ROOT: 'Run as another user, or set "permissions" to "edit".',
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',
@@ -10,6 +11,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   BUDGET_NOT_MEASURABLE: 'Limit the loop with "maxIterations" or "maxTime" instead.',
   COMMAND_REFUSED: 'Look at the loop with openLoops(), or at the answer of send(), which names the allowed commands.',
   COMMAND_UNANSWERED: 'Look at the loop with openLoops() to see whether its owner is alive.',
+  CONFIG_TOO_LARGE: 'Shorten that setting; put a long task into a file and name it with "promptPath".',
   CONFIG_UNKNOWN_KEY: 'See LoopConfigInput for every setting.',
   CONFIG_UNREADABLE: 'Make it a readable text file.',
   CRITERION_NOT_A_COMMAND: 'Put a command into "verify" that exits 0 only when it is so, such as "npm test".',
@@ -35,7 +37,8 @@ export const libraryHints: Readonly<Record<string, string>> = {
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',
   RESTORE_REFUSED: 'Choose another file.',
   RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop().',
-  RESUME_REFUSED: 'Start a new loop with runLoop(); the work is in your working directory.',
+  RESUME_REFUSED: 'Continue its work in a new loop: call resumeLoop() with `asNew: true`.',
+  STATE_DIR_NOT_WRITABLE: 'Choose a folder that you can write to with "stateDir", or make this one writable.',
   STATE_NEWER_VERSION: 'Update ralphd, then try again.',
   STATE_TAMPERED: 'Find out what touches the state folder, then continue with resumeLoop().',
   STATE_WRITE_FAILED: 'Check the permissions and the health of the disk, then continue with resumeLoop().',

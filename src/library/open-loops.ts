@@ -53,6 +53,8 @@ export interface LoopInfo {
   readonly id: LoopId;
   /** Its status; a loop whose owner died is `crashed` until somebody resumes it. */
   readonly status: Status | 'idle';
+  /** When to resume a loop that waits and that nobody runs, because its owner left in good order. */
+  readonly wakeAt?: string;
   /** Its state, why it stopped, its counters. */
   readonly context: LoopContext;
   /** What it is to do. */
@@ -104,10 +106,11 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
   };
 }
 
-function infoOf({ loop, shownStatus, folder, owner, problems }: LoopView): LoopInfo {
+function infoOf({ loop, shownStatus, wakeAt, folder, owner, problems }: LoopView): LoopInfo {
   return {
     id: loop.id,
     status: shownStatus,
+    ...(wakeAt === undefined ? {} : { wakeAt }),
     context: contextOf(loop),
     task: loop.origin.task,
     folder,

@@ -46,6 +46,8 @@ export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
   readonly stateDir?: string;
   /** Settings that the loop gets from now on, above all limits that it has used up. */
   readonly changes?: LoopChanges;
+  /** Continue the work of a loop that has ended, in a new loop with its settings. */
+  readonly asNew?: boolean;
   /** Accept the files that affect the checks as they are now: the user changed them. */
   readonly acceptGate?: boolean;
 }
@@ -53,7 +55,7 @@ export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
 /** The settings that a loop may get when it is resumed. */
 export type LoopChanges = Pick<
   LoopConfigInput,
-  Extract<keyof LoopConfigInput, `max${string}`> | 'allowBrokenBaseline' | 'stopConditions'
+  Extract<keyof LoopConfigInput, `max${string}`> | 'onLimit' | 'allowBrokenBaseline' | 'stopConditions'
 >;
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
@@ -71,13 +73,16 @@ export async function runLoop(
   });
 }
 
-/** Goes on with a loop that is paused or has lost its owner. */
+/**
+ * Goes on with a loop that is paused or has lost its owner. A loop that a limit ended continues as a new loop when a limit
+ * is raised, and any ended loop with `asNew`.
+ */
 export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context: AppContext): Promise<LoopHandle> {
   options.signal?.throwIfAborted();
   return await inLibrary(async () => {
-    const { changes = {}, acceptGate = false, stateDir } = options;
+    const { changes = {}, acceptGate = false, asNew = false, stateDir } = options;
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
-    const driven = await openAgain(id, place, { context, changes: parseChanges(changes), acceptGate });
+    const driven = await openAgain(id, place, { context, changes: parseChanges(changes), acceptGate, asNew });
     return runHandle(driven, controlOf(options));
   });
 }

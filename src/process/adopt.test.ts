@@ -28,9 +28,11 @@ async function leave(command: SuperviseOptions['command'], more: Partial<Supervi
 test('A083: an agent that outlived its ralphd is adopted: its output is complete and its exit code is the real one', async () => {
   const { recover, put, stdout, identity } = await leave(waiting);
   await expect.poll(stdout).toBe('one\n');
-  const adopted = recover();
+  const announced: unknown[] = [];
+  const adopted = recover({ onAdopted: (agent) => announced.push(agent) });
   put('go');
   const run = await adopted;
+  expect(announced).toEqual([identity]);
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [], identity });
   expect(run?.durationMs).toBeGreaterThan(0);
   expect(run?.stdout.toString()).toBe('one\ntwo\n');

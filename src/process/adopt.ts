@@ -17,6 +17,8 @@ export interface RecoverOptions extends WatchOptions {
   readonly adopt: boolean;
   /** The agent's process, if the earlier ralphd recorded it. */
   readonly process?: ProcessIdentity | undefined;
+  /** Called when the agent still runs and is adopted. */
+  readonly onAdopted?: ((agent: ProcessIdentity) => void) | undefined;
   /** How long a keeper may take to record how its agent ended; 10 s when left out. */
   readonly recordMs?: number | undefined;
 }
@@ -93,6 +95,7 @@ interface Running {
 async function adopt(running: Running, options: RecoverOptions): Promise<SupervisedRun | undefined> {
   const { folder } = options;
   const { started } = running;
+  options.onAdopted?.(running.agent);
   const run = await withSpool(folder, async (spool) =>
     watch(attach(running, options), leftOfLimits(options, started), spool),
   );

@@ -1,4 +1,5 @@
 export { type RecoverOptions, recoverAttempt } from './adopt.ts';
+export { answerStarter, type BackgroundResult, type BackgroundStart, startInBackground } from './background.ts';
 export {
   type ChildEnvironment,
   type ChildEnvironmentOptions,

@@ -1,5 +1,6 @@
-import { close, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { close, constants, fstatSync, openSync, readSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from './ending.ts';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 const OWNER_ONLY = 0o600;
@@ -62,6 +63,23 @@ export function findSpool(folder: string): Spool {
     }
   };
   return spoolOf(folder, { stdout: find('stdout'), stderr: find('stderr') }, open.close);
+}
+
+const PLENTY_BYTES = 1024 * 1024;
+const PROBE_BYTES = 16 * 1024;
+
+/** Whether the disk of a spool is full or a quota is used up; a look is enough when there is plenty of space. */
+export function isDiskFull(folder: string, { look }: { readonly look: 'free space' | 'write' }): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (look === 'free space' && bavail * bsize > PLENTY_BYTES) return false;
+    writeFileSync(path.join(folder, 'probe'), Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: OWNER_ONLY });
+    return false;
+  } catch (error) {
+    return ['ENOSPC', 'EDQUOT'].includes(errorCode(error));
+  } finally {
+    rmSync(path.join(folder, 'probe'), { force: true });
+  }
 }
 
 function spoolOf(folder: string, files: Spool['files'], close: () => void): Spool {

@@ -5,7 +5,7 @@ import type { KeeperOrders } from './keeper-command.ts';
 import type { KeptAgent } from './kept-agent.ts';
 import type { LaunchOptions } from './launch.ts';
 import { createPulse } from './pulse.ts';
-import { type FreshSpool, makeSpool, type Spool } from './spool.ts';
+import { type FreshSpool, isDiskFull, makeSpool, type Spool } from './spool.ts';
 import { cutSpool } from './spool-cut.ts';
 import { followSpool, type OutputListener } from './spool-follow.ts';
 import { startKeeper } from './start-keeper.ts';
@@ -42,6 +42,8 @@ export interface SupervisedRun {
   readonly identity?: ProcessIdentity;
   /** Processes that could not be ended; normally empty. */
   readonly survivors: readonly number[];
+  /** The disk is full, so the end of the output may be missing. */
+  readonly isDiskFull?: boolean;
   /** The end of each output; all of it is in the folder. */
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -85,7 +87,19 @@ export async function watch(
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const survivors = [...new Set([...attended.survivors, ...left])];
-  return { ending: attended.ending, survivors, identity: agent.identity, ...collect(spool, options) };
+  return {
+    ending: attended.ending,
+    survivors,
+    identity: agent.identity,
+    ...diskOf(spool, attended.ending),
+    ...collect(spool, options),
+  };
+}
+
+// An agent whose output finds no space dies of it, or reports it in its own way.
+function diskOf({ folder }: Spool, ending: AgentEnding): Pick<SupervisedRun, 'isDiskFull'> {
+  const isClean = ending.kind === 'exited' && ending.code === 0;
+  return isDiskFull(folder, { look: isClean ? 'free space' : 'write' }) ? { isDiskFull: true } : {};
 }
 
 /** Reads the end of each output, and cuts the files down to their maximum size. */

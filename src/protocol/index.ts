@@ -23,6 +23,7 @@ export { defaultPlaces, topSettings } from './config/places.ts';
 export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
+export { isIdentity, whyFixed } from './config/reloading.ts';
 export { configSchema, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {
@@ -72,6 +73,19 @@ export {
   proofJsonSchema,
   readProofBundle,
 } from './proof/bundle.ts';
+export {
+  type AgentActivity,
+  type AgentProgress,
+  type AgentStep,
+  type CheckProgress,
+  type CheckStep,
+  maxActivities,
+  maxActivityLength,
+  type Pulse,
+  type PulseStep,
+  pulseVersion,
+  readPulse,
+} from './pulse.ts';
 export { type StoredLoop, storedLoopSchema } from './snapshot/stored-loop.ts';
 export {
   exitOf,
@@ -117,6 +131,7 @@ export {
   type StopReason,
   statuses,
   stopReasons,
+  type TerminalStatus,
   type Verdict,
   verdicts,
 } from './words.ts';

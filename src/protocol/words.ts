@@ -5,6 +5,11 @@ export const statuses = ['running', 'paused', 'completing', 'completed', 'failed
 /** One word of the public status. */
 export type Status = (typeof statuses)[number];
 
+/** The statuses that never change again. */
+export const terminalStatuses = ['completed', 'failed', 'aborted', 'crashed'] as const satisfies readonly Status[];
+/** One of them. */
+export type TerminalStatus = (typeof terminalStatuses)[number];
+
 /** What a loop that is `running` is doing. */
 export const phases = [
   'starting',

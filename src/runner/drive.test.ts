@@ -181,6 +181,45 @@ test('a loop that waits too long for its owner is given back with the instant to
   expect(loop).toMatchObject({ status: 'running', phase: 'waiting' });
   expect(wakeAt).toBe(loop.pending.wait?.until);
   expect(Date.parse(wakeAt ?? '')).toBeGreaterThanOrEqual(Date.parse(resetAt));
+  expect(loop.pending.wakeAt).toBe(wakeAt);
+  expect(world.disk.at(-1)).toMatchObject({ type: 'loop.parked', data: { wakeAt } });
+});
+
+test('a loop that was given back goes on where it waits, and is given back again while the wait lasts', async () => {
+  const { world, drive } = createWorld();
+  const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
+  world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
+  const patience = { ...leave, returnWhenWaitingLongerThanMs: 60_000 };
+  const { wakeAt } = await drive.run(patience);
+  expect((await drive.run(patience)).wakeAt).toBe(wakeAt);
+  world.nowMs = Date.parse(wakeAt ?? '');
+  world.agent = async () => done;
+  expect((await drive.run(patience)).loop).toMatchObject({ status: 'completed', pending: {} });
+  expect(world.disk.map(({ type }) => type)).not.toContain('loop.recovered');
+});
+
+test('a command that comes while a loop is being given back is carried out, not left to the next owner', async () => {
+  const { world, drive } = createWorld();
+  const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
+  world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
+  const aborted = Promise.withResolvers<unknown>();
+  drive.facts.subscribe(({ type }) => {
+    if (type === 'loop.parked') aborted.resolve(world.deliver({ id: 'a', command: 'abort' }));
+  });
+  const { loop, wakeAt } = await drive.run({ ...leave, returnWhenWaitingLongerThanMs: 60_000 });
+  expect(await aborted.promise).toEqual({ accepted: true });
+  expect(loop).toMatchObject({ status: 'aborted' });
+  expect(wakeAt).toBeUndefined();
+});
+
+test('a loop that was given back is due at once when somebody asks it to retry', async () => {
+  const { world, drive } = createWorld();
+  const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
+  world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
+  await drive.run({ ...leave, returnWhenWaitingLongerThanMs: 60_000 });
+  await drive.send({ id: 'r', command: 'retry' });
+  expect(drive.loop).toMatchObject({ status: 'running', pending: { wakeAt: world.disk.at(-1)?.at } });
+  expect(drive.loop.pending).not.toHaveProperty('wait');
 });
 
 test('a loop that is given back because it waits is not woken before the wait is over, however little time it has left', async () => {

@@ -18,6 +18,7 @@ import type { Interruption, InterruptionCause } from './ports/attempt.ts';
 import type { Answer } from './ports/command-bus.ts';
 import type { StoreTrouble } from './ports/loop-store.ts';
 import type { RunnerPorts } from './ports/runner-ports.ts';
+import { createPulses, type Pulses } from './pulses.ts';
 import { createQueue } from './queue.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -77,6 +78,7 @@ class LoopDrive implements Drive {
   readonly #queue = createQueue();
   readonly #kill = new AbortController();
   readonly #recorder: Recorder;
+  readonly #pulses: Pulses;
   #effect = new AbortController();
   #broken: { readonly error: unknown } | undefined;
   #trouble: StoreTrouble | undefined;
@@ -85,6 +87,7 @@ class LoopDrive implements Drive {
   constructor(ports: RunnerPorts, rules: DriveRules) {
     const { lease } = ports.loop;
     this.#recorder = createRecorder(ports, rules.evolve);
+    this.#pulses = createPulses(ports, () => this.loop);
     this.#ports = ports;
     this.#rules = rules;
     this.#stopwatch = createStopwatch(ports.clock);
@@ -126,27 +129,26 @@ class LoopDrive implements Drive {
   }
 
   async run(options: DriveOptions): Promise<DriveResult> {
-    const { gate } = this.#ports;
-    let isStart = true;
+    const { loop, gate, endLeftWork } = this.#ports;
+    if (loop.lease.epoch > 1) await endLeftWork(this.loop);
+    await gate.tidy?.(false);
     for (;;) {
-      const result = await this.#goOn(options, isStart);
-      isStart = false;
-      // Nobody listens any more: a resume that came after the decision to rest is the last command that could come.
-      const isResumed = await this.#enqueue(
-        async () => this.loop.status === 'paused' && this.loop.commands.requests.resume === true,
-      );
-      if (isResumed) continue;
-      if (isTerminal(this.loop.status)) await gate.tidy?.(true);
-      return result;
+      const result = await this.#runWhileListening(options);
+      // A command that came before this owner stopped listening must not wait for the next one.
+      const isAsked = await this.#enqueue(async () => this.#mustGoOn(result));
+      if (!isAsked) return result;
     }
   }
 
-  /** Listens to commands and goes on until the loop ends, rests or is given back. */
-  async #goOn(options: DriveOptions, isStart: boolean): Promise<DriveResult> {
-    const { commands, loop, gate, endLeftWork } = this.#ports;
+  /** Whether a command came after the decision to give the loop back, or a resume after the decision to rest. */
+  #mustGoOn({ wakeAt }: DriveResult): boolean {
+    if (wakeAt !== undefined) return this.#effect.signal.aborted;
+    return this.loop.status === 'paused' && this.loop.commands.requests.resume === true;
+  }
+
+  async #runWhileListening(options: DriveOptions): Promise<DriveResult> {
+    const { commands, loop, gate } = this.#ports;
     using _bus = commands.listen(loop.loopId, (command) => this.send(command));
-    if (isStart && this.loop.journal.epoch > 1) await endLeftWork(this.loop);
-    if (isStart) await gate.tidy?.(false);
     let happened: readonly Fact[] = [];
     for (;;) {
       const action = await this.#enqueue(() => this.#decide(happened));
@@ -154,10 +156,14 @@ class LoopDrive implements Drive {
       if (action === 'decide again') continue;
       if (action.type === 'none' || (action.type === 'rest' && !options.stayWhenPaused())) break;
       const wakeAt = action.type === 'wait' ? this.#wakeAt(options) : undefined;
-      if (wakeAt !== undefined) return { loop: this.loop, wakeAt };
+      if (wakeAt !== undefined) {
+        await this.#enqueue(() => this.#park(wakeAt));
+        return { loop: this.loop, wakeAt };
+      }
       happened = await this.#perform(action);
       if (this.#broken !== undefined) throw this.#broken.error;
     }
+    if (isTerminal(this.loop.status)) await gate.tidy?.(true);
     return { loop: this.loop };
   }
 
@@ -166,6 +172,11 @@ class LoopDrive implements Drive {
     const nowMs = this.#ports.clock.nowMs();
     const leftMs = waitLeftMs(this.loop, nowMs);
     return maxWaitMs === undefined || leftMs <= maxWaitMs ? undefined : new Date(nowMs + leftMs).toISOString();
+  }
+
+  async #park(wakeAt: string): Promise<void> {
+    if (this.#effect.signal.aborted) return;
+    await this.#record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: this.#stopwatch.takeMs() } }]);
   }
 
   /** Records what follows from what happened, and returns what to do next. */
@@ -190,6 +201,7 @@ class LoopDrive implements Drive {
     const followsRunDirectly = this.#followsRunDirectly;
     // To begin an iteration only writes facts.
     if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
+    using pulses = this.#pulses.step();
     return await perform(action, {
       loop: () => this.loop,
       ports: this.#ports,
@@ -200,6 +212,7 @@ class LoopDrive implements Drive {
           return true;
         }),
       record: async (facts) => void (await this.#enqueue(() => this.#record(this.#recorder.redact(facts)))),
+      pulse: pulses.show,
       takeElapsedMs: this.#stopwatch.takeMs,
       followsRunDirectly,
       readElapsedMs: this.#stopwatch.readMs,

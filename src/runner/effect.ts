@@ -1,5 +1,5 @@
 import type { Loop } from '../core/index.ts';
-import type { Fact } from '../protocol/index.ts';
+import type { Fact, PulseStep } from '../protocol/index.ts';
 import type { EffectSignals } from './ports/attempt.ts';
 import type { RunnerPorts } from './ports/runner-ports.ts';
 
@@ -11,6 +11,8 @@ export interface Effect extends EffectSignals {
   readonly begin: (facts: readonly Fact[]) => Promise<boolean>;
   /** Writes facts that must be durable before the effect goes on. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
+  /** Shows what is being done right now; nothing depends on it. */
+  readonly pulse: (step: PulseStep) => void;
   readonly takeElapsedMs: () => number;
   /** The last thing that was done was a run of the agent. */
   readonly followsRunDirectly: boolean;

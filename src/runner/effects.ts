@@ -28,6 +28,7 @@ import { observe } from './observe.ts';
 import type { AgentRun, AgentTask } from './ports/agent-port.ts';
 import type { AttemptKey } from './ports/attempt.ts';
 import type { Lease } from './ports/lease.ts';
+import { showAgent, showChecks } from './pulses.ts';
 
 type Effectful = Exclude<Action, { readonly type: 'record' | 'none' }>;
 
@@ -100,13 +101,15 @@ async function prepareGate({ loop, ports, takeElapsedMs }: Effect): Promise<read
   return [{ type: 'loop.paused', data: { reason: 'environment', message, elapsedMs } }];
 }
 
-async function tryBaseline({ loop, ports, takeElapsedMs, ...signals }: Effect): Promise<readonly Fact[]> {
+async function tryBaseline(effect: Effect): Promise<readonly Fact[]> {
+  const { loop, ports, takeElapsedMs, signal, kill } = effect;
   const {
     gate: { checks: commands, guards = [] },
     journal: { recoveries },
   } = loop();
   const isRepeat = recoveries > 0;
-  const run = await ports.gate.run({ checks: commands, guards, purpose: 'baseline', isRepeat }, signals);
+  const task = { checks: commands, guards, purpose: 'baseline', isRepeat } as const;
+  const run = await ports.gate.run(task, { signal, kill }, showChecks(effect, 'baseline'));
   if (run === undefined) return [];
   const { verdict, checks, tampered = [], renewed = [] } = run;
   const data = { verdict, checks: [...checks], ...reportOf(run), elapsedMs: takeElapsedMs() };
@@ -185,6 +188,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
     signal,
     kill,
     onStarted: (process) => record([{ type: 'agent.started', data: { iteration, attempt, process } }]),
+    onProgress: showAgent(effect),
   });
   const changes = withoutOwnTests(await ports.workspace.changes(), loop().gate.protectedFiles);
   return [{ type: 'agent.finished', data: { iteration, attempt, ...toFinishedFact(loop(), run, prompt), changes } }];
@@ -237,7 +241,8 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
   const adopt = !breaksOff(loop()) && requests.pause === undefined;
   const known = current?.process && { process: current.process };
   const budget = budgetLeft(loop(), effect.readElapsedMs());
-  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, ...usageOf(session) };
+  const onProgress = showAgent(effect, current?.startedAt);
+  const task = { iteration, attempt, ...known, adopt, budget, signal, kill, onProgress, ...usageOf(session) };
   const run = await ports.agent.recover(task);
   if (run === undefined) return [{ type: 'agent.finished', data: { iteration, attempt, ...lostRun } }];
   await ports.workspace.restore({ iteration, attempt });
@@ -267,7 +272,7 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
   } = loop();
   const writes = { checkWrites, expectedWrites: baseline?.writes };
   const task = { checks: commands, guards, purpose: 'gate', isRepeat, start, ...writes } as const;
-  const run = await ports.gate.run(task, { signal, kill });
+  const run = await ports.gate.run(task, { signal, kill }, showChecks(effect, 'gate'));
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;
   const data = { iteration, attempt, verdict: verdictOf(run, loop()), checks: [...checks], durationMs };

@@ -21,6 +21,7 @@ export type {
   StoreTrouble,
 } from './ports/loop-store.ts';
 export type { PromptSource } from './ports/prompt-source.ts';
+export type { PulseBus, PulseSink } from './ports/pulse-port.ts';
 export type { RunnerPorts } from './ports/runner-ports.ts';
 export type { WorkspacePort } from './ports/workspace-port.ts';
 export { createRecorder, type Recorder } from './recorder.ts';

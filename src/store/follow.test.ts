@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { nodeFiles } from '../files/index.ts';
+import { systemError, watchFiles } from '../files/testing/faulty-files.ts';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
 import { followFacts } from './follow.ts';
 import { createJournalCursor } from './journal/cursor.ts';
@@ -78,6 +80,30 @@ test('facts that a restore took back do not come again; what was recorded in the
   using restored = open;
   restored.append(factsOf(4));
   expect(readAll(cursor).numbers).toEqual([4]);
+});
+
+test('B113: facts that were read before their sync failed do not come again in the segment that replaces theirs', () => {
+  const folder = temporaryFolder();
+  const seen: unknown[] = [];
+  let failures = 0;
+  const files = watchFiles(nodeFiles, ({ name }) => {
+    if (name !== 'syncData' || failures === 0) return;
+    failures -= 1;
+    // A reader of another process is faster than the sync.
+    seen.push(...readAll(cursor).numbers);
+    throw systemError('EIO');
+  });
+  const store = storeIn(folder, { files });
+  using loop = store.create(loopId);
+  const cursor = cursorOf(storeIn(folder));
+  loop.append(factsOf(1));
+  failures = 1;
+  loop.append(factsOf(2, 3));
+  loop.append(factsOf(3));
+  expect(seen).toEqual([1, 2, 3]);
+  seen.push(...readAll(cursor).numbers);
+  expect(seen).toEqual([1, 2, 3, 3]);
+  expect(readAll(cursorOf(storeIn(folder))).numbers).toEqual([1, 2, 3, 3]);
 });
 
 test('a follower of a journal gets the existing facts, then new ones, from owner to owner, until it is stopped', async () => {

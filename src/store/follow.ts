@@ -1,4 +1,4 @@
-import { watchFolder } from '../files/index.ts';
+import { nextChange } from '../files/index.ts';
 import { createJournalCursor } from './journal/cursor.ts';
 import type { JournalEntry } from './journal/line.ts';
 import type { LoopPlace } from './place.ts';
@@ -13,8 +13,11 @@ export interface Following {
   readonly mayGrow: () => boolean;
 }
 
-/** How long a change that the system did not report goes unnoticed. */
-const lookAgainMs = 1_000;
+/** The facts of a loop that are on disk now, a segment at a time. */
+export function* readFactsOfLoop(place: LoopPlace, afterSeq = 0): Generator<JournalEntry> {
+  const cursor = createJournalCursor(journalOf(place), afterSeq);
+  for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
+}
 
 /** The facts of a loop after a number, and then those that are recorded, whoever records them. */
 export async function* followFacts(place: LoopPlace, following: Following): AsyncGenerator<JournalEntry> {
@@ -29,26 +32,10 @@ export async function* followFacts(place: LoopPlace, following: Following): Asyn
       }
     }
     if (signal.aborted || !mayGrow()) return;
-    using change = waitForChange(journal.folder, signal);
+    using change = nextChange(journal.folder, signal);
     // What was written before the watch began is read before anything is waited for.
     const read = cursor.next();
     yield* read;
     if (read.length === 0) await change.happened;
   }
-}
-
-function waitForChange(folder: string, signal: AbortSignal): Disposable & { readonly happened: Promise<void> } {
-  const { promise: happened, resolve } = Promise.withResolvers<void>();
-  const end = () => resolve();
-  const watch = watchFolder(folder, end);
-  const timer = setTimeout(end, lookAgainMs);
-  signal.addEventListener('abort', end);
-  return {
-    happened,
-    [Symbol.dispose]: () => {
-      clearTimeout(timer);
-      watch?.[Symbol.dispose]();
-      signal.removeEventListener('abort', end);
-    },
-  };
 }

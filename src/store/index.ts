@@ -1,3 +1,4 @@
+export { attemptFolder, attemptsOf, iterationsOf } from './attempts.ts';
 export { type BackupMade, type BackupOptions, backUp, verifiedState } from './backup/back-up.ts';
 export { planRestore, type RestorePlan } from './backup/restore.ts';
 export {
@@ -13,7 +14,7 @@ export {
 } from './care/collect.ts';
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
-export { type Following, followFacts } from './follow.ts';
+export { type Following, followFacts, readFactsOfLoop } from './follow.ts';
 export { type JournalEvidence, readEvidence, type SegmentEvidence } from './journal/evidence.ts';
 export type { Fact, JournalEntry } from './journal/line.ts';
 export type { Position } from './journal/position.ts';

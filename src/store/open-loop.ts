@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { hasFolder, look, makeFolders, quietly, readWhole, writeFileDurably, writing } from '../files/index.ts';
 import type { SnapshotDocument } from '../protocol/index.ts';
+import { attemptFolder } from './attempts.ts';
 import { type BackupMade, type BackupOptions, backUp } from './backup/back-up.ts';
 import { type IsKept, pruneCheckpoints } from './checkpoint/prune.ts';
 import { type Checkpoint, writeCheckpoint } from './checkpoint/write.ts';
@@ -213,7 +214,7 @@ function makeIterationFolder(place: Takeover['place'], iteration: number, attemp
   if (!Number.isSafeInteger(iteration) || iteration < 0 || !Number.isSafeInteger(attempt) || attempt < 1) {
     throw new RangeError(`There is no attempt ${attempt} of iteration ${iteration}.`);
   }
-  const folder = path.join(place.folder, 'iterations', String(iteration).padStart(3, '0'), `attempt-${attempt}`);
+  const folder = attemptFolder(place, { iteration, attempt });
   // An agent that deleted only this file would commit the loop's state with its next "git add".
   prepareRoot(place.files, place.root);
   makeFolders(place.files, place.root, folder);

@@ -4,6 +4,7 @@ import { createMemoryFiles, type MemoryFiles } from '../files/testing/memory-fil
 import { segmentPath } from './journal/head.ts';
 import { journalFolder } from './recover.ts';
 import { writeSnapshot } from './snapshot.ts';
+import { code } from './testing/failing.ts';
 import { createMemoryLock } from './testing/memory-lock.ts';
 import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
 
@@ -228,6 +229,7 @@ test('a journal that another program removes, shortens or adds to is noticed bef
   expect(numbersOf(store.read(loopId).entries)).toEqual([1, 2]);
   files.overwrite(`${folder}/journal/0001-0002.jsonl`, Buffer.from('short'));
   expect(() => loop.append(factsOf(3))).toThrow(/0001-0002.jsonl was shortened by another program/);
+  expect(() => loop.append(factsOf(3))).toThrow(code('STATE_TAMPERED'));
   files.remove(`${folder}/journal/0001-0002.jsonl`);
   expect(() => loop.append(factsOf(3))).toThrow(/was removed or replaced by another program/);
 });

@@ -21,3 +21,13 @@ export async function recentCommits(
     throw error;
   }
 }
+
+/** The commit that is checked out; undefined where there is no repository or no commit. */
+export async function currentCommit(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  try {
+    return (await git(folder, { args: ['rev-parse', '--verify', '--quiet', 'HEAD'], env })).toString().trim();
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}

@@ -12,6 +12,18 @@ interface GitCall {
   readonly input?: Uint8Array;
   /** The index to use instead of the user's own. */
   readonly indexFile?: string;
+  /** The repository to use instead of the one that the folder belongs to; the user's settings do not apply to it. */
+  readonly repository?: PrivateRepository;
+  readonly timeoutMs?: number;
+  readonly maxOutputBytes?: number;
+}
+
+/** A bare repository of our own, and where its objects are. */
+export interface PrivateRepository {
+  readonly folder: string;
+  readonly objects: string;
+  /** Folders with further objects, which are only read. */
+  readonly alternates: readonly string[];
 }
 
 /** Runs git in a folder and returns what it prints; throws when it fails. */
@@ -19,6 +31,21 @@ export async function git(folder: string, call: GitCall): Promise<Buffer> {
   const run = await runGit(folder, call);
   if (exitCode(run) === 0) return run.stdout;
   throw new Unreadable(`git ${call.args[0]} failed: ${run.stderr.trim() || describe(run)}`);
+}
+
+/** The beginning of what git prints, up to a number of bytes; throws when it fails for another reason than its length. */
+export async function gitStart(
+  folder: string,
+  call: Omit<GitCall, 'maxOutputBytes'>,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
+  // A margin, because what arrives after the limit is dropped even when git ends before it is stopped.
+  const run = await runGit(folder, { ...call, maxOutputBytes: 2 * maxBytes });
+  const { ending } = run;
+  if (exitCode(run) !== 0 && !(ending.kind === 'stopped' && ending.by === 'output')) {
+    throw new Unreadable(`git ${call.args[0]} failed: ${run.stderr.trim() || describe(run)}`);
+  }
+  return { bytes: run.stdout.subarray(0, maxBytes), isWhole: exitCode(run) === 0 && run.stdout.length <= maxBytes };
 }
 
 /** Whether git exits with 0: for questions that it answers by its exit code alone. */
@@ -41,15 +68,32 @@ function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
+// Neither settings of the user nor those that an agent wrote into the repository apply: no filter, no lazy fetch.
+function privateEnvironment({ folder, objects, alternates }: PrivateRepository): NodeJS.ProcessEnv {
+  return {
+    GIT_DIR: folder,
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates.map((each) => JSON.stringify(each)).join(':'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_COUNT: '0',
+  };
+}
+
 // The repository's hooks, pager and file system monitor must not run: an agent may have written them.
-async function runGit(folder: string, { args, env, input, indexFile }: GitCall): Promise<CapturedRun> {
+async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
+  const { args, env, input, indexFile, repository } = call;
   return runCapture({
     command: ['git', '--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args],
     cwd: folder,
-    env: { ...gitEnvironment(env), ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }) },
+    env: {
+      ...gitEnvironment(env),
+      ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
+      ...(repository === undefined ? {} : privateEnvironment(repository)),
+    },
     ...(input === undefined ? {} : { input }),
-    timeoutMs,
-    maxOutputBytes,
+    timeoutMs: call.timeoutMs ?? timeoutMs,
+    maxOutputBytes: call.maxOutputBytes ?? maxOutputBytes,
   });
 }
 

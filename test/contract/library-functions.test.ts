@@ -162,6 +162,22 @@ test('a loop that pauses gives its result, and can get more when it is resumed',
   });
 });
 
+test('the work of a loop that has ended continues in a new loop', async () => {
+  const project = preparedProject(writeBusyAgent);
+  const options = surroundings(project);
+  const ended = await runLoop(configWith({ maxIterations: 1 }), options);
+  await ended.result;
+  await expect(resumeLoop(ended.id, options)).rejects.toMatchObject({
+    code: 'RESUME_REFUSED',
+    hint: 'Continue its work in a new loop: call resumeLoop() with `asNew: true`.',
+  });
+  const raised = await resumeLoop(ended.id, { ...options, changes: { maxIterations: 2 } });
+  await expect(raised.result).resolves.toMatchObject({ context: { stats: { iterations: 2 } } });
+  const again = await resumeLoop(ended.id, { ...options, asNew: true });
+  await expect(again.result).resolves.toMatchObject({ context: { stats: { iterations: 1 } } });
+  expect(new Set([ended.id, raised.id, again.id]).size).toBe(3);
+});
+
 test('another program lists, looks at, follows and controls a loop that it does not run', async () => {
   const project = preparedProject();
   const loop = await runLoop(configWith(), surroundings(project));

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -60,6 +61,22 @@ test('a configuration that makes no sense is refused with a code, before anythin
   expect(() => new library.LoopRunner({ maxIterations: -1 }, context)).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'CONFIG_BAD_VALUE', exitCode: 78 }) }),
   );
+});
+
+test('settings that are too large for a fact are refused with the largest one, before anything is created', async () => {
+  const prompt = '\u0001'.repeat(200_000);
+  const runner = new library.LoopRunner(
+    { prompt, agent: 'command', agentCommand: 'true', verify: ['true'] },
+    { cwd: import.meta.dirname, env: { PATH: '/usr/bin:/bin' } },
+  );
+  await expect(runner.run()).rejects.toMatchObject({
+    failure: {
+      code: 'CONFIG_TOO_LARGE',
+      exitCode: 78,
+      message: expect.stringMatching(/need 12\d{5} bytes; the limit is 1000000\. The largest is "prompt"/) as string,
+    },
+  });
+  expect(existsSync(`${import.meta.dirname}/.ralph`)).toBe(false);
 });
 
 test('a prompt text that is too long for a fact is refused before anything is created', async () => {

@@ -197,3 +197,18 @@ test('"ralphd agents" tells a program that is not executable from one that is mi
   const ended = await project.start(['agents'], { RALPHD_CLAUDE_BINARY: './claude' }).ended;
   expect(ended.stdout).toContain(`claude    not executable: ${path.join(project.folder, 'claude')}\n`);
 });
+
+test('A083: a denied tool is named with the flag that allows it, by run, status and explain', async () => {
+  const project = projectWith('claude/2.1.325/write-denied', 'rm -f done');
+  const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
+  const { stderr } = await project.start(['run', 'x', '--agent', 'claude', '-n', '1'], env).ended;
+  const advice = "1 tool call: Write; allow it with -- --allowedTools 'Write', or everything with --permissions full";
+  expect(stderr).toContain(`  denied   ${advice}\n`);
+  expect(factsOf(project, 'agent.finished')).toMatchObject([{ permissionDenials: 1, deniedTools: ['Write'] }]);
+  const status = (await project.ralphd('status')).stdout.replaceAll(/\s+/g, ' ');
+  expect(status).toContain(`denied ${advice}`);
+  expect(await ask(project, 'status')).toMatchObject({ denied: { iteration: 1, count: 1, tools: ['Write'] } });
+  expect(await ask(project, 'explain')).toMatchObject({
+    evidence: expect.arrayContaining([`denied in iteration 1: ${advice}`]),
+  });
+});

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
-import { createProject, endLine, type Project, stateOf } from '../support/project.ts';
+import { createProject, endLine, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 
 test('to resume a loop that has ended says how it ended, exits as that did, and writes nothing', async () => {
   const project = createProject();
@@ -33,7 +33,47 @@ test('a state.json that a killed process left behind the end of its loop is brou
   expect(contentOf(project)).toEqual(after);
 });
 
-/** Every file of the only loop but its lock, with its content. */
+test('B108: a loop that a limit ended goes on in a new loop when the limit is raised, and both name each other', async () => {
+  const project = createProject();
+  project.script(
+    'agent.sh',
+    'cat > heard',
+    'echo more >> work',
+    '[ $(wc -l < work) -ge 3 ] && touch done',
+    'echo "Summary: did a part"',
+    'echo "<promise>DONE</promise>"',
+  );
+  writeCheck(project);
+  const first = endLine(await project.ralphd(...runOf('-n', '2', '--loop-id', 'nightly')));
+  expect(first).toMatchObject({ status: 'failed', reason: 'max_iterations' });
+  const before = contentOf(project);
+  const ended = await project.ralphd('resume', '-n', '5', '--json');
+  const second = endLine(ended);
+  expect(second).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
+  expect(second['loopId']).toMatch(/^ralph-nightly-[0-9a-f]{8}$/);
+  expect(second['loopId']).not.toBe(first['loopId']);
+  expect(project.read('heard')).toContain('Earlier loop: did a part');
+  expect(contentOf(project)).toMatchObject(before);
+  const [old] = jsonLines((await project.ralphd('status', String(first['loopId']), '--json')).stdout);
+  expect(old).toMatchObject({ status: 'failed', continuedBy: second['loopId'] });
+  const [continued] = jsonLines((await project.ralphd('status', String(second['loopId']), '--json')).stdout);
+  expect(continued).toMatchObject({ status: 'completed', resumedFrom: first['loopId'] });
+});
+
+test('with --as-new the work of any ended loop continues in a new loop that says so', async () => {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  const first = endLine(await project.ralphd(...runOf()));
+  rmSync(path.join(project.folder, 'done'));
+  const shown = await project.ralphd('resume', '--as-new');
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stderr).toContain(`continues ${String(first['loopId'])} (completed) after 1 iteration`);
+  expect(shown.stderr).toContain('its limits count from zero');
+  expect(loopIds(project)).toHaveLength(2);
+});
+
+/** Every file of all loops but their locks, with its content. */
 function contentOf(project: Project): Readonly<Record<string, string>> {
   const folder = path.join(project.folder, '.ralph/loops');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(

@@ -25,8 +25,8 @@ test('explain says why a loop failed, what was seen, how near every rule is, and
       no_progress        ········  0 of 5 iterations in a row made no progress
 
       next
-      ralphd run "TASK" --max-iterations 4
-          allow more iterations, and start again; the work so far is in the work tree
+      ralphd resume ralph-fix-tests-aaaa0001 --max-iterations 4
+          allow more iterations, and continue in a new loop; the work so far is in the work tree
       ralphd status ralph-fix-tests-aaaa0001
           see the details
     "

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, usual, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { createProject, type Ended, endLine, loopIds, type Project } from '../support/project.ts';
+import { makeReadOnly } from '../support/small-disk.ts';
 
 const agent = ['--agent', 'command', '--agent-command', './agent.sh'];
 
@@ -68,8 +69,8 @@ test.each([
   ['a cost budget that nobody reports', runOf('--max-cost', '5'), 78, 'BUDGET_NOT_MEASURABLE'],
   ['no bound at all', runOf('-n', '0'), 78, 'UNLIMITED_WITHOUT_BOUND'],
   ['two tasks', runOf('fix'), 64, 'TOO_MANY_ARGUMENTS'],
-  ['detaching, which comes later', runOf('--detach'), 78, 'NOT_AVAILABLE_YET'],
   ['attending, which comes later', runOf('--attended'), 78, 'NOT_AVAILABLE_YET'],
+  ['a state folder inside a file', runOf('--state-dir', 'data.txt/state'), 78, 'STATE_DIR_NOT_WRITABLE'],
   ['a loop that nobody knows', ['status', 'ralph-nobody-00000000'], 64, 'LOOP_NOT_FOUND'],
   ['a loop id that leaves the folder', ['status', '../../etc'], 64, 'LOOP_NOT_FOUND'],
   ['a resume where there is no loop', ['resume'], 64, 'NO_LOOPS'],
@@ -124,6 +125,19 @@ test('an unknown key of ralphd.yml is refused with its place and the nearest one
   const ended = await project.ralphd(...runOf());
   expectRefusal(project, ended, { exit: 78, code: 'CONFIG_UNKNOWN_KEY' });
   expect(endLine(ended)).toMatchObject({ hint: 'Did you mean "maxIterations"?' });
+});
+
+test('a project that cannot be written to gets no loop, and the error names the way out', async (context) => {
+  const project = preparedProject();
+  if (!makeReadOnly(project)) context.skip('a folder cannot be made read-only here');
+  const { stderr, code } = await project.ralphd('run', 'x', ...usual);
+  expect(code).toBe(78);
+  expect(stderr).toMatch(
+    /The state folder \S.*\.ralph cannot be used: .+\. Nothing was created\.\n {2}next: .*--state-dir/,
+  );
+  expect(loopIds(project)).toEqual([]);
+  const elsewhere = await project.ralphd(...runOf('-n', '1', '--state-dir', '../state'));
+  expect(endLine(elsewhere)).toMatchObject({ reason: 'max_iterations', iterations: 1 });
 });
 
 test('two loops may not have one name', async () => {

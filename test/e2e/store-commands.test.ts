@@ -164,7 +164,12 @@ test('A133: a finished loop goes whole once it is old, and a paused one never', 
   writeHonestAgent(project);
   expect((await project.ralphd(...runOf('--loop-id', 'finished'))).code).toBe(0);
   const place = { workingDirectory: project.folder, root: path.join(project.folder, '.ralph') };
-  const inDays = (days: number) => ({ dryRun: false, loops: true, nowMs: Date.now() + days * 86_400_000 });
+  const inDays = (days: number) => ({
+    dryRun: false,
+    loops: true,
+    nowMs: Date.now() + days * 86_400_000,
+    env: project.env,
+  });
   expect(collectGarbage(place, inDays(29)).removed).toEqual([]);
   expect(collectGarbage(place, { ...inDays(31), dryRun: true }).removed).toHaveLength(1);
   expect(loopIds(project)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failures } from '../../src/base/index.ts';
+import { type Failure, failures } from '../../src/base/index.ts';
 import { commandDefinitions, shownOptions } from '../../src/cli/definitions.ts';
 import { libraryHints } from '../../src/library/hints.ts';
 import { listSettings } from '../../src/protocol/index.ts';
@@ -7,6 +7,7 @@ import {
   commandsInSentences,
   commandsOnPage,
   failureTexts,
+  filesOf,
   pages,
   type ShownCommand,
   sourceFiles,
@@ -16,8 +17,8 @@ import {
 const everywhere = ['help', 'version'];
 /** Not settings: what stands before the colon in examples of YAML and of output. */
 const examples = new Set(['name', 'score']);
-/** Flags of other programs: git, node, and the script of the demo. */
-const ofOthers = new Set(['end-of-options', 'quiet', 'source', 'test', 'set-up']);
+/** Flags of other programs: git, node, the script of the demo, and (up to its capital letter) Claude Code. */
+const ofOthers = new Set(['allowed', 'end-of-options', 'quiet', 'source', 'test', 'set-up']);
 const allFlags = new Set([...everywhere, ...commandDefinitions.flatMap(shownOptions).map(({ name }) => name)]);
 
 /** What is wrong with a command line: undefined when ralphd would take it. */
@@ -94,6 +95,23 @@ test('every error code is raised somewhere', () => {
   const all = sources.map(({ text }) => text).join('\n');
   expect(Object.keys(failures).filter((name) => !new RegExp(`failures\\.${name}\\b`).test(all))).toEqual([]);
 });
+
+test('every error code is reached by a test', () => {
+  // These list every failure, or take one as an example of its texts.
+  const lists = ['src/base/errors/failures.test.ts', 'src/library/hints.test.ts'];
+  const tests = filesOf('src/**/*.test.ts', 'test/**/*.test.ts').filter(
+    ({ where }) => !lists.includes(where) && !where.startsWith('test/house/'),
+  );
+  const all = tests.map(({ text }) => text).join('\n');
+  const codes = Object.values(failures as unknown as Record<string, () => Failure>).map(codeOf);
+  expect(codes.length).toBeGreaterThan(80);
+  expect(codes.filter((code) => !new RegExp(`\\b${code}\\b`).test(all))).toEqual([]);
+});
+
+function codeOf(build: (...details: never[]) => Failure): string {
+  const [, code = ''] = /code: '([A-Z_]+)'/.exec(build.toString()) ?? [];
+  return code;
+}
 
 function withoutComments({ where, text }: Text): Text {
   return { where, text: text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '') };

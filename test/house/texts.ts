@@ -20,7 +20,8 @@ export function pages(): readonly Text[] {
   return filesOf('README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*.md', 'docs/reference/*.md');
 }
 
-function filesOf(...patterns: readonly string[]): readonly Text[] {
+/** The files that match, by their paths in the repository. */
+export function filesOf(...patterns: readonly string[]): readonly Text[] {
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
   return files.toSorted().map((where) => ({ where, text: readFileSync(path.join(root, where), 'utf8') }));
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { findOldNode, nodeVersion } from '../support/old-node.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
@@ -150,15 +151,6 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function findOldNode(): string | undefined {
-  const candidates = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'node'));
-  return candidates.filter((file) => existsSync(file)).find((file) => Number(nodeVersion(file).slice(1, 3)) < 22);
-}
-
-function nodeVersion(file: string): string {
-  return execFileSync(file, ['--version'], { encoding: 'utf8' }).trim();
 }
 
 function newNodeVersion(): string {

@@ -27,6 +27,12 @@ export const runnerMutants: readonly RunnerMutant[] = [
 `,
   },
   {
+    bug: 'a loop that is given back is left without a word',
+    file: 'drive.ts',
+    find: 'await this.#enqueue(() => this.#park(wakeAt));',
+    replace: '',
+  },
+  {
     bug: 'an abort waits for the grace of the agent',
     file: 'drive.ts',
     find: 'if (requests.end?.gracefully === false) this.#kill.abort(why);',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Project } from './project.ts';
@@ -14,5 +14,23 @@ export function mountSmallDisk(project: Project): boolean {
     return false;
   }
   onTestFinished(() => void execFileSync('umount', ['-l', place], { stdio: 'ignore' }));
+  return true;
+}
+
+/** Lets nobody write the project's folder itself; what is in it stays writable. False where that cannot be done. */
+export function makeReadOnly(project: Project): boolean {
+  if (process.getuid?.() !== 0) {
+    chmodSync(project.folder, 0o555);
+    onTestFinished(() => chmodSync(project.folder, 0o755));
+    return true;
+  }
+  try {
+    // Root may write everywhere but on a disk that is mounted read-only.
+    execFileSync('mount', ['--bind', project.folder, project.folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-o', 'remount,ro,bind', project.folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', project.folder], { stdio: 'ignore' }));
   return true;
 }

@@ -6,6 +6,8 @@ import { launcher } from './ralphd-process.ts';
 export interface InTerminal extends Running {
   /** Presses keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
+  /** Closes the terminal, as the end of its window or of a connection does. */
+  close(): void;
 }
 
 /** Whether this machine can open a terminal for a test. */
@@ -15,10 +17,23 @@ export const hasTerminal = spawnSync('/usr/bin/script', ['--version'], { encodin
 
 /** Starts ralphd in a terminal, as a person does. */
 export function startInTerminal(project: Project, args: readonly string[]): InTerminal {
-  const words = [process.execPath, launcher, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  const child = spawn('/usr/bin/script', ['-qefc', `exec ${words.join(' ')}`, '/dev/null'], {
+  return startLineInTerminal(project, `exec ${quoted([process.execPath, launcher, ...args])}`);
+}
+
+/** Runs a line of a shell in a terminal. */
+export function startLineInTerminal(project: Project, line: string, env: NodeJS.ProcessEnv = {}): InTerminal {
+  const child = spawn('/usr/bin/script', ['-qefc', line, '/dev/null'], {
     cwd: project.folder,
-    env: { ...project.env, TERM: 'xterm-256color', SHELL: '/bin/sh' },
+    env: { ...project.env, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
   });
-  return { ...follow(child, true), press: (keys) => void child.stdin.write(keys) };
+  return {
+    ...follow(child, true),
+    press: (keys) => void child.stdin.write(keys),
+    close: () => void child.kill('SIGKILL'),
+  };
+}
+
+/** Words of a command line, quoted for a shell. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 }

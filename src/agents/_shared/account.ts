@@ -1,4 +1,4 @@
-import { tailText } from '../../base/index.ts';
+import { boundText, tailText } from '../../base/index.ts';
 import type { AgentOutcome } from '../../protocol/index.ts';
 import type { AgentEvent, Tokens } from './event.ts';
 import { createTotal, type Total } from './total.ts';
@@ -29,6 +29,8 @@ export interface Account {
   /** How often it used a tool. */
   readonly toolUses: number;
   readonly permissionDenials: number;
+  /** What was denied, each once: `Write`, or `Bash(npm test)` for a command. */
+  readonly deniedTools: readonly string[];
   readonly retries: number;
   /** Background work that was still going on. */
   readonly backgroundLeft: number;
@@ -56,6 +58,9 @@ export interface Accountant {
 const maxTextLength = 256 * 1024;
 /** How many tool calls are remembered; one that is reported again after that counts twice. */
 const maxTools = 10_000;
+/** How many denied tools are named, and how much of each. */
+const maxDeniedTools = 10;
+const maxDeniedLength = 200;
 
 /** Adds up a run. The first result ends it: what an agent does after its own result belongs to no iteration. */
 export function createAccountant(): Accountant {
@@ -67,6 +72,7 @@ class RunAccountant implements Accountant {
   readonly #cost = createTotal<number>((one, other) => one + other);
   readonly #background = new Set<string>();
   readonly #tools = new Set<string>();
+  readonly #deniedTools = new Set<string>();
   #known: Pick<Account, 'sessionId' | 'model' | 'resetAt'> = {};
   #context: Account['context'] = {};
   #earlier = '';
@@ -121,6 +127,7 @@ class RunAccountant implements Accountant {
       context: this.#context,
       toolUses: this.#toolUses,
       permissionDenials: this.#permissionDenials,
+      deniedTools: [...this.#deniedTools],
       retries: this.#retries,
       backgroundLeft: this.#background.size,
       events: this.#events,
@@ -155,7 +162,7 @@ class RunAccountant implements Accountant {
         return;
       case 'permission_denied':
         this.#permissionDenials += 1;
-        return;
+        return this.#takeDenied(event.tool, event.command);
       case 'background':
         if (event.running) this.#background.add(event.id);
         else this.#background.delete(event.id);
@@ -174,6 +181,11 @@ class RunAccountant implements Accountant {
       case 'tool_result':
         return;
     }
+  }
+
+  #takeDenied(tool: string, command: string | undefined): void {
+    if (tool === '' || this.#deniedTools.size >= maxDeniedTools) return;
+    this.#deniedTools.add(boundText(command === undefined ? tool : `${tool}(${command})`, maxDeniedLength));
   }
 
   /** A call may be reported again; one without an id counts as a new one. */

@@ -29,7 +29,8 @@ export type AgentEvent =
   | { readonly type: 'retry'; readonly attempt?: number; readonly delayMs?: number; readonly why: string }
   /** The state of a provider's limit; only a rejected request is more than a warning. */
   | { readonly type: 'limit'; readonly rejected: boolean; readonly resetAt?: string }
-  | { readonly type: 'permission_denied'; readonly tool: string }
+  /** A tool was not allowed; `command` is what a shell would have run. */
+  | { readonly type: 'permission_denied'; readonly tool: string; readonly command?: string }
   /** Work in the background, which is lost when the agent's process ends. */
   | { readonly type: 'background'; readonly id: string; readonly running: boolean }
   /** Something went wrong. An error that is not fatal is only informative. */

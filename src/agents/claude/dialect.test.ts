@@ -198,6 +198,24 @@ test('A083: an error of a subagent does not end the run', () => {
   expect(read([init, trouble], { kind: 'signalled', signal: 'SIGKILL' }).outcome).toBe('interrupted');
 });
 
+test('A083: denied tools are named once each, a shell command with what it would have run', () => {
+  const use = (id: string, command: string) => ({
+    type: 'assistant',
+    message: { id: `m-${id}`, content: [{ type: 'tool_use', id, name: 'Bash', input: { command } }] },
+  });
+  const deny = (id: string, tool: string) => ({
+    type: 'system',
+    subtype: 'permission_denied',
+    tool_name: tool,
+    tool_use_id: id,
+  });
+  const calls = [use('a', 'npm test'), deny('a', 'Bash'), use('b', 'npm test'), deny('b', 'Bash'), deny('c', 'Write')];
+  const late = { tool_name: 'Bash', tool_use_id: 'd', tool_input: { command: 'make' } };
+  const reading = read([init, ...calls, { ...success, permission_denials: [late] }]);
+  expect(reading.permissionDenials).toBe(4);
+  expect(reading.deniedTools).toEqual(['Bash(npm test)', 'Write', 'Bash(make)']);
+});
+
 test('A083: a denied tool counts once, whether it is reported by an event, by the result or by both', () => {
   const denial = { tool_name: 'Write', tool_use_id: 't1' };
   const both = [

@@ -41,11 +41,19 @@ export function createClaudeDialect(options: ClaudeDialectOptions): StreamDialec
   return new ClaudeDialect(options);
 }
 
+const maxCommands = 100;
+
+function commandIn(input: unknown): string | undefined {
+  return asText(asObject(input)?.['command']);
+}
+
 class ClaudeDialect implements StreamDialect {
   readonly #now: () => Date;
   readonly #messages = createMessages();
   readonly #tasks = createTasks();
   readonly #denied = new Set<string>();
+  /** The newest shell commands by the id of their call: a denial does not repeat them. */
+  readonly #commands = new Map<string, string>();
   #hasSpoken = false;
   #plainText = '';
   #trouble: Trouble = {};
@@ -144,7 +152,8 @@ class ClaudeDialect implements StreamDialect {
     const id = asText(event['tool_use_id']);
     if (id !== undefined && this.#denied.has(id)) return [];
     if (id !== undefined) this.#denied.add(id);
-    return [{ type: 'permission_denied', tool: asText(event['tool_name']) ?? '' }];
+    const command = this.#commands.get(id ?? '') ?? commandIn(event['tool_input']);
+    return [{ type: 'permission_denied', tool: asText(event['tool_name']) ?? '', ...known({ command }) }];
   }
 
   #limit(info: Json): Events {
@@ -159,7 +168,16 @@ class ClaudeDialect implements StreamDialect {
     if (message['model'] === '<synthetic>') return [];
     if (!isOfSubagent(event)) this.#trouble = {};
     this.#retrying = undefined;
+    for (const block of asObjects(message['content'])) this.#keepCommand(block);
     return this.#messages.block(event);
+  }
+
+  #keepCommand(block: Json): void {
+    const [id, command] = [asText(block['id']), commandIn(block['input'])];
+    if (id === undefined || command === undefined) return;
+    this.#commands.set(id, command);
+    const [oldest] = this.#commands.size > maxCommands ? this.#commands.keys() : [];
+    if (oldest !== undefined) this.#commands.delete(oldest);
   }
 
   /** An error that Claude Code prints as a message of the assistant. */

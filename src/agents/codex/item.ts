@@ -38,7 +38,9 @@ export function createItemReader(): ItemReader {
     const events: AgentEvent[] = [...start(item, type)];
     open.delete(id);
     events.push({ type: 'tool_result', id, ok: status === undefined || status === 'completed' });
-    if (status === 'declined') events.push({ type: 'permission_denied', tool: asText(item['tool']) ?? type });
+    const command = asText(item['command']);
+    const tool = asText(item['tool']) ?? type;
+    if (status === 'declined') events.push({ type: 'permission_denied', tool, ...(command && { command }) });
     return [...events, ...agentsOf(item)];
   };
 

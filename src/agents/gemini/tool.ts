@@ -14,11 +14,14 @@ const deniedWords = /requires user confirmation|denied by policy|not allowed by 
 /** Starts with no tool in use. */
 export function createToolReader(): ToolReader {
   const names = new Map<string, string>();
+  const commands = new Map<string, string>();
   return {
     used(event) {
       const id = asText(event['tool_id']) ?? '';
       const name = asText(event['tool_name']) ?? '';
       names.set(id, name);
+      const command = asText(asObject(event['parameters'])?.['command']);
+      if (command !== undefined) commands.set(id, command);
       const use: AgentEvent = { type: 'tool_use', id, name, ...known({ detail: detailOf(event['parameters']) }) };
       // Such a command outlives its tool call, and is lost or left running at the end.
       const isBackground = asObject(event['parameters'])?.['is_background'] === true;
@@ -27,14 +30,18 @@ export function createToolReader(): ToolReader {
     answered(event) {
       const id = asText(event['tool_id']) ?? '';
       const tool = names.get(id) ?? '';
+      const command = commands.get(id);
       names.delete(id);
+      commands.delete(id);
       const ok = event['status'] === 'success';
       const error = asObject(event['error']);
       const isDenied =
         deniedTypes.has((asText(error?.['type']) ?? '').toLowerCase()) ||
         deniedWords.test(asText(error?.['message']) ?? '');
       const answer: AgentEvent = { type: 'tool_result', id, ok };
-      return !ok && isDenied ? [answer, { type: 'permission_denied', tool }] : [answer];
+      return !ok && isDenied
+        ? [answer, { type: 'permission_denied', tool, ...(command !== undefined && { command }) }]
+        : [answer];
     },
   };
 }

@@ -4,6 +4,11 @@ import { detailOf } from '../_shared/tool-detail.ts';
 
 const denied = /rejected permission|rule which prevents you from using|permission (?:was )?(?:denied|rejected)/i;
 
+function commandIn(state: Json): { readonly command?: string } {
+  const command = asText(asObject(state['input'])?.['command']);
+  return command === undefined ? {} : { command };
+}
+
 /** A tool is reported once it is done, with its result. */
 export function readTool(part: Json): readonly AgentEvent[] {
   const id = asText(part['callID']) ?? asText(part['id']) ?? '';
@@ -14,6 +19,6 @@ export function readTool(part: Json): readonly AgentEvent[] {
   return [
     { type: 'tool_use', id, name, ...known({ detail: detailOf(state['input']) }) },
     { type: 'tool_result', id, ok: state['status'] === 'completed' && exit === 0 },
-    ...(isDenied ? [{ type: 'permission_denied', tool: name } as const] : []),
+    ...(isDenied ? [{ type: 'permission_denied', tool: name, ...commandIn(state) } as const] : []),
   ];
 }

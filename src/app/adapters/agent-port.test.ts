@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { agentNamed } from '../../agents/index.ts';
 import { endByMarker, findByMarker, identityOf } from '../../process/index.ts';
-import { configSchema, type LoopConfigInput } from '../../protocol/index.ts';
+import { type AgentProgress, configSchema, type LoopConfigInput } from '../../protocol/index.ts';
 import type { RecoverTask } from '../../runner/index.ts';
 import { systemClock } from '../clock.ts';
 import { createAgentPort } from './agent-port.ts';
@@ -39,6 +39,8 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
   });
   const keepPrompt = (text: string) => writeFileSync(path.join(folder, 'prompt'), text);
   const started: unknown[] = [];
+  const progress: AgentProgress[] = [];
+  const onProgress = (each: AgentProgress) => void progress.push(each);
   const run = async (signal = new AbortController().signal) => {
     const kill = new AbortController().signal;
     return await port.run({
@@ -49,13 +51,25 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
       signal,
       kill,
       onStarted: async (process) => void started.push(process),
+      onProgress,
     });
   };
   const recover = async (more: Partial<RecoverTask> = {}) => {
     const { signal } = new AbortController();
     return await port.recover({ ...key, adopt: true, budget, signal, kill: signal, ...more });
   };
-  return { workingDirectory, folder, marker, keepPrompt, run, recover, started };
+  return { workingDirectory, folder, marker, keepPrompt, run, recover, started, progress };
+}
+
+/** False where it cannot be mounted. */
+function mountSmallDisk(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', folder], { stdio: 'ignore' }));
+  return true;
 }
 
 test('A052 A083: the prompt is on stdin, the output in the attempt’s folder, and what it reported in the result', async () => {
@@ -81,6 +95,22 @@ test('A076: the agent works in the working directory, with what the user set and
   expect(seen).toEqual(expect.arrayContaining(['MODE=fast', 'MY_TOKEN=mine', 'TERM=dumb', 'NO_COLOR=1']));
   expect(seen.filter((line) => /^(FORCE_COLOR|CLAUDECODE)=/.test(line))).toEqual([]);
 });
+
+test.for<[string, string]>([
+  ['dies of it', 'head -c 3000000 /dev/zero'],
+  ['ignores it and ends well', 'trap "" PIPE; head -c 3000000 /dev/zero 2> /dev/null; exit 0'],
+])(
+  'A121: a disk filled by an agent that %s is a problem of the machine, not of the agent',
+  async ([, command], context) => {
+    const { keepPrompt, run, folder } = prepare(command);
+    if (!mountSmallDisk(folder)) context.skip('a small disk cannot be mounted here');
+    keepPrompt('x');
+    expect(await run()).toMatchObject({
+      outcome: 'transient',
+      error: 'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.',
+    });
+  },
+);
 
 test('A078: an agent that outlives its time is ended as timed out', async () => {
   const { keepPrompt, run, marker } = prepare('sleep 1000', { timeout: '150ms' });
@@ -147,4 +177,14 @@ test('R19: an agent that prints more than it may is ended', async () => {
   const { keepPrompt, run } = prepare(['yes'], { maxOutput: 100_000 });
   keepPrompt('x');
   expect(await run()).toMatchObject({ ending: { kind: 'stopped', by: 'output' } });
+});
+
+test('what an agent prints is reported while it works', async () => {
+  const { keepPrompt, run, workingDirectory, progress } = prepare('echo started; until [ -e go ]; do sleep 0.05; done');
+  keepPrompt('x');
+  const running = run();
+  await expect.poll(() => progress.at(-1)?.recent.map(({ text }) => text), { timeout: 5_000 }).toEqual(['started']);
+  expect(progress[0]).toMatchObject({ pid: expect.any(Number) as number, recent: [] });
+  writeFileSync(path.join(workingDirectory, 'go'), '');
+  await running;
 });

@@ -1,6 +1,7 @@
-import type { AgentAdapter, AgentReader } from '../../agents/index.ts';
-import { failures } from '../../base/index.ts';
+import path from 'node:path';
+import type { AgentAdapter, AgentEvent, AgentReader } from '../../agents/index.ts';
 import { isUsedUp } from '../../core/index.ts';
+import { nodeFiles, readEnd } from '../../files/index.ts';
 import {
   childEnvironment,
   endByIdentity,
@@ -12,11 +13,14 @@ import {
 import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
+import { createProgressTracker, type ProgressTracker } from './agent-progress.ts';
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
 import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
 
 /** How much of an agent's last words is looked at; all of them stay on disk. */
 const tailBytes = 256 * 1024;
+/** How much of the end of its output is looked at while it works. */
+const shownBytes = 4 * 1024;
 
 /** What an agent works with. */
 export interface AgentSetting {
@@ -27,6 +31,8 @@ export interface AgentSetting {
   readonly uuid: string;
   readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
   readonly clock: Clock;
+  /** Takes secrets out of what is shown of a run while it lasts. */
+  readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
   readonly report?: (message: string) => void;
   /** Changes when the work tree does: an agent that works in silence is not idle. */
@@ -35,18 +41,15 @@ export interface AgentSetting {
 
 /** Runs an agent through its adapter, with its files in the attempt's folder. */
 export function createAgentPort(setting: AgentSetting): AgentPort {
-  const { files, clock } = setting;
-  const createReader = () => setting.adapter.createReader({ now: () => new Date(clock.nowMs()) });
   return {
     async run(task) {
-      const reader = createReader();
-      const finished = await run(setting, task, { folder: files.folderOf(task), reader });
-      return finish(setting, finished, { task, reader });
+      using place = openPlace(setting, task);
+      return finish(setting, await run(setting, task, place), { task, reader: place.reader });
     },
     async recover(task) {
-      const reader = createReader();
-      const recovered = await recover(setting, task, { folder: files.folderOf(task), reader });
-      return recovered && finish(setting, recovered, { task, reader });
+      using place = openPlace(setting, task);
+      const recovered = await recover(setting, task, place);
+      return recovered && finish(setting, recovered, { task, reader: place.reader });
     },
   };
 }
@@ -67,9 +70,42 @@ export async function endLeftovers(
 }
 
 /** Where a run leaves its files, and who reads along. */
-interface Place {
+interface Place extends Disposable {
   readonly folder: string;
   readonly reader: AgentReader;
+  readonly progress: ProgressTracker;
+}
+
+function openPlace(
+  { adapter, files, clock, redact = (text) => text }: AgentSetting,
+  task: AgentTask | RecoverTask,
+): Place {
+  const folder = files.folderOf(task);
+  const report = task.onProgress ?? (() => {});
+  const progress = createProgressTracker({ report, now: () => new Date(clock.nowMs()).toISOString(), redact });
+  const tail = adapter.streams ? undefined : watchTail(folder, progress);
+  return {
+    folder,
+    reader: adapter.createReader({ now: () => new Date(clock.nowMs()) }),
+    progress,
+    [Symbol.dispose]: () => tail?.[Symbol.dispose](),
+  };
+}
+
+const tailEveryMs = 1_000;
+
+/** Looks now and then at the last lines of an agent that prints no events. */
+function watchTail(folder: string, progress: ProgressTracker): Disposable {
+  const look = () => {
+    try {
+      progress.takeOutput(readEnd(nodeFiles, path.join(folder, 'stdout'), shownBytes).toString());
+    } catch {
+      // Nothing depends on what is shown of it.
+    }
+  };
+  const timer = setInterval(look, tailEveryMs);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 async function run(setting: AgentSetting, task: AgentTask, place: Place): Promise<SupervisedRun> {
@@ -92,8 +128,9 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     stdinPath: promptIn(place.folder),
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
-    onStarted: async (process) => {
-      await task.onStarted(process);
+    onStarted: async (agent) => {
+      await task.onStarted(agent);
+      place.progress.started({ pid: agent.pid });
       settle(setting, place.folder);
     },
   });
@@ -111,6 +148,7 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
     ...watching(setting, task, place),
     adopt: task.adopt && config.iteration.onRunnerLoss === 'adopt',
     process: task.process,
+    onAdopted: ({ pid }) => place.progress.started({ pid, isAdopted: true }),
   });
 }
 
@@ -118,19 +156,19 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
 function watching(
   { adapter, config, uuid, signOfLife, clock }: AgentSetting,
   task: AgentTask | RecoverTask,
-  { folder, reader }: Place,
+  { folder, reader, progress }: Place,
 ) {
   const { iteration } = config;
   const { budget } = task;
   const isBounded = Object.keys(budget).length > 0;
   const takenAt = clock.monotonicMs();
+  const used = () => usedSoFar(reader.used(), task.sessionUsage);
   return {
     folder,
     marker: markerOf(uuid, task),
     stopSignal: adapter.stopSignal,
-    ...(adapter.streams ? reading(reader) : {}),
-    isSpent: () =>
-      isBounded && isUsedUp(budget, usedSoFar(reader.used(), task.sessionUsage), clock.monotonicMs() - takenAt),
+    ...(adapter.streams ? reading(reader, (events) => progress.take(events, used)) : {}),
+    isSpent: () => isBounded && isUsedUp(budget, used(), clock.monotonicMs() - takenAt),
     timeoutMs: iteration.timeout,
     startMs: adapter.streams ? iteration.startTimeout : undefined,
     idleMs: iteration.idleTimeout,
@@ -146,10 +184,10 @@ function watching(
 }
 
 /** How a reader follows an agent that prints events as it works. */
-function reading(reader: AgentReader) {
+function reading(reader: AgentReader, onEvents: (events: readonly AgentEvent[]) => void) {
   return {
     onOutput: (chunk: Uint8Array, stream: 'stdout' | 'stderr') => {
-      if (stream === 'stdout') reader.push(chunk);
+      if (stream === 'stdout') onEvents(reader.push(chunk));
     },
     hasResult: () => reader.isOver,
     isRetrying: () => reader.isRetrying,
@@ -164,7 +202,7 @@ interface Finish {
 
 /** What a run meant, as its reader understood it. */
 function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
-  if (run.survivors.length > 0) report?.(failures.survivors(run.survivors.join(', ')).message);
+  if (run.survivors.length > 0) report?.(leftRunning(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
   const reading = reader.finish({ stderr: run.stderr.toString(), ending });
@@ -174,7 +212,23 @@ function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, r
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
   // A program that only prints reports no tools or tokens: their absence means nothing.
   const empty = adapter.streams && isEmpty(reading) ? { empty: true } : {};
-  return { ...read, ...empty, outcome, ending, durationMs: Math.round(run.durationMs) };
+  const durationMs = Math.round(run.durationMs);
+  if (isCutByDisk(run, adapter.streams && outcome === 'completed')) {
+    return { ...read, outcome: 'transient', error: outputCut, ending, durationMs };
+  }
+  return { ...read, ...empty, outcome, ending, durationMs };
+}
+
+const outputCut =
+  'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.';
+
+/** Whether a full disk may have cut off what the agent printed, whatever came of the agent. */
+function isCutByDisk({ isDiskFull = false, ending }: SupervisedRun, hasReportedResult: boolean): boolean {
+  return isDiskFull && ending.kind !== 'stopped' && ending.kind !== 'not_started' && !hasReportedResult;
+}
+
+function leftRunning(processes: readonly number[]): string {
+  return `Some of the agent's processes could not be killed: ${processes.join(', ')}. Inspect them with "ps -p PID" and kill them.`;
 }
 
 function backgroundLost(iteration: number, count: number): string {

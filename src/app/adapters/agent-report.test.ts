@@ -9,6 +9,7 @@ const reading: AgentReading = {
   context: {},
   toolUses: 0,
   permissionDenials: 0,
+  deniedTools: [],
   retries: 0,
   backgroundLeft: 0,
   events: 0,

@@ -138,6 +138,6 @@ function diskFull(folder: string): StoreTrouble {
   return { code: 'DISK_FULL', message: `${message} Free some space, then resume the loop.` };
 }
 
-function isDriven({ status }: Loop): boolean {
-  return status === 'running' || status === 'completing';
+function isDriven({ status, pending }: Loop): boolean {
+  return (status === 'running' || status === 'completing') && pending.wakeAt === undefined;
 }

@@ -57,6 +57,26 @@ test.each<[LoopConfigInput, string, string]>([
   });
 });
 
+test('a prompt file that is too large says how large it is and where the limit is, whatever made it so', async () => {
+  const { task, write } = prepare({ promptPath: 'task.md', vars: { a: 'x'.repeat(40_000) } });
+  const limit = 'the limit is 8388608 bytes (8 MiB).';
+  const message = async () => await task().catch((error: Error) => error.message);
+  write('task.md', 'x'.repeat(8_388_609));
+  expect(await message()).toMatch(/task\.md is too large: it has 8388609 bytes; /);
+  expect(await message()).toContain(limit);
+  write('half.md', 'x'.repeat(5_000_000));
+  write('task.md', '{{include:half.md}}\n{{include:half.md}}');
+  expect(await message()).toBe(
+    `The prompt file task.md is too large: it has at least 10000039 bytes with its includes; ${limit}`,
+  );
+  write('task.md', '{{a}}'.repeat(100_000));
+  expect(await message()).toBe(
+    `The prompt file task.md is too large: it has 4000000000 bytes with the values of its variables; ${limit}`,
+  );
+  write('task.md', '{{a}}'.repeat(200));
+  expect(await task()).toHaveLength(8_000_000);
+});
+
 test('a prompt that is a pipe or not text is refused at once', async () => {
   const { folder, task, write } = prepare({ promptPath: 'task.md' });
   execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', path.join(folder, 'task.md')]);

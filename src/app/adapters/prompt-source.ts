@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { type LoopConfig, noMetadata, type PromptMetadata } from '../../protocol/index.ts';
 import type { PromptSource } from '../../runner/index.ts';
-import { findPromptFile, nameOf, readPromptFile, resolveIncludes } from '../../workspace/index.ts';
+import { assertPromptSize, findPromptFile, nameOf, readPromptFile, resolveIncludes } from '../../workspace/index.ts';
 
 /** A task that can be worked on, and what the user should know about it. */
 export interface ReadPrompt {
@@ -45,6 +45,7 @@ export async function readPrompt(config: LoopConfig, workingDirectory: string): 
   const { parts, includes } = resolved;
   const content = fillIn(parts, {});
   const values = valuesFor(config, metadata);
+  assertPromptSize(name, filledSize(parts, values));
   const findings = checkVariables(name, { metadata, parts }, values);
   if (findings.failure !== undefined) throw new LoopError(findings.failure);
   if (fillIn(parts, values).trim() === '') throw new LoopError(failures.promptEmpty(file));
@@ -58,6 +59,14 @@ export async function readPrompt(config: LoopConfig, workingDirectory: string): 
 /** The task at the start of the loop: variables that change from attempt to attempt are left unfilled. */
 export function taskOf({ parts, metadata }: Prompt, config: LoopConfig): string {
   return fillIn(parts, valuesFor(config, metadata));
+}
+
+/** How many bytes the text with its values will have, without making that text. */
+function filledSize(parts: Prompt['parts'], values: Readonly<Record<string, string>>): number {
+  const sizes = new Map(Object.entries(values).map(([name, value]) => [name, Buffer.byteLength(value)]));
+  const sizeOf = (part: Prompt['parts'][number]) =>
+    'text' in part ? Buffer.byteLength(part.text) : (sizes.get(part.variable) ?? part.written.length);
+  return parts.reduce((total, part) => total + sizeOf(part), 0);
 }
 
 function valuesFor({ vars }: LoopConfig, { defaults }: PromptMetadata): Readonly<Record<string, string>> {

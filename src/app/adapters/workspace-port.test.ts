@@ -4,6 +4,8 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runToEnd, selfIdentity } from '../../process/index.ts';
 import { openLoopFolders } from '../../store/index.ts';
+import { createDiffStore } from '../../workspace/index.ts';
+import { diffPlaceOf } from '../stores.ts';
 import { createBaselineFile } from './baseline-file.ts';
 import { createWorkspacePort } from './workspace-port.ts';
 
@@ -42,7 +44,8 @@ function project() {
     using open = store.open(loopId);
     const isProtected = (file: string) => file.startsWith('test/');
     const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
-    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open) }));
+    const diffs = createDiffStore(diffPlaceOf({ folder: open.folder, workingDirectory: folder }, env));
+    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open), diffs }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
   return { folder, at, write, sh, baseline, withPort };
@@ -132,7 +135,8 @@ test.for(['a repository', 'a plain folder'])(
       return await port.changes();
     });
     const modified = ['clean.txt', 'dirty.txt', 'odd\n\u00e9'];
-    const { commit: _commit, ...files } = changes;
+    const { commit: _commit, lines, trees: _trees, ...files } = changes;
+    expect(lines).toEqual(kind === 'a repository' ? { added: 4, removed: 4 } : undefined);
     expect(files).toEqual({ ...nothing, modified, created: ['new.txt'], deleted: ['deleted.txt'], count: 5 });
   },
 );
@@ -237,5 +241,38 @@ test('B022: files for a handover are read inside the working directory alone, an
     ]);
     expect(files[2]?.text?.length).toBeLessThan(1_100);
     return Promise.resolve();
+  });
+});
+
+test('a run in a repository tells how many lines it changed, also when another owner comes to its end', async () => {
+  const { write, sh, withPort } = project();
+  write('a.txt', 'one\n');
+  await sh('git init -q && git add a.txt && git commit -qm first');
+  write('a.txt', 'one\ntwo\n');
+  await withPort(async (port) => {
+    await port.begin(first);
+    write('a.txt', 'one\n2\n3\n');
+    expect(await port.changes()).toMatchObject({ count: 1, lines: { added: 2, removed: 1 } });
+    expect(await port.changes()).not.toHaveProperty('lines');
+    await port.begin(second, true);
+    write('b.txt', 'new\n');
+  });
+  await withPort(async (port) => {
+    await port.restore(second);
+    expect(await port.changes()).toMatchObject({ created: ['b.txt'], lines: { added: 1, removed: 0 } });
+  });
+});
+
+test('an agent that removes what was kept before its run costs the lines and nothing else', async () => {
+  const { write, sh, withPort } = project();
+  await sh('git init -q && git commit -q --allow-empty -m first');
+  write('untracked.txt', 'one\n');
+  await withPort(async (port) => {
+    await port.begin(first);
+    await sh('rm -rf .ralph/loops/*/diffs untracked.txt');
+    write('b.txt', 'new\n');
+    const { lines, ...changes } = await port.changes();
+    expect(changes).toMatchObject({ known: true, created: ['b.txt'], deleted: ['untracked.txt'] });
+    expect(lines).toEqual({ added: 1, removed: 0 });
   });
 });

@@ -4,6 +4,7 @@ import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
 import {
   changesBetween,
   commitOf,
+  type DiffStore,
   digestOf,
   type Fingerprint,
   inspectFile,
@@ -23,13 +24,15 @@ export interface WorkspaceSetting {
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
   readonly baseline: BaselineFile;
+  /** Keeps what a run changed. */
+  readonly diffs: DiffStore;
   /** Whether a file, seen from the folder, is one that the agent should not change. */
   readonly isProtected: (path: string) => boolean;
 }
 
 /** Compares the work tree before and after a run, also when the run outlived the process that began it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
-  const { workingDirectory, ours, env, trackFileChanges, baseline, isProtected } = setting;
+  const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, isProtected } = setting;
   let before = nothingTaken;
   // What was seen last saves reading; only what was seen first is compared with.
   let latest = nothingTaken;
@@ -43,6 +46,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
       if (!followsRunDirectly || before.kind === 'unknown') before = await take();
       const bytes = await packFingerprint(nameOf(key), before);
       if (bytes !== undefined) baseline.save(bytes);
+      await diffs.keep(before);
     },
     async restore(key) {
       if (!trackFileChanges) return;
@@ -53,6 +57,8 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
       if (!trackFileChanges) return unknownChanges;
       const after = await take();
       const { counts, known, headMoved, modified, created, deleted, all } = await changesBetween(before, after, env);
+      const count = counts.modified + counts.created + counts.deleted;
+      const diff = known && count > 0 ? await diffs.compare(before, after) : undefined;
       before = after;
       const commit = commitOf(after);
       return {
@@ -61,9 +67,10 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         modified: [...modified],
         created: [...created],
         deleted: [...deleted],
-        count: counts.modified + counts.created + counts.deleted,
+        count,
         ...protectedAmong(all, isProtected),
         ...(commit === undefined ? {} : { commit }),
+        ...diff,
       };
     },
     readFiles: (names, maxBytes) => names.map((name) => readHandoverFile(workingDirectory, name, maxBytes)),

@@ -26,7 +26,7 @@ export const agentFailures = {
         : `The agent's program ${file} is not executable.`,
     hint:
       what === 'folder'
-        ? 'Name a program inside it with "--agent-command CMD", or set its path in ralphd.yml ("agents" or "agentCommand").'
+        ? 'Set the full path of the program itself in ralphd.yml ("agents" or "agentCommand").'
         : `If it is the right program, run: chmod +x '${file}'`,
   }),
   agentRefusesRoot: (agent: string, vouch: string) => ({
@@ -34,12 +34,6 @@ export const agentFailures = {
     exitCode: exitCodes.configuration,
     message: `The agent "${agent}" refuses to skip permission prompts when run as root.`,
     hint: `Run as another user, use "--permissions edit", or set ${vouch} if this is a sandbox.`,
-  }),
-  survivors: (processes: string) => ({
-    code: 'SURVIVORS',
-    exitCode: exitCodes.failed,
-    message: `Some of the agent's processes could not be killed: ${processes}.`,
-    hint: 'Inspect them with "ps -p PID" and kill them before you resume the loop.',
   }),
   demoNotSetUp: (folder: string, output: string) => ({
     code: 'DEMO_NOT_SET_UP',

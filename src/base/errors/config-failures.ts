@@ -11,6 +11,12 @@ export const configFailures = {
     message: `The configuration file ${path} cannot be read: ${cause}.`,
     hint: 'Make sure it is a readable text file, or use another one with "--config FILE".',
   }),
+  configTooLarge: (bytes: number, limit: number, largest: string) => ({
+    code: 'CONFIG_TOO_LARGE',
+    exitCode,
+    message: `The settings of the loop are too large to be recorded: they need ${bytes} bytes; the limit is ${limit}. The largest is "${largest}".`,
+    hint: 'Shorten that setting; put a long task into a file and pass it with "--prompt-file".',
+  }),
   configAmbiguous: (first: string, second: string) => ({
     code: 'CONFIG_AMBIGUOUS',
     exitCode,

@@ -21,6 +21,15 @@ export const loopFailures = {
     message: `There are no loops in ${root}.`,
     hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
+  outputMissing: (loopId: string, what: string, available?: string) => ({
+    code: 'OUTPUT_MISSING',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has no output of ${what}.`,
+    hint:
+      available === undefined
+        ? `Run "ralphd status ${loopId}" to see what it is doing.`
+        : `There is output of ${available}: run "ralphd logs ${loopId} N".`,
+  }),
   noProof: (loopId: string, state: string) => ({
     code: 'NO_PROOF',
     exitCode: exitCodes.failed,
@@ -36,8 +45,8 @@ export const loopFailures = {
   resumeRefused: (loopId: string, status: string) => ({
     code: 'RESUME_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} is ${status} and cannot be resumed.`,
-    hint: 'Start a new loop with "ralphd run"; the work done so far is in your working directory.',
+    message: `Loop ${loopId} is ${status}, which is final, and cannot be resumed.`,
+    hint: `Continue its work in a new loop: ralphd resume ${loopId} --as-new`,
   }),
   resumeNeedsRoom: (loopId: string, used: string, raise?: NonNullable<Failure['resume']>['raise']) => ({
     code: 'RESUME_NEEDS_ROOM',
@@ -45,6 +54,12 @@ export const loopFailures = {
     message: `Loop ${loopId} cannot be resumed: it has used up ${used}.`,
     hint: `Run "ralphd explain ${loopId}" to see which limit or condition to raise.`,
     ...(raise === undefined ? {} : { resume: { loopId, raise } }),
+  }),
+  agentUnderWay: (loopId: string) => ({
+    code: 'AGENT_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
+    hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
   }),
   commandRefused: (loopId: string, action: string, why: string, allowed: readonly string[]) => ({
     code: 'COMMAND_REFUSED',
@@ -86,6 +101,30 @@ export const loopFailures = {
     exitCode: exitCodes.configuration,
     message: `${setting} cannot be enforced: the agent "${agent}" does not report this value.`,
     hint: 'Use "--max-iterations" or "--max-time" instead.',
+  }),
+  backgroundFailed: (how: string) => ({
+    code: 'BACKGROUND_FAILED',
+    exitCode: exitCodes.failed,
+    message: `The loop does not run in the background: its process ${how}.`,
+    hint: 'Run the same command without "--detach" to see what happens.',
+  }),
+  backgroundNeedsState: () => ({
+    code: 'BACKGROUND_NEEDS_STATE',
+    exitCode: exitCodes.configuration,
+    message: 'A loop that keeps no state cannot run in the background: nobody could watch or stop it.',
+    hint: 'Remove "persistence.enabled: false" from the configuration, or leave out "--detach".',
+  }),
+  restartUnsupported: (why: string) => ({
+    code: 'RESTART_UNSUPPORTED',
+    exitCode: exitCodes.configuration,
+    message: `This system cannot start the loop again after a reboot: ${why}.`,
+    hint: 'Leave out "--restart", and run "ralphd resume" yourself after a reboot.',
+  }),
+  restartTaken: (file: string) => ({
+    code: 'RESTART_TAKEN',
+    exitCode: exitCodes.configuration,
+    message: `The loop runs, but will not be started again after a reboot: ${file} belongs to a loop of the same name elsewhere.`,
+    hint: 'Choose another name with "--loop-id" for the next loop.',
   }),
   workingDirMissing: (path: string) => ({
     code: 'WORKING_DIR_MISSING',

@@ -71,11 +71,11 @@ export const promptFailures = {
     message: `Includes are nested more than ${maxDepth} levels deep: ${chain.join(' -> ')}.`,
     hint: 'Include the last file from one nearer to the top.',
   }),
-  promptTooLarge: (path: string, cause: string) => ({
+  promptTooLarge: (path: string, size: string, limit: string) => ({
     code: 'PROMPT_TOO_LARGE',
     exitCode,
-    message: `The prompt file ${path} is too large with its includes: ${cause}.`,
-    hint: 'Include less; the agent can read files itself if the prompt names them.',
+    message: `The prompt file ${path} is too large: it has ${size}; the limit is ${limit}.`,
+    hint: 'Shorten it; the agent can read files itself if the prompt names them.',
   }),
   promptVariableMissing: (variable: string, path: string) => ({
     code: 'PROMPT_VARIABLE_MISSING',

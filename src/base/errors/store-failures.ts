@@ -70,6 +70,12 @@ export const storeFailures = {
     hint: 'Free some space, then run "ralphd resume".',
     retry: 'backoff',
   }),
+  stateDirNotWritable: (path: string, why: string) => ({
+    code: 'STATE_DIR_NOT_WRITABLE',
+    exitCode: exitCodes.configuration,
+    message: `The state folder ${path} cannot be used: ${why}. Nothing was created.`,
+    hint: 'Choose a folder that you can write to, for example "--state-dir ~/ralphd-loops", or make this one writable.',
+  }),
   unsafePath: (path: string, what: string) => ({
     code: 'UNSAFE_PATH',
     exitCode: exitCodes.configuration,

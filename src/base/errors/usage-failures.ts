@@ -63,6 +63,12 @@ export const usageFailures = {
     message: `The result could not be written to standard output: ${cause}.`,
     hint: 'Send it to a file or a pipe with enough space; "ralphd status" shows what the loop did.',
   }),
+  optionNeedsOption: (option: string, needed: string) => ({
+    code: 'OPTION_NEEDS_OPTION',
+    exitCode,
+    message: `${option} works only together with ${needed}.`,
+    hint: `Add ${needed}, or leave out ${option}.`,
+  }),
   conflictingOptions: (first: string, second: string) => ({
     code: 'CONFLICTING_OPTIONS',
     exitCode,

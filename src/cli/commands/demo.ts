@@ -25,7 +25,7 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
   }
   await setUp(folder, inside);
   await using driven = await startLoop(demoConfig(), appContext(inside));
-  const exitCode = await follow(driven, inside, { asJson });
+  const exitCode = await follow(driven, inside, { asJson, verbosity: 'normal' });
   if (!asJson) {
     stderr.write(`\n${paint.dim('Explore the result:')}\n`);
     stderr.write(`  cd ${folder}\n  ${paint.dim('what changed ')} git diff\n`);

@@ -11,7 +11,7 @@ import type { Surroundings } from '../surroundings.ts';
 export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const { stdout, cwd } = surroundings;
-  const found = examine(placeOf(config, cwd));
+  const found = examine(placeOf(config, cwd), surroundings.env);
   const isFine = found.findings.every(({ level }) => level === 'note');
   if (invocation.options['json'] === true) stdout.write(jsonLine({ ok: isFine, ...found }));
   else stdout.write(`${lines(found, cwd, paintFor(stdout)).join('\n')}\n`);

@@ -1,4 +1,4 @@
-import { findLoop, type LoopView, readHistory } from '../../app/index.ts';
+import { findLoop, findSuccessor, type LoopView, readHistory } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import { explain, paceOf } from '../../core/index.ts';
 import { evaluationLines } from '../output/evaluation-lines.ts';
@@ -18,19 +18,27 @@ export async function explainCommand(invocation: Invocation, surroundings: Surro
   const view = findLoop(place, invocation.args[0]);
   const { stdout } = surroundings;
   const explanation = phraseExplanation(
-    explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus }),
+    explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus, wakeAt: view.wakeAt }),
     view.loop,
   );
   const {
     id: loopId,
     outcome: { reason },
+    origin: { resumedFrom },
   } = view.loop;
+  const continuedBy = await findSuccessor(place, view.loop);
   const history = invocation.options['history'] === true ? await readHistory(place, loopId) : undefined;
   if (invocation.options['json'] === true) {
-    stdout.write(jsonLine({ loopId, status: view.shownStatus, reason, ...explanation, history }));
+    stdout.write(
+      jsonLine({ loopId, status: view.shownStatus, reason, resumedFrom, continuedBy, ...explanation, history }),
+    );
   } else {
     const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
-    const lines = [...explainLines(view, explanation, canvas), ...evaluationLines(history ?? [], canvas)];
+    const lines = [
+      ...explainLines(view, explanation, canvas),
+      ...labelled('next loop', continuedBy === undefined ? [] : [continuedBy], canvas),
+      ...evaluationLines(history ?? [], canvas),
+    ];
     stdout.write(`${lines.join('\n')}\n`);
   }
   return 0;
@@ -47,6 +55,7 @@ export function explainLines({ loop, shownStatus }: LoopView, explanation: Expla
     ...wrapLine(oneLine(headline, 300), width - 2).map((line) => `  ${colour(line)}`),
     '',
     ...labelled('because', because, canvas),
+    ...labelled('continues', loop.origin.resumedFrom === undefined ? [] : [loop.origin.resumedFrom], canvas),
     ...labelled(
       'look at',
       doubts.map(({ message }) => message),

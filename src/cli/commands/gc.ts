@@ -13,6 +13,7 @@ export async function gcCommand(invocation: Invocation, surroundings: Surroundin
     dryRun: options['dry-run'] === true,
     loops: options['loops'] === true,
     nowMs: Date.now(),
+    env: surroundings.env,
   });
   const { stdout } = surroundings;
   if (options['json'] === true) stdout.write(jsonLine(report));

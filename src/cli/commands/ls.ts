@@ -29,7 +29,7 @@ export async function lsCommand(invocation: Invocation, surroundings: Surroundin
   return 0;
 }
 
-function summary({ view, shownStatus }: LoopStatus, nowMs: number): Record<string, unknown> {
+function summary({ view, shownStatus, wakeAt }: LoopStatus, nowMs: number): Record<string, unknown> {
   const { id: loopId, iteration, reason, verified, proof, startedAt, task, agent, lastActivityAt, wait } = view;
   return {
     loopId,
@@ -44,5 +44,6 @@ function summary({ view, shownStatus }: LoopStatus, nowMs: number): Record<strin
     task: oneLine(task, 200),
     nextStop: (!isTerminal(view.status) && nearestRule(view.rules)) || null,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
+    wakeAt,
   };
 }

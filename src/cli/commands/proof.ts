@@ -6,7 +6,7 @@ import {
   placeOf,
   proveLoop,
   verifyProof,
-  writeProof,
+  writeDocument,
 } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import type { ProofBundle } from '../../protocol/index.ts';
@@ -40,7 +40,7 @@ async function make(invocation: Invocation, surroundings: Surroundings): Promise
     return exitCodes.completed;
   }
   const file = path.resolve(cwd, out);
-  writeProof(file, text);
+  writeDocument(file, text);
   if (asJson) stdout.write(jsonLine({ loopId, file, digest: bundle.digest, tree: treeOf(bundle) }));
   else stdout.write(`Wrote the proof of ${loopId} to ${out}. Check it: ralphd proof verify ${out} --repo .\n`);
   return exitCodes.completed;

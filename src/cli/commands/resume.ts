@@ -1,53 +1,93 @@
 import {
+  assertResumable,
   endedLoop,
   findLoop,
+  type LeftAlone,
+  type LoopPlace,
+  leftAlone,
   placeOf,
   type ResumeChanges,
+  removeRestart,
   resumeLoop,
-  resumeSettings,
   resumeThroughOwner,
 } from '../../app/index.ts';
-import { isLoopId } from '../../base/index.ts';
+import { exitCodes, isLoopId } from '../../base/index.ts';
+import { type LoadedConfig, valueAt } from '../../config/index.ts';
 import type { Loop } from '../../core/index.ts';
-import { commandTable } from '../../protocol/index.ts';
-import { follow, reportEnd } from '../follow.ts';
+import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
+import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
+import { reportEnd } from '../follow.ts';
 import { jsonLine } from '../output/json-line.ts';
-import { printProblems } from '../output/problems.ts';
+import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd resume`: becomes the new owner of a loop and continues it. */
+/** `ralphd resume`: becomes the new owner of a loop and continues it, or continues an ended one in a new loop. */
 export async function resumeCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { config, provenance, locate } = await settingsFor(invocation, surroundings);
+  const { options, args } = invocation;
+  const display = displayOf(invocation);
+  const loaded = await settingsFor(invocation, surroundings);
+  const { config, provenance, locate } = loaded;
   const place = placeOf(config, surroundings.cwd);
-  const [query] = invocation.args;
+  const [query] = args;
   // A full id is used as is: a loop whose folder was deleted can still be restored.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
-  // Only options given now change the loop; everything else keeps its own configuration.
-  const given = resumeSettings.filter((name) => provenance[name]?.source === 'flag');
-  const bounds: ResumeChanges = Object.fromEntries(given.map((name) => [name, config[name]]));
-  const isAccepted = invocation.options['accept-conditions'] === true;
-  const changes = { ...bounds, ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
-  const isAsked = Object.keys(changes).length > 0;
+  const isAccepted = options['accept-conditions'] === true;
+  const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
+  const asNew = options['as-new'] === true;
+  const isAsked = asNew || Object.keys(changes).length > 0;
+  if (options['unattended'] === true) {
+    const reason = leftAlone(place, loopId);
+    if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
+  }
   const ended = isAsked ? undefined : await endedLoop(place, loopId);
-  if (ended !== undefined) return reportEnd(ended, surroundings, { asJson: invocation.options['json'] === true });
-  const force = invocation.options['force'] === true;
-  const acceptGate = invocation.options['accept-gate'] === true;
-  const isPlain = !isAsked && !force && !acceptGate;
+  if (ended !== undefined) return reportEnd(ended, surroundings, display);
+  const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
+  const isReloaded = options['reload'] === true;
+  const isPlain =
+    !isAsked && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);
   const continued = isPlain
     ? await resumeThroughOwner(loopId, { place, context: appContext(surroundings) })
     : undefined;
-  if (continued !== undefined) return reportContinued(continued, surroundings, invocation.options['json'] === true);
-  await using driven = await resumeLoop(loopId, place, {
+  if (continued !== undefined) return reportContinued(continued, surroundings, options['json'] === true);
+  const wanted = {
     context: appContext(surroundings),
     changes,
-    acceptGate,
-    force,
+    ...(isReloaded ? { reload: current } : {}),
+    acceptGate: options['accept-gate'] === true,
+    asNew,
+    force: options['force'] === true,
     locate,
-  });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: invocation.options['json'] === true });
+  };
+  if (detaches(invocation, surroundings)) {
+    const { isNew } = await assertResumable(loopId, place, wanted);
+    return await detach(invocation, surroundings, { place, ...(isNew ? {} : { loopId }) });
+  }
+  await using driven = await resumeLoop(loopId, place, wanted);
+  await printKeptSettings(driven, surroundings, { current, isReloaded });
+  const exitCode = await runHere(driven, display, surroundings);
+  // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
+  return options['unattended'] === true ? exitCodes.completed : exitCode;
+}
+
+async function leaveAlone(
+  loopId: string,
+  { why, hasEnded }: LeftAlone,
+  { place, surroundings }: { readonly place: LoopPlace; readonly surroundings: Surroundings },
+): Promise<number> {
+  surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
+  if (hasEnded) await removeRestart(loopId, place, surroundings.env);
+  return exitCodes.completed;
+}
+
+/** Only options given now change the loop; everything else keeps its own configuration. */
+function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
+  const given = listSettings().filter(
+    ({ path }) => provenance[path]?.source === 'flag' && whyFixed(path) === undefined,
+  );
+  return Object.fromEntries(given.map(({ path }) => [path, valueAt(config, path.split('.'))]));
 }
 
 /** A loop whose owner has yet to pause it, or stays with it while it is paused, continues there. */

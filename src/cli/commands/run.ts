@@ -1,7 +1,7 @@
-import { startLoop } from '../../app/index.ts';
+import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
-import { follow } from '../follow.ts';
-import { printProblems } from '../output/problems.ts';
+import { detach, detaches, runHere } from '../detach.ts';
+import { displayOf } from '../display.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -10,15 +10,22 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 export async function runCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const [task] = args;
+  const display = displayOf(invocation);
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
   const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
-  const force = options['force'] === true;
-  await using driven = await startLoop(config, appContext(surroundings), { force, isGiven, locate });
-  using _problems = printProblems(driven, surroundings);
-  return await follow(driven, surroundings, { asJson: options['json'] === true });
+  const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
+  const chosen = Object.keys(provenance).filter(isChosen);
+  const wanted = { force: options['force'] === true, isGiven, chosen, locate };
+  const context = appContext(surroundings);
+  if (detaches(invocation, surroundings)) {
+    await assertStartable(config, context, wanted);
+    return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
+  }
+  await using driven = await startLoop(config, context, wanted);
+  return await runHere(driven, display, surroundings);
 }
 
 /** Options that are planned are refused, never ignored. */

@@ -14,6 +14,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
+import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { paceText } from '../words/pace.ts';
 import { spentObject, spentText } from '../words/spent.ts';
@@ -29,7 +30,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 }
 
 function statusObject(
-  { view, shownStatus, owner, agentPid, folder, problems }: LoopStatus,
+  { view, shownStatus, wakeAt, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
   nowMs: number,
 ): Record<string, unknown> {
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
@@ -54,8 +55,10 @@ function statusObject(
     endedAt,
     runningMs,
     resumedFrom,
+    continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
+    wakeAt,
     owner: ownerObject(owner),
     agentPid: agentPid ?? null,
     stats,
@@ -64,6 +67,7 @@ function statusObject(
     best: best === undefined ? null : { iteration: best.iteration, ...best.quality },
     notes,
     changedProtected,
+    denied: view.denied ?? null,
     lastGate: lastGate ?? null,
     proof,
     doubts,
@@ -96,6 +100,10 @@ function ownerText(owner: LoopStatus['owner']): string | undefined {
   }
 }
 
+function parkedText({ wakeAt }: LoopStatus, nowMs: number): string | undefined {
+  return wakeAt === undefined ? undefined : `nobody drives it now; due at ${localInstant(Date.parse(wakeAt), nowMs)}`;
+}
+
 /** Guarded files that had been changed when the checks last ran. */
 function tamperedText({ lastGate, id }: StoredView): string | undefined {
   if (lastGate?.tampered === undefined) return undefined;
@@ -108,7 +116,8 @@ interface Seen extends Canvas {
   readonly nowMs: number;
 }
 
-function statusLines({ view, shownStatus, owner, agentPid, folder, problems }: LoopStatus, seen: Seen): string[] {
+function statusLines(found: LoopStatus, seen: Seen): string[] {
+  const { view, shownStatus, owner, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
@@ -124,15 +133,18 @@ function statusLines({ view, shownStatus, owner, agentPid, folder, problems }: L
     ['measured', measuresText(view.measures)],
     ['best', bestText(view.bestResult)],
     ['tampered', tamperedText(view)],
+    ['denied', view.denied && oneLine(denialText(view.denied, view.agent), 300)],
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
     ['waiting', waitText(view, seen.nowMs)],
-    ['owner', ownerText(owner)],
+    ['owner', ownerText(owner) ?? parkedText(found, seen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['continues', view.resumedFrom],
+    ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
-    ...nextStep(shownStatus, view),
+    ...nextStep(found),
   ];
   return [
     `${paint.bold(view.id)}`,
@@ -191,8 +203,8 @@ function agentText(pid: number, status: LoopStatus['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep(status: LoopStatus['shownStatus'], view: StoredView): readonly (readonly [string, string])[] {
-  if (status === 'crashed') return [['next', `ralphd resume ${view.id}`]];
+function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): readonly (readonly [string, string])[] {
+  if (status === 'crashed' || wakeAt !== undefined) return [['next', `ralphd resume ${view.id}`]];
   if (status !== 'paused') return [];
   return [['next', view.resume === undefined ? `ralphd explain ${view.id}` : resumeLine(view.resume, view.id)]];
 }

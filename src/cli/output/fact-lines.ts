@@ -1,15 +1,17 @@
 import { roughDuration, scrub } from '../../base/index.ts';
 import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.ts';
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
+import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
+import { changeText } from './setting-change.ts';
 
 const maxOutputLines = 4;
 
-/** The lines that show a fact to a person; empty for most facts. */
-export function factLines(fact: RecordedFact, paint: Paint): string[] {
+/** The lines that show a fact to a person; empty for most facts. The agent's name makes advice more precise. */
+export function factLines(fact: RecordedFact, paint: Paint, agentName?: string): string[] {
   switch (fact.type) {
     case 'baseline.finished':
       return baseline(fact.data, paint);
@@ -21,7 +23,7 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'hooks.finished':
       return hooks(fact.data, paint);
     case 'agent.finished':
-      return agent(fact.data, paint);
+      return agent(fact.data, paint, agentName);
     case 'conditions.observed':
       return conditions(fact.data, paint);
     case 'gate.started':
@@ -34,6 +36,13 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
       return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
+    case 'loop.parked':
+      return [
+        row(
+          'waiting',
+          `nobody drives it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
+        ),
+      ];
     case 'reboot.finished':
       return [
         row(
@@ -57,8 +66,12 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
         row('resumed', paint.warn('the process that ran this loop had died; nothing was lost')),
         ...fact.data.problems.map((problem) => row('', paint.warn(oneLine(problem, 300)))),
       ];
+    case 'loop.continued':
+      return continued(fact.data);
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
+    case 'config.changed':
+      return (fact.data.changes ?? []).map((change) => row('setting', changeText(change)));
     case 'state.restored':
       return fact.data.what.map((what) => row('restored', paint.warn(oneLine(what, 200))));
     case 'environment.captured':
@@ -70,12 +83,22 @@ export function factLines(fact: RecordedFact, paint: Paint): string[] {
     case 'reboot.started':
     case 'segment.opened':
     case 'loop.started':
-    case 'config.changed':
     case 'loop.completing':
     case 'loop.paused':
     case 'loop.ended':
       return [];
   }
+}
+
+/** Which loop this one continues, and what it has from it. */
+function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
+  const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
+  const guided =
+    guidance.length === 0 ? '' : `, with ${guidance.length === 1 ? 'its' : 'all its'} undelivered guidance`;
+  return [
+    row('continues', `${from} (${end}) after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}${guided}`),
+    row('', 'as a new loop: its limits count from zero, and the first prompt hands over what was noted'),
+  ];
 }
 
 /** Which dependencies the sealed checks use instead of those in the work tree, and what the copy cost. */
@@ -85,7 +108,8 @@ function environment({ folders, files, bytes, durationMs }: FactData<'environmen
   return [row('sealed', `checks will use a copy of ${what} (${size}, copied in ${shortDuration(durationMs)})`)];
 }
 
-function row(name: string, text: string): string {
+/** A line about one step of an iteration. */
+export function row(name: string, text: string): string {
   return `  ${name.padEnd(8)} ${text}`;
 }
 
@@ -145,8 +169,8 @@ function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): st
       ];
 }
 
-function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
-  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0 } = data;
+function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | undefined): string[] {
+  const { ending, outcome, error, changes, claimed, durationMs, permissionDenials = 0, deniedTools = [] } = data;
   const worked = outcome === 'completed' ? describeEnding(ending) : paint.bad(describeEnding(ending));
   const changed = changes.known
     ? `${changes.count} ${changes.count === 1 ? 'file' : 'files'} changed`
@@ -157,14 +181,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint): string[] {
     ...changedTests(changes.protected?.changed ?? [], paint),
     ...(permissionDenials === 0
       ? []
-      : [
-          row(
-            'denied',
-            paint.warn(
-              `${permissionDenials} ${permissionDenials === 1 ? 'tool call' : 'tool calls'}; change this with --permissions`,
-            ),
-          ),
-        ]),
+      : [row('denied', paint.warn(oneLine(denialText({ count: permissionDenials, tools: deniedTools }, by), 300)))]),
     ...(error === undefined ? [] : [row('', paint.bad(oneLine(error, 200)))]),
     ...promptFix(data, paint),
     ...(claimed ? [row('claim', 'the agent claims the task is done')] : []),

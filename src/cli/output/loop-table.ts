@@ -54,7 +54,7 @@ function loopColumns(views: readonly LoopStatus[], paint: Paint, nowMs: number):
     },
     { title: 'done', cells: views.map(({ view }) => countText(view)), isRight: true },
     { title: 'started', cells: views.map(({ view }) => startText(view)), colour: paint.dim },
-    { title: 'next stop', cells: views.map(({ view }) => nextStopText(view, nowMs)) },
+    { title: 'next stop', cells: views.map((found) => nextStopText(found, nowMs)) },
   ];
 }
 
@@ -91,9 +91,11 @@ function startText({ startedAt = '' }: StoredView): string {
 }
 
 /** What the loop is waiting for or what would stop it next; for an ended loop, what ended it. */
-function nextStopText({ status, wait, reason, rules }: StoredView, nowMs: number): string {
+function nextStopText({ view, wakeAt }: LoopStatus, nowMs: number): string {
+  const { status, wait, reason, rules } = view;
   const leftMs = wait === undefined ? 0 : waitLeftMs(wait, nowMs);
   if (leftMs > 0) return `waiting ${roughDuration(leftMs)}`;
+  if (wakeAt !== undefined) return 'due, nobody drives it';
   if (status === 'completed') return '';
   if (isTerminal(status) || status === 'paused') return reason ?? '';
   const nearest = nearestRule(rules);

@@ -31,3 +31,8 @@ export function wrapLine(line: string, width: number): readonly string[] {
 export function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
   return isTTY ? Math.max(60, columns) : Number.POSITIVE_INFINITY;
 }
+
+/** The width of a stream for output that also fits a very narrow terminal. */
+export function narrowWidthOf({ isTTY, columns }: NodeJS.WriteStream): number {
+  return isTTY ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
+}

@@ -1,12 +1,6 @@
 import type { ProofBundle } from '../../protocol/index.ts';
+import { levelText } from '../words/report.ts';
 import { oneLine, shortDuration } from './plain.ts';
-
-const levels: Readonly<Record<ProofBundle['proof']['level'], string>> = {
-  none: 'nothing was checked',
-  tree: 'the checks ran in the work tree',
-  clean: 'the checks ran in a clean checkout',
-  sealed: 'the checks ran sealed off from the agent',
-};
 
 /** A proof as a summary for a pull request. */
 export function proofMarkdown(bundle: ProofBundle): string {
@@ -29,7 +23,7 @@ function facts({ loop, proof, agents, usage, final, baseline, digest }: ProofBun
   const [agent] = agents;
   const models = agent === undefined || agent.models.length === 0 ? '' : ` (${agent.models.join(', ')})`;
   const rows = [
-    ['Proof', `\`${proof.level}\`: ${levels[proof.level]}`],
+    ['Proof', `\`${proof.level}\`: ${levelText(proof.level)}`],
     ['Tree', proof.tree === null ? 'unknown' : `\`${proof.tree.id}\`, ${proof.tree.files} files`],
     [
       'Commit',

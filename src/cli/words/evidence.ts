@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/index.ts';
 import type { Verdict } from '../../protocol/index.ts';
 import { judgedText } from './best-iteration.ts';
+import { denialText } from './denials.ts';
 import { stubbornText } from './tests.ts';
 
 const maxTests = 2;
@@ -27,6 +28,8 @@ export function evidenceLines(evidence: Evidence): readonly string[] {
       return few(evidence.names.map((name) => `flaky, so it proves nothing: ${name}`));
     case 'stubborn_tests':
       return few(evidence.tests.map(stubbornText));
+    case 'denied':
+      return [`denied in iteration ${evidence.denied.iteration}: ${denialText(evidence.denied, evidence.agent)}`];
     case 'better_iteration':
       return [betterText(evidence)];
     case 'work':

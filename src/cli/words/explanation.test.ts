@@ -34,6 +34,25 @@ test('whatever its status and reason, an explanation has no gap in its texts', (
   }
 });
 
+test('a loop that nobody drives while it waits is due, and is resumed', () => {
+  const story = startedStory().run({ outcome: 'usage_limited', error: 'You have hit your limit' });
+  const resetAt = new Date(story.nowMs + 134 * minute).toISOString();
+  const wait = { until: resetAt, cause: 'limit', message: 'You have hit your limit' } as const;
+  story.tell({ type: 'wait.scheduled', data: wait });
+  const parked = (nowMs: number) => {
+    const explanation = explain(story.loop, { nowMs, wakeAt: resetAt });
+    const { headline, next } = phraseExplanation(explanation, story.loop);
+    return [headline, ...next.map(({ command }) => command.replaceAll(story.loop.id, 'ID'))];
+  };
+  expect(parked(story.nowMs)).toEqual([
+    'Nobody drives the loop now; it is due in 2h 14m.',
+    'ralphd resume ID',
+    'ralphd status ID',
+    'ralphd abort ID',
+  ]);
+  expect(parked(Date.parse(resetAt))[0]).toBe('Nobody drives the loop now; it is due.');
+});
+
 test('every stop reason has a text of its own', () => {
   expect(new Set(stopReasons.map((reason) => reasonText(reason).what)).size).toBe(stopReasons.length);
 });
@@ -125,7 +144,7 @@ test('a loop that a limit ended or paused', () => {
     - npm test: failed after iteration 1
     - 7 of 10 tests passed (tap), 3 failed
     - 2 iterations, 0 failed; the last progress was in iteration 2
-    $ ralphd run "TASK" --max-iterations 4  # allow more iterations, and start again; the work so far is in the work tree
+    $ ralphd resume ID --max-iterations 4  # allow more iterations, and continue in a new loop; the work so far is in the work tree
     $ ralphd status ID  # see the details"
   `);
   const config = { maxIterations: 1, maxTime: '1m', maxToolCalls: 3, maxCostUsd: 0.07, onLimit: 'pause' } as const;
@@ -215,7 +234,7 @@ test('R26: a loop that a rule stopped after a better iteration, and how git brin
     - iteration 2 was better than iteration 3, the last one that was checked: 9 of 10 tests passed (commit 01234567)
     - 4 iterations, 0 failed; the last progress was in iteration 4
     $ git diff 01234567  # see what changed since iteration 2, the best one; "git restore --source=01234567 ." restores its files
-    $ ralphd run "TASK" --max-iterations 8  # allow more iterations, and start again; the work so far is in the work tree
+    $ ralphd resume ID --max-iterations 8  # allow more iterations, and continue in a new loop; the work so far is in the work tree
     $ ralphd status ID  # see the details"
   `);
 });

@@ -1,4 +1,5 @@
 import type { NextStep, ResumeStep, StartStep } from '../../core/index.ts';
+import { limitOf } from '../../protocol/index.ts';
 import { shortId } from './best-iteration.ts';
 import { type Raised, raiseOptions } from './limits.ts';
 import { reasonText } from './reasons.ts';
@@ -15,7 +16,7 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
     case 'resume':
       return { command: resumeLine(step, loopId), does: resumeText(step) };
     case 'start':
-      return { command: startLine(step), does: startText(step) };
+      return { command: startLine(step, loopId), does: startText(step) };
     case 'compare':
       return comparison(step);
     case 'abort':
@@ -62,18 +63,23 @@ function resumeText({ raise, accept, conditions, because, fix }: ResumeStep): st
     : reasonText(because).advice;
 }
 
-function startLine({ raise, verify }: StartStep): string {
-  const options = [...(verify === true ? ['--verify CMD'] : []), ...raiseOptions(raise)];
-  return ['ralphd run "TASK"', ...options].join(' ');
+/** A new loop: one that continues an ended loop, unless the task needs a check first. */
+function startLine({ raise, verify, continues, because, conditions }: StartStep, loopId: string): string {
+  if (verify === true) return ['ralphd run "TASK" --verify CMD', ...raiseOptions(raise)].join(' ');
+  if (!continues) return ['ralphd run "TASK"', ...raiseOptions(raise)].join(' ');
+  // A limit that is raised says by itself that a new loop is wanted.
+  const isRaised = raise.length > 0 && limitOf(because) !== undefined;
+  const accepted = conditions === undefined ? [] : ['--accept-conditions'];
+  return commandLine('resume', loopId, [...(isRaised ? [] : ['--as-new']), ...accepted, ...raiseOptions(raise)]);
 }
 
 function startText({ verify, continues, conditions, because, fix }: StartStep): string {
   const kept = 'the work so far is in the work tree';
   if (verify === true) return continues ? 'have the next result verified' : 'start a loop';
   if (conditions !== undefined) return `${raiseFirst(conditions)}; ${kept}`;
-  if (fix !== undefined) return `${fix === '' ? 'Fix the problem.' : fix} Then start again; ${kept}`;
-  if (because === undefined || because === 'checks_broken') return `start again; ${kept}`;
-  return `${reasonText(because).advice}, and start again; ${kept}`;
+  if (fix !== undefined) return `${fix === '' ? 'Fix the problem.' : fix} Then continue in a new loop; ${kept}`;
+  if (because === undefined || because === 'checks_broken') return `continue in a new loop; ${kept}`;
+  return `${reasonText(because).advice}, and continue in a new loop; ${kept}`;
 }
 
 function raiseFirst(conditions: readonly string[]): string {

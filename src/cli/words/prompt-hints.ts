@@ -12,7 +12,7 @@ export const promptHints: Readonly<Record<string, string>> = Object.fromEntries(
     failures.promptIncludeOutside('', ''),
     failures.promptIncludeCycle([]),
     failures.promptIncludeTooDeep([], 0),
-    failures.promptTooLarge('', ''),
+    failures.promptTooLarge('', '', ''),
     failures.promptVariableMissing('NAME', ''),
     failures.promptVariableUnused('', ''),
   ].map(({ code, hint }) => [code, hint]),

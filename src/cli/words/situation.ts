@@ -15,6 +15,8 @@ export function situationText(situation: Situation): string {
       return `Iteration ${situation.iteration} is running: ${stages[situation.stage]}.`;
     case 'waiting':
       return `Waiting another ${roughDuration(situation.leftMs)} ${waits[situation.cause]}.`;
+    case 'parked':
+      return `Nobody drives the loop now; ${situation.leftMs === 0 ? 'it is due' : `it is due in ${roughDuration(situation.leftMs)}`}.`;
     case 'between':
       return situation.iteration === 0
         ? 'The first iteration is about to start.'

@@ -8,9 +8,7 @@ export function spentText(spent: Spent): string | undefined {
     if (spent[unreported] === spent.runs) return `${limit.many} unknown`;
     return `${spent[unreported] === 0 ? '' : 'at least '}${amountText(limit, spent[total])}`;
   });
-  return meters.every(({ unreported }) => spent[unreported] === spent.runs)
-    ? 'unknown: the agent does not report it'
-    : parts.join(', ');
+  return meters.every(({ unreported }) => spent[unreported] === spent.runs) ? nothingReported : parts.join(', ');
 }
 
 /** The same for programs: `null` for what no run has reported. */
@@ -19,4 +17,19 @@ export function spentObject(spent: Spent): Record<string, number | null> {
   return { ...spent, ...Object.fromEntries(unknown.map(({ total }) => [total, null])) };
 }
 
+const nothingReported = 'unknown: the agent does not report it';
+
 const meters = limits.flatMap((limit) => (limit.reported === undefined ? [] : [{ limit, ...limit.reported }]));
+
+/** The same for many runs, one text each: with the number of runs that did not report it. */
+export function reportedText(spent: Spent): readonly string[] {
+  if (spent.runs === 0) return [];
+  if (meters.every(({ unreported }) => spent[unreported] === spent.runs)) return [nothingReported];
+  return meters.map(({ limit, total, unreported }) => {
+    const missing = spent[unreported];
+    if (missing === spent.runs) return `${limit.many} ${nothingReported}`;
+    const note = missing === 0 ? '' : `, without ${missing} of ${spent.runs} runs that reported nothing`;
+    const amount = limit.unit === 'money' ? `cost ${amountText(limit, spent[total])}` : amountText(limit, spent[total]);
+    return `${missing === 0 ? '' : 'at least '}${amount}${note}`;
+  });
+}

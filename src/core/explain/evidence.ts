@@ -33,6 +33,11 @@ export function flakyTests(loop: Loop): readonly Evidence[] {
   return flaky.length === 0 ? [] : [{ kind: 'flaky_tests', names: flaky }];
 }
 
+/** What the latest run was not allowed to do. */
+export function deniedTools({ signals: { denied }, config }: Loop): readonly Evidence[] {
+  return denied === undefined ? [] : [{ kind: 'denied', agent: config.agent, denied }];
+}
+
 /** How much was done. */
 export function workOf({ position: { finished }, totals, progress }: Loop): Evidence {
   return { kind: 'work', finished, failed: totals.stats.failedIterations, lastProgress: progress.lastIteration };

@@ -29,6 +29,20 @@ export function explainActive(
   };
 }
 
+/** Why a loop that nobody drives waits, and how it continues. */
+export function explainParked(
+  loop: Loop,
+  context: { readonly nowMs: number; readonly rules: readonly RuleStanding[] },
+): Account {
+  const { because, evidence } = explainActive(loop, context);
+  return {
+    situation: { kind: 'parked', leftMs: waitLeftMs(loop, context.nowMs) },
+    because,
+    evidence,
+    next: [{ step: 'resume', raise: [] }, { step: 'status' }, { step: 'abort' }],
+  };
+}
+
 function situationOf(loop: Loop, nowMs: number): Situation {
   const {
     phase,

@@ -4,7 +4,8 @@ import { paceOf } from '../rules/pace.ts';
 import type { RuleStanding } from '../rules/rule-standing.ts';
 import { standings } from '../rules/stop-rules.ts';
 import type { Loop } from '../state/loop.ts';
-import { explainActive } from './explain-active.ts';
+import { deniedTools } from './evidence.ts';
+import { explainActive, explainParked } from './explain-active.ts';
 import { explainEnd, explainPause } from './explain-end.ts';
 import type { Account, Explanation } from './explanation.ts';
 
@@ -13,15 +14,21 @@ export interface ExplainContext {
   readonly nowMs: number;
   /** A loop that is running according to its state but has lost its owner is shown as crashed. */
   readonly shownStatus?: Status | 'idle';
+  /** When to go on with a loop that waits and that nobody drives, because its owner left in good order. */
+  readonly wakeAt?: string | undefined;
 }
 
 /** Explains a loop in any state: why it stopped, paused or is waiting, or what would stop it next. */
-export function explain(loop: Loop, { nowMs, shownStatus = loop.status }: ExplainContext): Explanation {
+export function explain(loop: Loop, { nowMs, shownStatus = loop.status, wakeAt }: ExplainContext): Explanation {
   // What might have stopped a completed loop no longer matters.
   const rules = shownStatus === 'completed' ? [] : nearestFirst(standings(loop));
-  const { next, ...account } = accountOf(loop, { nowMs, shownStatus, rules });
+  const isParked = shownStatus === 'running' && wakeAt !== undefined;
+  const { next, ...account } = isParked
+    ? explainParked(loop, { nowMs, rules })
+    : accountOf(loop, { nowMs, shownStatus, rules });
   return {
     ...account,
+    evidence: [...account.evidence, ...(shownStatus === 'completed' ? [] : deniedTools(loop))],
     rules,
     pace: paceOf(loop),
     doubts: doubtsOf(loop),
@@ -38,7 +45,7 @@ export function nearestFirst(rules: readonly RuleStanding[]): readonly RuleStand
 
 function accountOf(
   loop: Loop,
-  { shownStatus, ...context }: Required<ExplainContext> & { readonly rules: readonly RuleStanding[] },
+  { shownStatus, ...context }: Required<Omit<ExplainContext, 'wakeAt'>> & { readonly rules: readonly RuleStanding[] },
 ): Account {
   switch (shownStatus) {
     case 'idle':

@@ -5,6 +5,7 @@ import type { Pace } from '../rules/pace.ts';
 import type { RuleStanding } from '../rules/rule-standing.ts';
 import type { CurrentAttempt, JudgedIteration } from '../state/attempt.ts';
 import type { Wait } from '../state/pending.ts';
+import type { DeniedCalls } from '../state/signals.ts';
 
 // Data only: how it is phrased, and which command or option the next step is, each face decides for itself.
 
@@ -33,6 +34,8 @@ export type Situation =
   | { readonly kind: 'idle' | 'rebooting' | 'completing' | 'trusted' | 'crashed' | 'owner_lost' }
   | { readonly kind: 'working'; readonly iteration: number; readonly stage: CurrentAttempt['stage'] }
   | { readonly kind: 'waiting'; readonly cause: Wait['cause']; readonly leftMs: number }
+  /** It waits, and its owner left in good order; nothing is left when it is due. */
+  | { readonly kind: 'parked'; readonly leftMs: number }
   /** Between two iterations; 0 before the first. */
   | { readonly kind: 'between'; readonly iteration: number }
   | { readonly kind: 'paused' | 'failed' | 'aborted'; readonly reason: StopReason }
@@ -90,6 +93,8 @@ export type Evidence =
     }
   | { readonly kind: 'broken_tests' | 'flaky_tests'; readonly names: readonly string[] }
   | { readonly kind: 'stubborn_tests'; readonly tests: readonly TestRecord[] }
+  /** The latest run was not allowed to use these tools. */
+  | { readonly kind: 'denied'; readonly agent: string; readonly denied: DeniedCalls }
   /** An earlier iteration was better than the newest that was checked. */
   | {
       readonly kind: 'better_iteration';

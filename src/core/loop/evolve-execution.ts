@@ -7,6 +7,7 @@ import { maxSummaries, maxTouchedFiles, type Summary } from '../state/handover.t
 import type { Loop } from '../state/loop.ts';
 import { addNotes } from '../state/notes.ts';
 import type { AgentSession } from '../state/session.ts';
+import type { DeniedCalls } from '../state/signals.ts';
 import { addRun } from '../state/spent.ts';
 
 /** Applies the end of an agent's run. A run that was lost with its runner reports nothing, not even its usage. */
@@ -35,7 +36,7 @@ export function recordExecution(
       notes: addNotes(notes, data.notes, { iteration: data.iteration, at }),
       touchedFiles: touch(touchedFiles, changes),
     },
-    signals: { outputMatches: data.outputMatches ?? [] },
+    signals: { outputMatches: data.outputMatches ?? [], denied: deniedIn(data) },
     gate: { protectedFiles: addProtected(loop.gate.protectedFiles, changes) },
     totals: {
       stats: {
@@ -49,6 +50,11 @@ export function recordExecution(
     },
     session: { current: loop.session.current && sessionAfter(loop.session.current, data) },
   });
+}
+
+function deniedIn(data: FactData<'agent.finished'>): DeniedCalls | undefined {
+  const { iteration, permissionDenials: count = 0, deniedTools: tools = [] } = data;
+  return count === 0 ? undefined : { iteration, count, tools };
 }
 
 function sessionAfter(session: AgentSession, data: FactData<'agent.finished'>): AgentSession {
@@ -88,6 +94,7 @@ function executionOf(data: FactData<'agent.finished'>): Execution {
     model: _model,
     outputMatches: _matches,
     notes: _notes,
+    deniedTools: _denied,
     ...execution
   } = data;
   return execution as Execution;

@@ -25,6 +25,13 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'segment.opened': { segment: '2-1', owner: someProcess, previous: null },
   'loop.started': (loopStarted() as Extract<Fact, { type: 'loop.started' }>).data,
   'environment.captured': { id: 'e', digest: 'd', folders: [], files: 0, bytes: 0, durationMs: 5, elapsedMs: 5 },
+  'loop.continued': {
+    from: 'ralph-fix-tests-00000000',
+    status: 'failed',
+    reason: 'max_iterations',
+    iterations: 3,
+    work: { summaries: ['half of it'], notes: { pending: ['the rest'] }, files: ['a.ts'], guidance: [] },
+  },
   'gate.accepted': { guards: [fileGuard('check.sh', 'b')], changed: ['check.sh'] },
   'config.changed': { config: {}, configHash: 'other' },
   'loop.paused': { reason: 'user_pause', message: 'paused', elapsedMs: 5 },
@@ -35,6 +42,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'loop.ended': { status: 'completed', ...end },
   'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [], elapsedMs: 5 },
   'wait.scheduled': { until: '2026-11-01T13:00:00.000Z', cause: 'limit', message: '' },
+  'loop.parked': { wakeAt: '2026-11-01T13:00:00.000Z', elapsedMs: 5 },
   'reboot.started': { cause: 'manual' },
   'reboot.finished': { cause: 'manual', ok: true },
   'command.accepted': { id: 'c', command: 'abort' },
@@ -132,6 +140,20 @@ test('R7: only facts that were applied add running time', () => {
   expect(
     evolve(startedStory().reach('begun').loop, recorded({ type: 'iteration.finished', data: other })).totals.runningMs,
   ).toBe(0);
+});
+
+test('a parked loop stays parked while commands are answered, and until somebody goes on with it', () => {
+  const after = (...types: readonly FactType[]) =>
+    types.reduce((loop, type) => evolve(loop, recorded({ type, data: samples[type] } as Fact)), loopIn('running'));
+  const { wakeAt } = samples['loop.parked'];
+  expect(after('loop.parked')).toMatchObject({ status: 'running', pending: { wakeAt }, totals: { runningMs: 5 } });
+  expect(after('loop.parked', 'segment.opened', 'command.accepted', 'command.refused').pending.wakeAt).toBe(wakeAt);
+  const idle: readonly string[] = ['command.accepted', 'command.refused', 'loop.parked', 'segment.opened'];
+  const going = factTypes.filter((type) => !idle.includes(type));
+  for (const type of going) expect(after('loop.parked', type).pending, type).not.toHaveProperty('wakeAt');
+  expect(evolve(loopIn('paused'), recorded({ type: 'loop.parked', data: samples['loop.parked'] })).pending).toEqual(
+    loopIn('paused').pending,
+  );
 });
 
 const wrong = [

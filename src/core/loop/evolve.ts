@@ -3,14 +3,12 @@ import {
   type Fact,
   type FactData,
   type FactType,
-  type LoopConfig,
   type Phase,
   type RecordedFact,
   type Status,
 } from '../../protocol/index.ts';
 import { isBrokenBaseline } from '../gate/baseline.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
-import { withConditions } from '../rules/conditions/carry-over.ts';
 import {
   maxServedCommands,
   type Requested,
@@ -22,6 +20,8 @@ import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
+import { takeOverWork } from './continued-work.ts';
+import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -32,7 +32,13 @@ export function evolve(loop: Loop, fact: RecordedFact): Loop {
   if (fact.type === 'segment.opened') return edit(loop, { journal: { seq, epoch, owner: fact.data.owner } });
   const isIgnored = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
   if (isIgnored) return edit(loop, { journal: { seq, epoch } });
-  return apply(edit(loop, { journal: { seq, epoch, lastActivityAt } }), fact);
+  const before = goesOn(loop, fact) ? edit(loop, { pending: { wakeAt: undefined } }) : loop;
+  return apply(edit(before, { journal: { seq, epoch, lastActivityAt } }), fact);
+}
+
+/** Whoever records more than the answer to a command goes on with a loop that was parked. */
+function goesOn({ pending }: Loop, { type }: RecordedFact): boolean {
+  return pending.wakeAt !== undefined && type !== 'command.accepted' && type !== 'command.refused';
 }
 
 /** The loop that a whole journal describes. */
@@ -52,13 +58,13 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...hookChanges,
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
+  'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
     // Numbers of another gate cannot be compared with those of this one.
     edit(loop, { gate: { guards, base, environment: undefined }, progress: { measures: [] } }),
-  'config.changed': (loop, data) =>
-    edit(withConditions(loop, decodeConfig(data.config, loop.config)), { configHash: data.configHash }),
+  'config.changed': (loop, data, fact) => changeConfig(loop, data, fact.at),
   'loop.paused': (loop, { reason, message, elapsedMs }) => {
     const paused = move(loop, 'paused');
     if (paused === loop) return loop;
@@ -109,6 +115,8 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
   'wait.scheduled': (loop, data, fact) =>
     edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...data, since: fact.at } } }),
+  'loop.parked': (loop, { wakeAt, elapsedMs }) =>
+    loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
@@ -132,14 +140,14 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
-  const { checks, foundTest, readings, guards, masked, base } = data;
+  const { checks, foundTest, readings, guards, masked, base, chosen } = data;
   return edit(loop, {
     id: loopId,
     status: 'running',
     phase: 'starting',
     config: decodeConfig(config, loop.config),
     configHash,
-    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, warnings },
+    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, chosen, warnings },
     gate: { checks, foundTest, readings, guards, masked, base },
   });
 }
@@ -174,9 +182,10 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'reboot':
       return request(loop, { reboot: true });
     case 'retry': {
-      const { wait } = loop.pending;
+      const { wait, wakeAt } = loop.pending;
       // A failed reboot is retried only after a wait, so the wait is cut short instead of removed.
-      return edit(loop, { pending: { wait: wait?.cause === 'reboot' ? { ...wait, until: at } : undefined } });
+      const left = wait?.cause === 'reboot' ? { ...wait, until: at } : undefined;
+      return edit(loop, { pending: { wait: left, wakeAt: wakeAt === undefined ? undefined : at } });
     }
     case 'guide':
       return { ...loop, commands: withGuidance(loop.commands, data, { at }) };
@@ -216,10 +225,4 @@ function pauseRequest({ pause }: Requests, now: boolean, requested: Requested): 
 
 function move(loop: Loop, to: Status): Loop {
   return loop.status !== 'idle' && canMove(loop.status, to) ? { ...loop, status: to } : loop;
-}
-
-/** The configuration a fact carries; a journal whose configuration does not parse keeps what was known before. */
-function decodeConfig(encoded: Readonly<Record<string, unknown>>, fallback: LoopConfig): LoopConfig {
-  const parsed = configSchema.safeParse(encoded);
-  return parsed.success ? parsed.data : fallback;
 }

@@ -1,4 +1,4 @@
-import type { LoopState, Phase, Status } from '../../protocol/index.ts';
+import type { LoopState, Phase, Status, TerminalStatus } from '../../protocol/index.ts';
 
 const allowed: Record<Status, readonly Status[]> = {
   running: ['paused', 'completing', 'failed', 'aborted', 'crashed'],
@@ -16,7 +16,7 @@ export function canMove(from: Status, to: Status): boolean {
 }
 
 /** Whether a loop in this status never changes again. */
-export function isTerminal(status: Status | 'idle'): boolean {
+export function isTerminal(status: Status | 'idle'): status is TerminalStatus {
   return status === 'completed' || status === 'failed' || status === 'aborted' || status === 'crashed';
 }
 

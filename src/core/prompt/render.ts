@@ -43,7 +43,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
   const head = substitute(opening, {
     ITERATION: String(turn.iteration),
     MAX: maxIterations === 0 ? 'unlimited' : String(maxIterations),
-    SITUATION: situation(turn),
+    SITUATION: situation(loop, turn),
     HOW_IT_ENDS: [howItEnds(loop), ...whatToLeaveAlone(loop), ...whatToNote(loop)].join('\n'),
   });
   const parts = [
@@ -67,7 +67,10 @@ export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt'
   readonly files?: readonly HandoverFile[];
 }
 
-function situation({ iteration, attempt }: PromptTurn): string {
+function situation({ origin }: Loop, { iteration, attempt }: PromptTurn): string {
+  if (iteration === 1 && origin.earlierIterations !== undefined) {
+    return 'This is the first iteration of a loop that continues an earlier one; its work is in the working directory.';
+  }
   if (iteration === 1 && attempt === 1) return 'This is the first iteration.';
   return `This is iteration ${iteration}; the task is not done yet, and earlier work is in the working directory.`;
 }

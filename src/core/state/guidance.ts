@@ -56,6 +56,17 @@ export function withGuidance(
   return { ...commands, guidanceCount: number, guidance: [...commands.guidance, added].slice(-maxGuidance) };
 }
 
+/** Guidance that an earlier loop leaves to the one that continues its work. */
+export function inheritGuidance(left: FactData<'loop.continued'>['work']['guidance'], at: string): readonly Guidance[] {
+  return left.map(({ id, text, standing }, index) => ({
+    id,
+    text,
+    number: index + 1,
+    ...(standing === true ? { standing } : {}),
+    at,
+  }));
+}
+
 /** Guidance without one piece, or without any. */
 export function dropGuidance(guidance: readonly Guidance[], number: number | undefined): readonly Guidance[] {
   return number === undefined ? [] : guidance.filter((each) => each.number !== number);

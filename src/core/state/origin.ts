@@ -1,4 +1,4 @@
-/** The origin of a loop: what `loop.started` records and nothing changes later. */
+/** The origin of a loop: what `loop.started` records; only other settings change its task and its agent. */
 export interface Origin {
   readonly uuid: string;
   readonly task: string;
@@ -6,7 +6,12 @@ export interface Origin {
   readonly workingDirectory: string;
   readonly startedBy: string;
   readonly startedAt?: string;
+  /** The ended loop whose work this one continues. */
   readonly resumedFrom?: string;
+  /** How many iterations that loop and those before it took. */
+  readonly earlierIterations?: number;
+  /** Paths of the settings that a flag or a variable gave; unknown for loops of the first releases. */
+  readonly chosen?: readonly string[];
   /** Warnings shown to the user when the loop started. */
   readonly warnings?: readonly string[];
 }

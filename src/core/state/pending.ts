@@ -31,6 +31,8 @@ export interface FreeRetries {
 export interface Pending {
   readonly wait?: Wait;
   readonly owed?: Owed;
+  /** When to go on: the last owner left in good order while the loop waits. */
+  readonly wakeAt?: string;
   readonly retries: FreeRetries;
 }
 

@@ -10,6 +10,13 @@ export interface LastFailure {
   readonly matches?: readonly string[];
 }
 
+/** The tool calls of one run that the agent's permissions did not allow. */
+export interface DeniedCalls {
+  readonly iteration: number;
+  readonly count: number;
+  readonly tools: readonly string[];
+}
+
 /** What stop rules and conditions depend on, besides the totals. */
 export interface StopSignals {
   readonly lastFailure?: LastFailure;
@@ -18,6 +25,8 @@ export interface StopSignals {
   readonly observed?: readonly ConditionResult[];
   /** Places of the conditions that the agent's latest output met. */
   readonly outputMatches?: readonly string[];
+  /** What the latest run was not allowed to do. */
+  readonly denied?: DeniedCalls;
   /** A hook asked the loop to stop. */
   readonly hookStop?: { readonly hook: string; readonly reason: string };
 }

@@ -24,6 +24,12 @@ export function addRun(spent: Spent, usage: Usage | undefined): Spent {
   return after as Spent;
 }
 
+/** The totals of two loops together. */
+export function addSpent(one: Spent, other: Spent): Spent {
+  const names = Object.keys(nothingSpent) as (keyof Spent)[];
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Spent;
+}
+
 /** The totals from a snapshot. What an earlier version did not count is unknown for all its runs. */
 export function readSpent(stored: Partial<Spent>): Spent {
   const { runs = 0 } = stored;

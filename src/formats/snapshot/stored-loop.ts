@@ -73,6 +73,8 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       startedBy: true,
       startedAt: true,
       resumedFrom: true,
+      earlierIterations: true,
+      chosen: true,
       warnings: true,
     }),
     journal: group<'journal'>(stored, { seq: true, epoch: true, owner: true, lastActivityAt: true, recoveries: true }),
@@ -84,7 +86,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
   };
 }
 
@@ -116,6 +118,7 @@ function judgement(stored: NumberedLoop): Pick<LoopGroups, 'gate' | 'verificatio
       matchedPattern: true,
       observed: true,
       outputMatches: true,
+      denied: true,
       hookStop: true,
     }),
   };

@@ -18,12 +18,15 @@ import type {
   Guard,
   JudgedTree,
   Measure,
+  NotedIssue,
   Obstacle,
   ProcessIdentity,
   Progress,
+  ProtectedBase,
   Quality,
   RunNotes,
   Sender,
+  SettingChange,
   TestCounts,
   Usage,
 } from './fact-shapes.ts';
@@ -53,7 +56,7 @@ export interface FactDataByType {
     /** The whole configuration, with durations as text. */
     config: Record<string, unknown>;
     configHash: string;
-    /** The commands of the gate, fixed for the whole loop. */
+    /** The commands of the gate, in their order. */
     checks: Array<string | string[]>;
     /** The one of them that was detected as the project's test command. */
     foundTest?: string | undefined;
@@ -69,15 +72,58 @@ export interface FactDataByType {
     /** Scripts and targets run by the checks that hide the exit code of their test. */
     masked?: string[] | undefined;
     /** The original protected files: the commit that holds them, and the git reference that keeps it. */
-    base?:
-      | {
-          ref: string;
-          commit: string;
-        }
-      | undefined;
+    base?: ProtectedBase | undefined;
+    /** The commit that was checked out; absent outside git and before the first. */
+    head?: string | undefined;
     resumedFrom?: string | undefined;
+    /** Paths of the settings that a flag or a variable gave: files never change them. */
+    chosen?: string[] | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
+  };
+  /** The loop continues the work of a loop that had ended, and takes over what that one left. */
+  'loop.continued': {
+    /** Id of the earlier loop. */
+    from: string;
+    /** How the earlier loop ended. */
+    status: 'completed' | 'failed' | 'aborted' | 'crashed';
+    reason?: StopReason | undefined;
+    /** Number of iterations of the earlier loop and of those before it. */
+    iterations: number;
+    /** What the earlier loop left. */
+    work: {
+      /** The agent's own summaries, newest last. */
+      summaries: string[];
+      /** What its agents noted, quoted. */
+      notes: {
+        decisions?:
+          | Array<{
+              text: string;
+              why?: string | undefined;
+            }>
+          | undefined;
+        issues?: NotedIssue[] | undefined;
+        /** Issues that are resolved: their numbers or their text. */
+        resolved?: string[] | undefined;
+        done?: string[] | undefined;
+        /** Everything left to do; empty if the agent says that nothing is. */
+        pending?: string[] | undefined;
+        values?:
+          | Array<{
+              key: string;
+              value: string;
+            }>
+          | undefined;
+      };
+      /** The files that it changed last. */
+      files: string[];
+      /** Guidance that stands, or that no prompt had delivered yet. */
+      guidance: Array<{
+        id: string;
+        text: string;
+        standing?: boolean | undefined;
+      }>;
+    };
   };
   /** The dependencies of the sealed checks were copied out of reach of the agent before it first ran. */
   'environment.captured': {
@@ -98,17 +144,38 @@ export interface FactDataByType {
     guards: Guard[];
     changed: string[];
     /** The current protected files, if the checks run with the original ones. */
-    base?:
-      | {
-          ref: string;
-          commit: string;
-        }
-      | undefined;
+    base?: ProtectedBase | undefined;
   };
   /** The configuration changed when the loop was resumed. */
   'config.changed': {
     config: Record<string, unknown>;
     configHash: string;
+    /** What changed, for people. */
+    changes?: SettingChange[] | undefined;
+    /** Paths of all settings that a flag or a variable gave so far. */
+    chosen?: string[] | undefined;
+    /** The task, if it changed. */
+    task?: string | undefined;
+    /** The checks, if they changed; files that were guarded stay guarded. */
+    gate?:
+      | {
+          /** The commands of the gate, in their order. */
+          checks: Array<string | string[]>;
+          /** The one of them that was detected as the project's test command. */
+          foundTest?: string | undefined;
+          /** Criteria written as sentences, and the commands they were interpreted as. */
+          readings?:
+            | Array<{
+                said: string;
+                commands: string[];
+              }>
+            | undefined;
+          /** Files and scripts that determine the results of the checks, in their original state. */
+          guards?: Guard[] | undefined;
+          /** Scripts and targets run by the checks that hide the exit code of their test. */
+          masked?: string[] | undefined;
+        }
+      | undefined;
   };
   /** The loop was paused and can be resumed. */
   'loop.paused': {
@@ -158,6 +225,13 @@ export interface FactDataByType {
     until: string;
     cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
     message: string;
+  };
+  /** The owner left in good order while the loop waits; somebody should resume it when the wait is over. */
+  'loop.parked': {
+    /** When to resume the loop. */
+    wakeAt: string;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
   };
   /** The agent is about to get a new session. */
   'reboot.started': {
@@ -301,6 +375,8 @@ export interface FactDataByType {
     markers?: number | undefined;
     /** Number of tool calls that were denied. */
     permissionDenials?: number | undefined;
+    /** The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`. */
+    deniedTools?: string[] | undefined;
     usage?: Usage | undefined;
     /** Total usage of the session, for agents that report totals. */
     sessionUsage?: Usage | undefined;

@@ -80,6 +80,20 @@ export type Changes = {
         isWhole: boolean;
       }
     | undefined;
+  /** Changed lines of text files; absent outside git and where they could not be counted. */
+  lines?:
+    | {
+        added: number;
+        removed: number;
+      }
+    | undefined;
+  /** Ids of the git trees to compare; the objects are in the loop's folder. */
+  trees?:
+    | {
+        before: string;
+        after: string;
+      }
+    | undefined;
 };
 
 /** Test counts from a run that ralphd made itself. */
@@ -183,6 +197,54 @@ export type RunNotes = {
         value: string;
       }>
     | undefined;
+};
+
+/** A setting that changed, with its values as text; missing where there is none, or where they are not shown. */
+export type SettingChange = {
+  setting: string;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/** What a loop leaves to the one that continues its work. */
+export type LeftWork = {
+  /** The agent's own summaries, newest last. */
+  summaries: string[];
+  /** What its agents noted, quoted. */
+  notes: {
+    decisions?:
+      | Array<{
+          text: string;
+          why?: string | undefined;
+        }>
+      | undefined;
+    issues?: NotedIssue[] | undefined;
+    /** Issues that are resolved: their numbers or their text. */
+    resolved?: string[] | undefined;
+    done?: string[] | undefined;
+    /** Everything left to do; empty if the agent says that nothing is. */
+    pending?: string[] | undefined;
+    values?:
+      | Array<{
+          key: string;
+          value: string;
+        }>
+      | undefined;
+  };
+  /** The files that it changed last. */
+  files: string[];
+  /** Guidance that stands, or that no prompt had delivered yet. */
+  guidance: Array<{
+    id: string;
+    text: string;
+    standing?: boolean | undefined;
+  }>;
+};
+
+/** The commit that holds the original files, and the git reference that keeps it. */
+export type ProtectedBase = {
+  ref: string;
+  commit: string;
 };
 
 /** How good the work was when an iteration ended, as far as ralphd saw itself. */

@@ -106,7 +106,7 @@ export const iterationFacts = {
   'agent.finished': defineFact({
     summary: 'The agent process and all its descendants have ended.',
     saves: false,
-    operative: ['id', 'sessionId'],
+    operative: ['id', 'sessionId', 'trees'],
     data: z.object({
       ...attempt,
       ending,
@@ -125,6 +125,10 @@ export const iterationFacts = {
         .optional()
         .describe('Number of lines in which the agent reports progress; never treated as proof.'),
       permissionDenials: count.optional().describe('Number of tool calls that were denied.'),
+      deniedTools: z
+        .array(z.string())
+        .optional()
+        .describe('The denied tools, each once and at most ten, such as `Write` or `Bash(npm test)`.'),
       usage: usage.optional(),
       sessionUsage: usage.optional().describe('Total usage of the session, for agents that report totals.'),
       sessionId: z.string().optional(),

@@ -1,12 +1,38 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
-import { proofLevels, rebootCauses, stopReasons } from '../words.ts';
+import { proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
-import { checkCommand, count, durationMs, elapsedMs, instant, processIdentity, sender } from './shapes.ts';
+import {
+  checkCommand,
+  count,
+  durationMs,
+  elapsedMs,
+  instant,
+  leftWork,
+  processIdentity,
+  protectedBase,
+  sender,
+  settingChange,
+} from './shapes.ts';
 
-/** The commit that holds the original files, and the git reference that keeps it. */
-const base = z.object({ ref: z.string(), commit: z.string() });
+/** What the gate runs, and what guards it. */
+const gatePlan = {
+  checks: z.array(checkCommand).describe('The commands of the gate, in their order.'),
+  foundTest: z.string().optional().describe("The one of them that was detected as the project's test command."),
+  readings: z
+    .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
+    .optional()
+    .describe('Criteria written as sentences, and the commands they were interpreted as.'),
+  guards: z
+    .array(guard)
+    .optional()
+    .describe('Files and scripts that determine the results of the checks, in their original state.'),
+  masked: z
+    .array(z.string())
+    .optional()
+    .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
+};
 
 /** Facts about the loop as a whole. */
 export const loopFacts = {
@@ -28,9 +54,11 @@ export const loopFacts = {
     operative: [
       'agent',
       'base',
+      'chosen',
       'config',
       'configHash',
       'guards',
+      'head',
       'loopId',
       'resumedFrom',
       'uuid',
@@ -47,25 +75,29 @@ export const loopFacts = {
       startedBy: z.string(),
       config: z.record(z.string(), z.unknown()).describe('The whole configuration, with durations as text.'),
       configHash: z.string(),
-      checks: z.array(checkCommand).describe('The commands of the gate, fixed for the whole loop.'),
-      foundTest: z.string().optional().describe("The one of them that was detected as the project's test command."),
-      readings: z
-        .array(z.object({ said: z.string(), commands: z.array(z.string()) }))
-        .optional()
-        .describe('Criteria written as sentences, and the commands they were interpreted as.'),
-      guards: z
-        .array(guard)
-        .optional()
-        .describe('Files and scripts that determine the results of the checks, in their original state.'),
-      masked: z
-        .array(z.string())
-        .optional()
-        .describe('Scripts and targets run by the checks that hide the exit code of their test.'),
-      base: base
+      ...gatePlan,
+      base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
+      head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
       resumedFrom: z.string().optional(),
+      chosen: z
+        .array(z.string())
+        .optional()
+        .describe('Paths of the settings that a flag or a variable gave: files never change them.'),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
+    }),
+  }),
+  'loop.continued': defineFact({
+    summary: 'The loop continues the work of a loop that had ended, and takes over what that one left.',
+    saves: false,
+    operative: ['from', 'id'],
+    data: z.object({
+      from: z.string().describe('Id of the earlier loop.'),
+      status: z.enum(terminalStatuses).describe('How the earlier loop ended.'),
+      reason: z.enum(stopReasons).optional(),
+      iterations: count.describe('Number of iterations of the earlier loop and of those before it.'),
+      work: leftWork.describe('What the earlier loop left.'),
     }),
   }),
   'environment.captured': defineFact({
@@ -89,14 +121,24 @@ export const loopFacts = {
     data: z.object({
       guards: z.array(guard),
       changed: z.array(z.string()),
-      base: base.optional().describe('The current protected files, if the checks run with the original ones.'),
+      base: protectedBase.optional().describe('The current protected files, if the checks run with the original ones.'),
     }),
   }),
   'config.changed': defineFact({
     summary: 'The configuration changed when the loop was resumed.',
     saves: false,
-    operative: ['config', 'configHash'],
-    data: z.object({ config: z.record(z.string(), z.unknown()), configHash: z.string() }),
+    operative: ['checks', 'chosen', 'config', 'configHash', 'foundTest', 'guards', 'setting'],
+    data: z.object({
+      config: z.record(z.string(), z.unknown()),
+      configHash: z.string(),
+      changes: z.array(settingChange).optional().describe('What changed, for people.'),
+      chosen: z.array(z.string()).optional().describe('Paths of all settings that a flag or a variable gave so far.'),
+      task: z.string().optional().describe('The task, if it changed.'),
+      gate: z
+        .object(gatePlan)
+        .optional()
+        .describe('The checks, if they changed; files that were guarded stay guarded.'),
+    }),
   }),
   'loop.paused': defineFact({
     summary: 'The loop was paused and can be resumed.',
@@ -136,7 +178,7 @@ export const loopFacts = {
     saves: true,
     operative: [],
     data: z.object({
-      status: z.enum(['completed', 'failed', 'aborted', 'crashed']),
+      status: z.enum(terminalStatuses),
       reason: z.enum(stopReasons),
       message: z.string(),
       verified: z.boolean(),
@@ -166,6 +208,12 @@ export const loopFacts = {
       cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
       message: z.string(),
     }),
+  }),
+  'loop.parked': defineFact({
+    summary: 'The owner left in good order while the loop waits; somebody should resume it when the wait is over.',
+    saves: true,
+    operative: [],
+    data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
   }),
   'reboot.started': defineFact({
     summary: 'The agent is about to get a new session.',

@@ -80,6 +80,14 @@ export const changes = z.object({
   /** Protected files among them; `changed` lists modified or deleted files that the loop did not create itself. */
   protected: z.object({ changed: z.array(z.string()), created: z.array(z.string()) }).optional(),
   commit: commit.optional().describe('HEAD at the end; absent if there is no commit.'),
+  lines: z
+    .object({ added: count, removed: count })
+    .optional()
+    .describe('Changed lines of text files; absent outside git and where they could not be counted.'),
+  trees: z
+    .object({ before: z.string(), after: z.string() })
+    .optional()
+    .describe("Ids of the git trees to compare; the objects are in the loop's folder."),
 });
 
 /** Test counts from a check that ralphd ran itself. */
@@ -170,6 +178,22 @@ export const runNotes = z.object({
   pending: z.array(z.string()).optional().describe('Everything left to do; empty if the agent says that nothing is.'),
   values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
+
+/** A setting that changed, with its values as text; missing where there is none, or where they are not shown. */
+export const settingChange = z.object({ setting: z.string(), from: z.string().optional(), to: z.string().optional() });
+
+/** What a loop leaves to the one that continues its work. */
+export const leftWork = z.object({
+  summaries: z.array(z.string()).describe("The agent's own summaries, newest last."),
+  notes: runNotes.describe('What its agents noted, quoted.'),
+  files: z.array(z.string()).describe('The files that it changed last.'),
+  guidance: z
+    .array(z.object({ id: z.string(), text: z.string(), standing: z.boolean().optional() }))
+    .describe('Guidance that stands, or that no prompt had delivered yet.'),
+});
+
+/** The commit that holds the original files, and the git reference that keeps it. */
+export const protectedBase = z.object({ ref: z.string(), commit: z.string() });
 
 /** Quality of the work at the end of an iteration, as far as ralphd observed it. */
 export const quality = z.object({

@@ -121,6 +121,8 @@ const identity = {
   workingDirectory: z.string().default(''),
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
+  earlierIterations: count.exactOptional(),
+  chosen: names.exactOptional(),
   warnings: names.exactOptional().describe('What the user was warned of when the loop started.'),
   config: z.looseObject({}).describe('The settings, as a configuration file would have them.'),
   configHash: z.string().default(''),
@@ -147,6 +149,7 @@ const position = {
   requests: requests.default({}),
   wait: wait.exactOptional(),
   owed: owed.exactOptional(),
+  wakeAt: instant.exactOptional().describe('When to go on, if its owner left in good order while the loop waits.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
@@ -188,6 +191,7 @@ const progress = {
   matchedPattern: z.string().exactOptional(),
   observed: z.array(conditionResult).exactOptional(),
   outputMatches: names.exactOptional(),
+  denied: z.object({ iteration: count, count, tools: names }).exactOptional(),
   hookStop: z.object({ hook: z.string(), reason: z.string() }).exactOptional(),
   summaries: z.array(z.object({ iteration: count, text: z.string() })).default([]),
   notes: storedNotes,

@@ -90,6 +90,8 @@ export interface StoredView {
   readonly runningMs: number;
   readonly resumedFrom?: string;
   readonly wait?: Stored<'wait'>;
+  /** When to go on, if its owner left in good order while the loop waits. */
+  readonly wakeAt?: string;
   /** The agent's process, while it is expected to run. */
   readonly agentProcess?: Stored<'owner'>;
   readonly stats: Stored<'stats'>;
@@ -100,6 +102,8 @@ export interface StoredView {
   readonly bestResult?: ViewedBest;
   readonly notes: Stored<'notes'>;
   readonly changedProtected: readonly string[];
+  /** Tool calls of the latest run that were denied. */
+  readonly denied?: { readonly iteration: number; readonly count: number; readonly tools: readonly string[] };
   readonly lastGate?: { readonly iteration: number; readonly verdict: Verdict; readonly tampered?: readonly string[] };
   readonly doubts: readonly { readonly code: string; readonly message: string; readonly files?: readonly string[] }[];
   readonly warnings: readonly string[];

@@ -1,10 +1,15 @@
 import type { BudgetLeft } from '../../core/index.ts';
-import type { AgentOutcome, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
+import type { AgentOutcome, AgentProgress, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 import type { Permit } from './lease.ts';
 
+/** Receives what an agent has done so far, each time its output reveals more. */
+interface Reporting {
+  readonly onProgress?: (progress: AgentProgress) => void;
+}
+
 /** An attempt the agent is to work on. */
-export interface AgentTask extends AttemptKey, EffectSignals {
+export interface AgentTask extends AttemptKey, EffectSignals, Reporting {
   /** What the agent is to do; `AttemptFiles` keeps it as well. */
   readonly prompt: string;
   readonly session: 'fresh' | 'continue';
@@ -19,7 +24,7 @@ export interface AgentTask extends AttemptKey, EffectSignals {
 }
 
 /** An attempt that an earlier owner began. */
-export interface RecoverTask extends AttemptKey, EffectSignals {
+export interface RecoverTask extends AttemptKey, EffectSignals, Reporting {
   /** The agent's process, as far as it was recorded. */
   readonly process?: ProcessIdentity;
   readonly sessionUsage?: Usage;
@@ -41,6 +46,8 @@ export interface AgentRun {
   readonly error?: string;
   /** How often it was not allowed to use a tool. */
   readonly permissionDenials?: number;
+  /** Which tools those were, each once, with the command where there is one: `Bash(npm test)`. */
+  readonly deniedTools?: string[];
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;

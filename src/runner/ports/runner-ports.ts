@@ -9,6 +9,7 @@ import type { GatePort } from './gate-port.ts';
 import type { HooksPort } from './hooks-port.ts';
 import type { OwnedLoop } from './loop-store.ts';
 import type { PromptSource } from './prompt-source.ts';
+import type { PulseSink } from './pulse-port.ts';
 import type { WorkspacePort } from './workspace-port.ts';
 
 /** All that the driver of one loop needs from the world. */
@@ -27,6 +28,8 @@ export interface RunnerPorts {
   readonly redact?: (fact: Fact) => Fact;
   /** Called with facts once they are durable, and the loop they led to: for views that follow it. */
   readonly observe?: (facts: readonly RecordedFact[], loop: Loop) => void;
+  /** Shows what the loop is doing right now. */
+  readonly pulse?: PulseSink;
   /** Ends the checks, hooks and scripts that a dead owner left running; its agent is adopted or ended elsewhere. */
   readonly endLeftWork: (loop: Loop) => Promise<void>;
 }

@@ -5,6 +5,7 @@ import {
   encodeConfig,
   type Fact,
   type LoopConfigInput,
+  type Pulse,
   type RecordedFact,
 } from '../../protocol/index.ts';
 import { createDrive } from '../drive.ts';
@@ -71,6 +72,7 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
       _signals: EffectSignals,
     ): Promise<readonly ConditionResult[] | undefined> => conditions.map(({ key }) => ({ key, met: false })),
     deliver: async (_command: LoopCommand): Promise<Answer> => ({ accepted: true }),
+    pulse: (_pulse: Pulse | undefined): void => undefined,
     /** Whether each run followed another directly. */
     straight: [] as (boolean | undefined)[],
   };
@@ -110,6 +112,7 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
     },
     prompt: { read: async () => await world.prompt() },
     endLeftWork: async () => undefined,
+    pulse: (pulse) => world.pulse(pulse),
     commands: {
       listen(_loopId, receive) {
         world.deliver = receive;
@@ -121,7 +124,11 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
 }
 
 const passingGate: RunnerPorts['gate'] = {
-  run: async () => ({ verdict: 'passed', checks: [], durationMs: 1 }),
+  run: async (_task, _signals, onCheck) => {
+    onCheck?.({ index: 1, count: 1, command: 'npm test' });
+    onCheck?.({ index: 1, count: 1, command: 'npm test', verdict: 'passed' });
+    return { verdict: 'passed', checks: [], durationMs: 1 };
+  },
   captureStart: async () => ({ id: 'tree', files: 1, bytes: 1 }),
 };
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from './line.ts';
 import type { Position } from './position.ts';
 import { listSegments, startOf } from './read.ts';
 import { readSegment } from './segment.ts';
-import { isOlder } from './segment-name.ts';
+import { isOlder, parseSegment } from './segment-name.ts';
 
 /** A reader that goes on where it stopped. */
 export interface JournalCursor {
@@ -12,13 +12,25 @@ export interface JournalCursor {
   next(): readonly JournalEntry[];
 }
 
+/** No owner appends more facts at once. */
+const maxBatch = 256;
+
 /**
  * Reads the facts after a number, each once, while others append to the journal, open new segments and take it over.
- * When the journal went on without facts that were already read, what was recorded in their place is read next.
+ * When the journal went on without facts that were already read, what was recorded in their place is read next. An
+ * owner whose sync failed records the same facts in a new segment: those do not come again.
  */
 export function createJournalCursor(place: JournalPlace, afterSeq: number): JournalCursor {
   let position: Position | undefined;
   let knownSeq = afterSeq;
+  let recent: readonly JournalEntry[] = [];
+  let repeated: readonly JournalEntry[] = [];
+  const withoutRepeated = (entries: readonly JournalEntry[]) => {
+    const differing = entries.findIndex((entry, index) => !isSameFact(entry, repeated[index]));
+    const known = differing === -1 ? entries.length : differing;
+    repeated = differing === -1 ? repeated.slice(known) : [];
+    return entries.slice(known);
+  };
   return {
     next() {
       position ??= positionAfter(place, afterSeq);
@@ -28,17 +40,26 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
         if (step === 'off_chain') {
           const elsewhere = segmentAfter(place, position);
           if (elsewhere === undefined) return [];
+          const isSameOwner = parseSegment(elsewhere.segment)?.epoch === parseSegment(position.segment)?.epoch;
+          repeated = isSameOwner ? recent.filter(({ seq }) => seq > elsewhere.seq) : [];
           position = elsewhere;
           knownSeq = 0;
           continue;
         }
         position = step.next ?? step.end;
-        const entries = step.entries.filter(({ seq, type }) => type !== segmentOpened && seq > knownSeq);
+        const found = step.entries.filter(({ seq, type }) => type !== segmentOpened && seq > knownSeq);
+        const entries = withoutRepeated(found);
+        recent = [...recent, ...entries.slice(-maxBatch)].slice(-maxBatch);
         if (entries.length > 0 || step.next === undefined) return entries;
       }
       return [];
     },
   };
+}
+
+/** The number and the instant of a fact change when it is recorded anew. */
+function isSameFact(one: JournalEntry, other: JournalEntry | undefined): boolean {
+  return one.type === other?.type && JSON.stringify(one.data) === JSON.stringify(other.data);
 }
 
 interface Step {

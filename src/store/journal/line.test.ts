@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { code } from '../testing/failing.ts';
 import { decodeLine, encodeLine, formatCrc, maxLineBytes, origin, suffixBytes } from './line.ts';
 
 const entry = {
@@ -45,7 +46,7 @@ test('a line that follows another does not follow anything else', () => {
 
 test('a fact that no reader would accept is refused before it is written', () => {
   const nested = JSON.parse('['.repeat(120) + ']'.repeat(120));
-  expect(() => encodeLine({ ...entry, data: nested }, origin)).toThrow(/nested too deeply/);
+  expect(() => encodeLine({ ...entry, data: nested }, origin)).toThrow(code('FACT_TOO_LARGE'));
   expect(() => encodeLine({ ...entry, data: 'x'.repeat(maxLineBytes) }, origin)).toThrow(/more than a line may have/);
   expect(() => encodeLine({ ...entry, data: '['.repeat(1000) }, origin)).not.toThrow();
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
 import { type PromptPart, parseTemplate } from '../../core/index.ts';
 import { nameOf } from './prompt-file.ts';
-import { maxPromptBytes, type ReadText, readText, reasonOf, UnreadableText } from './read-text.ts';
+import { maxPromptBytes, promptSizeLimit, type ReadText, readText, reasonOf, UnreadableText } from './read-text.ts';
 
 const maxDepth = 5;
 const maxIncludes = 1_000;
@@ -131,13 +131,14 @@ async function read(work: Work, { file, real }: ChainedFile, includedAt: string)
 function countInclude(work: Work, bytes: number): void {
   work.bytes += bytes;
   work.count += 1;
-  const cause =
-    work.bytes > maxPromptBytes
-      ? `more than ${maxPromptBytes} bytes`
-      : work.count > maxIncludes
-        ? `more than ${maxIncludes} includes`
-        : undefined;
-  if (cause !== undefined) throw new LoopError(failures.promptTooLarge(name(work, work.body.file), cause));
+  if (work.bytes > maxPromptBytes) {
+    throw tooLarge(work, `at least ${work.bytes} bytes with its includes`, promptSizeLimit);
+  }
+  if (work.count > maxIncludes) throw tooLarge(work, `more than ${maxIncludes} includes`, `${maxIncludes} includes`);
+}
+
+function tooLarge(work: Work, size: string, limit: string): LoopError {
+  return new LoopError(failures.promptTooLarge(name(work, work.body.file), size, limit));
 }
 
 function unreadable(work: Work, at: { file: string; includedAt: string }, cause: string): LoopError {

@@ -1,7 +1,14 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { type ReadText, readText, UnreadableText } from './read-text.ts';
+import {
+  maxPromptBytes,
+  OversizedText,
+  promptSizeLimit,
+  type ReadText,
+  readText,
+  UnreadableText,
+} from './read-text.ts';
 
 const defaultNames = ['PROMPT.md', 'prompt.md'];
 
@@ -21,8 +28,18 @@ export async function readPromptFile(file: string): Promise<ReadText> {
     return await readText(file);
   } catch (error) {
     if (!(error instanceof UnreadableText)) throw error;
+    if (error instanceof OversizedText) throw tooLarge(file, `${error.bytes} bytes`);
     throw new LoopError(failures.promptUnreadable(file, error.message), { cause: error });
   }
+}
+
+/** Refuses a prompt that its variables make too large; `bytes` counts each value as often as it is used. */
+export function assertPromptSize(name: string, bytes: number): void {
+  if (bytes > maxPromptBytes) throw tooLarge(name, `${bytes} bytes with the values of its variables`);
+}
+
+function tooLarge(name: string, size: string): LoopError {
+  return new LoopError(failures.promptTooLarge(name, size, promptSizeLimit));
 }
 
 /** The name of a file in messages: relative to the working directory when it is inside it. */

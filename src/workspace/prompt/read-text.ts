@@ -1,8 +1,11 @@
 import { constants } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 
-/** The maximum size of a prompt with all its includes. */
+/** The maximum size of a prompt with all its includes and values. */
 export const maxPromptBytes = 8 * 1024 * 1024;
+
+/** That size in words. */
+export const promptSizeLimit = `${maxPromptBytes} bytes (8 MiB)`;
 
 export interface ReadText {
   readonly text: string;
@@ -13,6 +16,16 @@ export interface ReadText {
 /** Its message completes the sentence "cannot be read: …". */
 export class UnreadableText extends Error {
   override readonly name = 'UnreadableText';
+}
+
+/** A text that is larger than any prompt may be. */
+export class OversizedText extends UnreadableText {
+  readonly bytes: number;
+
+  constructor(bytes: number) {
+    super(`it has ${bytes} bytes; the limit is ${promptSizeLimit}`);
+    this.bytes = bytes;
+  }
 }
 
 /** The unchanged text of a regular file; a pipe is refused, because reading it would wait for a writer. */
@@ -38,7 +51,7 @@ async function readRegular(file: string): Promise<ReadText> {
 }
 
 function assertSize(bytes: number): void {
-  if (bytes > maxPromptBytes) throw new UnreadableText(`it is larger than ${maxPromptBytes} bytes`);
+  if (bytes > maxPromptBytes) throw new OversizedText(bytes);
 }
 
 const reasons: Readonly<Record<string, string>> = {

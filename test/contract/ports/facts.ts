@@ -14,6 +14,12 @@ export function guide(text: string): Fact {
   return { type: 'command.accepted', data: { id: text, command: 'guide', text } };
 }
 
+/** The owner leaves a loop that waits. */
+export const parked = {
+  type: 'loop.parked',
+  data: { wakeAt: '2026-11-01T17:00:00.000Z', elapsedMs: 0 },
+} as const satisfies Fact;
+
 /** The end of a loop. */
 export const ended: Fact = {
   type: 'loop.ended',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { LoopError } from '../../../src/base/index.ts';
 import type { LoopStore, StoreTrouble } from '../../../src/runner/index.ts';
 import { type PortPromise, promise } from './adapter.ts';
-import { expectRising, guide, loopId, loopOf, started, textsOf } from './facts.ts';
+import { expectRising, guide, loopId, loopOf, parked, started, textsOf } from './facts.ts';
 
 /** What every place for loops promises, whatever it is made of. */
 export const loopStorePromises: readonly PortPromise[] = [
@@ -118,6 +118,25 @@ export const loopStorePromises: readonly PortPromise[] = [
     await expect(left.append([guide('later')])).rejects.toThrow(LoopError);
     expect(textsOf(await next.append([guide('a')]))).toEqual(['a']);
   }),
+  promise('a loop that was parked is free, and says when to go on until somebody does', async (place) => {
+    const { store } = place.startProcess();
+    const owned = await store.create(loopId);
+    const facts = await owned.append([started, parked]);
+    await owned.save(loopOf(facts));
+    await owned.close();
+    const left = await store.read(loopId);
+    expect(left).toMatchObject({ loop: { status: 'running', pending: { wakeAt: parked.data.wakeAt } } });
+    expect(left.owner).toBeUndefined();
+
+    const next = place.startProcess();
+    const taken = await next.store.open(loopId);
+    expect(taken.recovered.loop?.pending.wakeAt).toBe(parked.data.wakeAt);
+    expect((await store.read(loopId)).owner).toMatchObject({ liveness: 'alive' });
+    await taken.append([{ type: 'loop.recovered', data: { problems: [] } }]);
+    next.kill();
+    expect((await store.read(loopId)).loop.pending).not.toHaveProperty('wakeAt');
+  }),
+
   promise('an owner that died is named as dead until somebody takes the loop over', async (place) => {
     const dying = place.startProcess();
     const owned = await dying.store.create(loopId);

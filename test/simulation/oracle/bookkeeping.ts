@@ -36,6 +36,15 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
   },
   'config.changed': (ledger, data) => {
     ledger.config = configSchema.parse(data.config);
+    if (data.gate === undefined) return;
+    // What other checks showed proves nothing about these.
+    ledger.checks = data.gate.checks.length;
+    ledger.best.clear();
+    ledger.marks.length = 0;
+    delete ledger.baseline;
+    delete ledger.obstacle;
+    delete ledger.earned;
+    reopenGate(ledger.open);
   },
   'baseline.finished': (ledger, data) => {
     ledger.baseline = data;
@@ -278,4 +287,13 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
     ledger.matched = true;
   }
   delete ledger.open;
+}
+
+/** An attempt that other checks judged is judged again. */
+function reopenGate(open: Ledger['open']): void {
+  if (open === undefined) return;
+  delete open.gate;
+  delete open.report;
+  delete open.isObstructed;
+  open.shown.clear();
 }

@@ -62,6 +62,10 @@ export function enterConditions(ledger: Ledger, fact: RecordedFact): void {
     case 'gate.finished':
       conditions.tests = { iteration: fact.data.iteration, counts: fact.data.tests };
       return;
+    case 'config.changed':
+      // Other checks have not run yet.
+      if (fact.data.gate !== undefined) conditions.tests = undefined;
+      return;
     case 'iteration.finished':
       if (fact.data.status !== 'skipped') conditions.error = fact.data.failure?.message;
       return;

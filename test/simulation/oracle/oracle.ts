@@ -153,6 +153,14 @@ export class Oracle {
     this.#demand('nobody leaves an agent behind', agents.size > 0 && `${[...agents].join(', ')} still runs`);
   }
 
+  /** An owner gave back a loop that waits. */
+  parked({ loop }: World, wakeAt: string): void {
+    this.#demand(
+      'a loop that is given back because it waits says so on disk',
+      loop.pending.wakeAt !== wakeAt && `it is due at ${wakeAt}, and the disk says ${loop.pending.wakeAt ?? 'nothing'}`,
+    );
+  }
+
   #demand(rule: string, wrong: string | false | undefined): void {
     if (!wrong) return;
     this.broken ??= new RuleBroken(rule, wrong);

@@ -100,6 +100,8 @@ function ignored({ fact, before, after }: Observation): string | false {
   if (fact.type === 'hooks.started') return !after.phase.endsWith('_hooks') && `the phase is ${after.phase}`;
   if (fact.type === 'wait.scheduled')
     return after.pending.wait?.until !== fact.data.until && 'the wait was not taken over';
+  if (fact.type === 'loop.parked')
+    return after.pending.wakeAt !== fact.data.wakeAt && 'when to go on was not taken over';
   if (fact.type === 'baseline.finished')
     return after.verification.baseline === undefined && 'the baseline was not taken over';
   if (fact.type === 'reboot.finished' && fact.data.ok) {

@@ -23,6 +23,15 @@ export const waitInvariants: readonly Invariant[] = [
     if (world.wallMs >= wait.untilMs) return 'it was over by itself';
     return world.monotonicMs <= wait.sinceMs && 'nothing of it was waited for';
   }),
+  on('loop.parked', 'only a loop that waits is left to whoever comes next', (_ledger, _data, { before }) => {
+    const { status, pending, position } = before;
+    if (status !== 'running' || position.current !== undefined) return `it is ${status}, and in an iteration`;
+    return pending.wait === undefined && 'it waits for nothing';
+  }),
+  on('loop.recovered', 'nobody recovers a loop that was left in good order', (_ledger, _data, { fact, world }) => {
+    const last = world.disk.slice(0, fact.seq - 1).findLast(({ type }) => type !== 'segment.opened');
+    return last?.type === 'loop.parked' && 'its owner had parked it';
+  }),
   onAny(factTypes, 'what is left of a wait is no more than all of it', (_ledger, { after, world }) => {
     const leftMs = waitLeftMs(after, world.wallMs);
     if (after.pending.wait === undefined) return leftMs !== 0 && `${leftMs} ms are left of nothing`;

@@ -1,4 +1,5 @@
-import { encodeConfig, type Fact } from '../../../src/protocol/index.ts';
+import { encodeConfig, type Fact, type LoopConfigInput } from '../../../src/protocol/index.ts';
+import type { OwnedLoop } from '../../../src/runner/index.ts';
 import { settle } from '../../../src/runner/testing/fake-clock.ts';
 import { maxSteps } from '../oracle/oracle.ts';
 import { Owner } from './owner.ts';
@@ -48,7 +49,7 @@ async function live(world: World, owner: Owner): Promise<'is gone' | 'waits in v
 /** What a process does that goes on with a loop. */
 async function drive(world: World, owner: Owner): Promise<void> {
   const owned = await owner.open();
-  const facts = openingFacts(world);
+  const facts = openingFacts(world, owned);
   const running = owner.startDrive(owned);
   await running.open(facts);
   const { wakeAt } = await running.run({
@@ -58,6 +59,7 @@ async function drive(world: World, owner: Owner): Promise<void> {
   await owned.close();
   world.oracle.left(world);
   if (wakeAt === undefined) return;
+  world.oracle.parked(world, wakeAt);
   owner.isAwaited = true;
   world.clock.pass(Math.max(0, Date.parse(wakeAt) - world.wallMs));
 }
@@ -78,11 +80,11 @@ function visit(world: World): boolean {
 }
 
 /** What a new owner writes before it goes on. */
-function openingFacts(world: World): readonly Fact[] {
-  const { status, pending } = world.loop;
+function openingFacts(world: World, { recovered }: OwnedLoop): readonly Fact[] {
+  const { status } = world.loop;
   if (status === 'idle') return [startedFact(world)];
-  if (status === 'running')
-    return pending.wait === undefined ? [{ type: 'loop.recovered', data: { problems: [] } }] : [];
+  const isParked = recovered.loop?.pending.wakeAt !== undefined;
+  if (status === 'running') return isParked ? [] : [{ type: 'loop.recovered', data: { problems: [] } }];
   const resumes = world.people.commands.waiting(world.loopId).some(({ command }) => command === 'resume');
   return status === 'paused' && resumes ? changesBeforeResume(world) : [];
 }
@@ -118,8 +120,24 @@ function changesBeforeResume(world: World): readonly Fact[] {
     ...(changed === undefined
       ? []
       : [{ type: 'config.changed', data: { config: changed, configHash: 'other' } } satisfies Fact]),
+    ...reloadedSettings(world, changed),
     ...acceptedCheck(world),
   ];
+}
+
+/** Who resumes a loop may also reload its settings, some of them with the checks planned again. */
+function reloadedSettings({ loop, chance }: World, widened: LoopConfigInput | undefined): readonly Fact[] {
+  if (!chance.chance(0.2)) return [];
+  const config: LoopConfigInput = {
+    ...(widened ?? encodeConfig(loop.config)),
+    iterationDelay: chance.pick(['0s', '5s', '3m']),
+    onLimit: chance.pick(['fail', 'pause']),
+    contextRedlinePercent: chance.pick([0, 50, 100]),
+  };
+  const { checks, guards } = loop.gate;
+  const gate = { checks: [...checks] as string[], ...(guards === undefined ? {} : { guards: [...guards] }) };
+  const isPlannedAgain = checks.length > 0 && chance.chance(0.5);
+  return [{ type: 'config.changed', data: { config, configHash: 'reloaded', ...(isPlannedAgain ? { gate } : {}) } }];
 }
 
 function asError(thrown: unknown): Error {

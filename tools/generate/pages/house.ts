@@ -26,6 +26,7 @@ const rooms = {
 const roomsOfCore = {
   loop: 'decide, evolve,\naccept',
   settle: 'what an attempt\ncame to',
+  account: 'a loop and its\niterations, told',
   explain: 'why, and the\nnext step',
   rules: 'limits, streaks,\nconditions',
   progress: 'score, best one,\ntest memory',

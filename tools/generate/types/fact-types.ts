@@ -50,6 +50,15 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.runNotes,
     what: 'What an agent notes for those after it: quotations of its own words, each one line.',
   },
+  SettingChange: {
+    schema: shapes.settingChange,
+    what: 'A setting that changed, with its values as text; missing where there is none, or where they are not shown.',
+  },
+  LeftWork: { schema: shapes.leftWork, what: 'What a loop leaves to the one that continues its work.' },
+  ProtectedBase: {
+    schema: shapes.protectedBase,
+    what: 'The commit that holds the original files, and the git reference that keeps it.',
+  },
   Quality: {
     schema: shapes.quality,
     what: 'How good the work was when an iteration ended, as far as ralphd saw itself.',

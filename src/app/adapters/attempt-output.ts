@@ -1,0 +1,96 @@
+import path from 'node:path';
+import { type GrowingFile, nextChange, nodeFiles, openGrowingFile } from '../../files/index.ts';
+import type { Stream } from '../../process/index.ts';
+import type { RecordedFact } from '../../protocol/index.ts';
+import type { AttemptKey } from '../../runner/index.ts';
+import { attemptFolder, attemptsOf, iterationsOf, type RootedPlace } from '../../store/index.ts';
+import type { FactFeed } from './fact-feed.ts';
+
+/** What the agents of a loop printed: where an attempt begins and ends, and the bytes between, which are only lent. */
+export type OutputPiece =
+  | ({ readonly kind: 'attempt' } & AttemptKey)
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' };
+
+/** The attempts from an iteration on that have output, in order; those of the newest iteration that has, if left out. */
+export function attemptsWithOutput(place: RootedPlace, from?: number): readonly AttemptKey[] {
+  const iterations = iterationsOf(place);
+  const withOutput = (iteration: number) =>
+    attemptsOf(place, iteration)
+      .map((attempt) => ({ iteration, attempt }))
+      .filter((key) => nodeFiles.look(outputFile(place, key, 'stdout')) !== undefined);
+  if (from !== undefined) return iterations.filter((iteration) => iteration >= from).flatMap(withOutput);
+  for (const iteration of iterations.toReversed()) {
+    const found = withOutput(iteration);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** What an attempt has printed up to now. */
+export async function* readAttempt(place: RootedPlace, key: AttemptKey, stream: Stream): AsyncGenerator<OutputPiece> {
+  yield { kind: 'attempt', ...key };
+  using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
+  yield* unread(file);
+  yield { kind: 'end' };
+}
+
+/** An attempt whose agent may still run. */
+export interface LiveAttempt extends AttemptKey {
+  readonly stream: Stream;
+  /** The facts from here on; the one that ends the attempt is left for others. */
+  readonly facts: FactFeed;
+  readonly signal: AbortSignal;
+}
+
+/** What an attempt prints until a fact ends it. The file is held open: it may be cut in the middle once it is over. */
+export async function* followAttempt(place: RootedPlace, live: LiveAttempt): AsyncGenerator<OutputPiece> {
+  const { iteration, attempt, stream, facts, signal } = live;
+  const key = { iteration, attempt };
+  yield { kind: 'attempt', ...key };
+  using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
+  while (!signal.aborted && !(await isOver(facts, key))) {
+    yield* unread(file);
+    using change = nextChange(attemptFolder(place, key), signal);
+    const bytes = file?.next();
+    if (bytes !== undefined) yield { kind: 'bytes', bytes };
+    else await Promise.race([change.happened, facts.peek()]);
+  }
+  yield* unread(file);
+  yield { kind: 'end' };
+}
+
+function* unread(file: GrowingFile | undefined): Generator<OutputPiece> {
+  for (let bytes = file?.next(); bytes !== undefined; bytes = file?.next()) yield { kind: 'bytes', bytes };
+}
+
+function outputFile(place: RootedPlace, key: AttemptKey, stream: Stream): string {
+  return path.join(attemptFolder(place, key), stream);
+}
+
+/** Passes over the facts that came meanwhile, up to one that ends the attempt. */
+async function isOver(facts: FactFeed, key: AttemptKey): Promise<boolean> {
+  while (facts.isReady()) {
+    const next = await facts.peek();
+    if (next.done === true || endsAttempt(next.value, key)) return true;
+    facts.take();
+  }
+  return false;
+}
+
+function endsAttempt(fact: RecordedFact, { iteration, attempt }: AttemptKey): boolean {
+  switch (fact.type) {
+    case 'agent.finished':
+    case 'iteration.finished':
+    case 'iteration.interrupted':
+      return fact.data.iteration === iteration && fact.data.attempt === attempt;
+    case 'iteration.started':
+    case 'agent.started':
+      return fact.data.iteration !== iteration || fact.data.attempt !== attempt;
+    case 'loop.paused':
+    case 'loop.ended':
+      return true;
+    default:
+      return false;
+  }
+}

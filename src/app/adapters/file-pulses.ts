@@ -1,0 +1,127 @@
+import path from 'node:path';
+import { type FilePort, nextChange, nodeFiles, placeFile, quietly, readWhole } from '../../files/index.ts';
+import { maxActivityLength, type Pulse, readPulse } from '../../protocol/index.ts';
+import type { PulseBus, PulseSink } from '../../runner/index.ts';
+import type { LoopFolders } from '../../store/index.ts';
+
+/** Receives every pulse of a loop that this process drives; nothing when a step is over. */
+export type PulseListener = PulseSink;
+
+/** The pulses of a loop that this process drives: for listeners here, and in a file for everybody else. */
+export interface FilePulses extends Disposable {
+  readonly sink: PulseSink;
+  listen(listener: PulseListener): Disposable;
+}
+
+/** How pulses reach their file. */
+export interface FilePulsesOptions {
+  /** The loop's own folder. */
+  readonly folder: string;
+  readonly files?: FilePort;
+  /** Takes secrets out of a text. */
+  readonly redact?: (text: string) => string;
+  /** How long a pulse may wait before it is written, and the least time between two. */
+  readonly everyMs?: number;
+}
+
+const fileName = 'pulse.json';
+const maxFileBytes = 64 * 1024;
+const defaultEveryMs = 1_000;
+
+/**
+ * Keeps the newest pulse in a file that is replaced at most once a second, and at once when the step changes. A step
+ * that takes less than that leaves no trace. The file is not synced: nothing depends on it.
+ */
+export function createFilePulses(options: FilePulsesOptions): FilePulses {
+  const { folder, files = nodeFiles, redact = (text) => text, everyMs = defaultEveryMs } = options;
+  const file = path.join(folder, fileName);
+  const listeners = new Set<PulseListener>();
+  let newest: Pulse | undefined;
+  let written: Pulse | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const write = () => {
+    cancel();
+    if (newest === undefined || newest === written) return;
+    written = newest;
+    // The folder may be gone: then others see nothing of this step until its next fact.
+    quietly(() => placeFile(files, file, Buffer.from(`${JSON.stringify(newest)}\n`)));
+  };
+  const remove = () => {
+    cancel();
+    if (written !== undefined) quietly(() => files.remove(file));
+    written = undefined;
+  };
+  const keep = (pulse: Pulse | undefined) => {
+    newest = pulse;
+    if (pulse === undefined) return remove();
+    if (written !== undefined && isOtherStep(written, pulse)) return write();
+    if (timer !== undefined) return;
+    timer = setTimeout(write, everyMs);
+    timer.unref();
+  };
+  return {
+    sink(raw) {
+      const pulse = raw && withoutSecrets(raw, redact);
+      keep(pulse);
+      for (const listener of listeners) {
+        try {
+          listener(pulse);
+        } catch {
+          listeners.delete(listener);
+        }
+      }
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    [Symbol.dispose]: () => {
+      remove();
+      // One that an earlier owner left when it was killed.
+      quietly(() => files.remove(file));
+    },
+  };
+}
+
+/** What an agent prints was redacted before it was shortened; the command of a check was not. */
+function withoutSecrets(pulse: Pulse, redact: (text: string) => string): Pulse {
+  return pulse.step === 'check' ? { ...pulse, command: redact(pulse.command).slice(0, maxActivityLength) } : pulse;
+}
+
+function isOtherStep(one: Pulse, other: Pulse): boolean {
+  return one.step !== other.step || one.since !== other.since;
+}
+
+/** The newest pulse of a loop, if its owner may still be at it; a pulse that a dead owner left is none. */
+export function readFilePulse(folders: LoopFolders, loopId: string): Pulse | undefined {
+  try {
+    const owner = folders.owner(loopId);
+    if (owner === undefined || owner.liveness === 'dead') return undefined;
+    const { files, folder } = folders.place(loopId);
+    const pulse = readPulse(readWhole(files, path.join(folder, fileName), { limit: maxFileBytes }).toString());
+    return pulse?.loopId === loopId && pulse.epoch === owner.epoch ? pulse : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pulses of loops in folders, whoever drives them. Holds one pulse at a time. */
+export function createFilePulseBus(folders: LoopFolders): PulseBus {
+  return {
+    async *follow(loopId, { signal }) {
+      let last = '';
+      while (!signal.aborted && folders.has(loopId)) {
+        using change = nextChange(folders.place(loopId).folder, signal);
+        const pulse = readFilePulse(folders, loopId);
+        const mark = JSON.stringify(pulse) ?? '';
+        if (mark !== last) yield pulse;
+        if (mark === last) await change.happened;
+        last = mark;
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isTerminal, type Loop } from '../../core/index.ts';
+import type { Stream } from '../../process/index.ts';
+import type { RecordedFact } from '../../protocol/index.ts';
+import type { AttemptKey } from '../../runner/index.ts';
+import type { LoopFolders } from '../../store/index.ts';
+import { followAttempt, type OutputPiece, readAttempt } from './attempt-output.ts';
+import { createFactFeed, type FactFeed } from './fact-feed.ts';
+import { createFileEventBus } from './file-event-bus.ts';
+
+/** What is followed, and from where on. */
+export interface FollowedOutput {
+  /** The loop as it was when its attempts were listed. */
+  readonly loop: Loop;
+  /** The attempts up to then that are shown, in order. */
+  readonly attempts: readonly AttemptKey[];
+  readonly stream: Stream;
+  readonly signal: AbortSignal;
+}
+
+/** How often it is checked whether somebody still drives a paused loop. */
+const ownerCheckMs = 250;
+
+/**
+ * What agents print from some attempts on, through all later ones, whoever drives the loop. Ends when the loop ends, or
+ * when it is paused and nobody drives it.
+ */
+export async function* followOutput(folders: LoopFolders, followed: FollowedOutput): AsyncGenerator<OutputPiece> {
+  const { loop, attempts, stream } = followed;
+  const place = folders.place(loop.id);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([followed.signal, stop.signal]);
+  const { current } = loop.position;
+  const live = current?.stage === 'executing' ? current : undefined;
+  const isBegun = current?.stage === 'begun';
+  try {
+    const bus = createFileEventBus(folders).follow(loop.id, { afterSeq: loop.journal.seq, signal });
+    const facts = createFactFeed(bus[Symbol.asyncIterator]());
+    let last: AttemptKey = { iteration: 0, attempt: 0 };
+    for (const key of attempts) {
+      if (isAfter(key, loop.position) || (isBegun && isSame(key, current))) continue;
+      last = key;
+      const isLive = live !== undefined && isSame(key, live);
+      yield* isLive ? followAttempt(place, { ...key, stream, facts, signal }) : readAttempt(place, key, stream);
+    }
+    if (isTerminal(loop.status)) return;
+    let isPaused = loop.status === 'paused';
+    for (;;) {
+      const fact = await nextFact(facts, isPaused ? () => !isDriven(folders, loop.id) : undefined);
+      if (fact === undefined) return;
+      isPaused = fact.type === 'loop.paused' || (isPaused && !continuesLoop(fact));
+      if (fact.type !== 'agent.started' || !isAfter(fact.data, last)) continue;
+      last = { iteration: fact.data.iteration, attempt: fact.data.attempt };
+      yield* followAttempt(place, { ...last, stream, facts, signal });
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+/** The next fact, unless the loop is paused and nobody drives it. */
+async function nextFact(facts: FactFeed, isAtRest: (() => boolean) | undefined): Promise<RecordedFact | undefined> {
+  const coming = facts.peek();
+  for (;;) {
+    const wasAtRest = isAtRest?.() ?? false;
+    const next = await (isAtRest === undefined ? coming : Promise.race([coming, delay(ownerCheckMs, undefined)]));
+    if (next !== undefined) {
+      facts.take();
+      return next.done === true ? undefined : next.value;
+    }
+    // Asked twice: whoever resumes the loop may just be taking it over.
+    if (wasAtRest && isAtRest?.()) return undefined;
+  }
+}
+
+function isDriven(folders: LoopFolders, loopId: string): boolean {
+  const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
+  return owner !== undefined && owner.liveness !== 'dead';
+}
+
+function continuesLoop({ type }: RecordedFact): boolean {
+  return type === 'loop.resumed' || type === 'iteration.started' || type === 'agent.started';
+}
+
+function isSame(one: AttemptKey, other: AttemptKey | undefined): boolean {
+  return one.iteration === other?.iteration && one.attempt === other.attempt;
+}
+
+function isAfter(one: AttemptKey, other: AttemptKey): boolean {
+  return one.iteration > other.iteration || (one.iteration === other.iteration && one.attempt > other.attempt);
+}

@@ -1,0 +1,53 @@
+import { failures, LoopError, loopNameOf } from '../base/index.ts';
+import { withSettings } from '../config/index.ts';
+import { type Loop, workToContinue } from '../core/index.ts';
+import { type LoopConfig, limitOf, limitSettings } from '../protocol/index.ts';
+import { changedSettings } from './changed-settings.ts';
+import type { DrivenLoop } from './driven-loop.ts';
+import { valuesOf } from './plan-resume.ts';
+import type { ResumeOptions } from './resume-loop.ts';
+import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
+import type { LoopPlace } from './stores.ts';
+
+/**
+ * Continues the work of an ended loop in a new one: an ended loop never changes. Refuses unless a limit ended it and is
+ * raised now, or the user asks for a new loop.
+ */
+export async function continueLoop(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
+  const { config, wanted } = await planContinuation(ended, place, options);
+  return await startLoop(config, options.context, wanted);
+}
+
+/** Refuses what `continueLoop` would refuse, and writes nothing. */
+export async function assertContinuable(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<void> {
+  const { config, wanted } = await planContinuation(ended, place, options);
+  await assertStartable(config, options.context, wanted);
+}
+
+async function planContinuation(
+  ended: Loop,
+  { root }: LoopPlace,
+  { changes, reload, asNew = false, locate }: ResumeOptions,
+): Promise<{ readonly config: LoopConfig; readonly wanted: NewLoop }> {
+  const continues = workToContinue(ended);
+  if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
+    throw new LoopError(failures.resumeRefused(ended.id, ended.status));
+  }
+  const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
+  const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
+  const { chosen, workingDirectory } = ended.origin;
+  // A chosen name is kept; the id is another one.
+  const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
+  const wanted = {
+    resumedFrom: ended.id,
+    continues,
+    ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
+    place: { root, workingDirectory },
+    ...(locate === undefined ? {} : { locate }),
+  };
+  return { config: { ...config, ...name }, wanted };
+}
+
+function getsMoreRoom({ outcome }: Loop, changes: ResumeOptions['changes']): boolean {
+  return limitOf(outcome.reason) !== undefined && limitSettings.some((setting) => changes[setting] !== undefined);
+}

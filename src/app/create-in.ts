@@ -1,0 +1,32 @@
+import { failures, LoopError } from '../base/index.ts';
+import { errorCode } from '../files/index.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  ENOENT: 'a folder on the way to it cannot be created',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+};
+
+const refusals: ReadonlySet<string> = new Set(['STATE_UNREADABLE', 'STATE_WRITE_FAILED']);
+
+/**
+ * Creates a loop in a state folder. Until `create` reports that the loop exists, a folder that cannot be written is a
+ * wrong choice of folder, and not damage to a loop.
+ */
+export async function createIn<Result>(
+  root: string,
+  create: (reportCreated: () => void) => Promise<Result>,
+): Promise<Result> {
+  let isCreated = false;
+  try {
+    return await create(() => {
+      isCreated = true;
+    });
+  } catch (error) {
+    if (isCreated || !(error instanceof LoopError) || !refusals.has(error.failure.code)) throw error;
+    const why = reasons[errorCode(error.cause) ?? ''] ?? error.failure.message.replace(/\.$/, '');
+    throw new LoopError(failures.stateDirNotWritable(root, why), { cause: error });
+  }
+}

@@ -1,0 +1,133 @@
+import { boundText, failures, LoopError } from '../base/index.ts';
+import { type SettingDifference, type SettingValues, settingDifferences, withSettings } from '../config/index.ts';
+import { guardId, isTerminal, type Loop, plainResume, replay, usedUpLimits } from '../core/index.ts';
+import { type GatePlan, planGate } from '../gate/index.ts';
+import {
+  checkConfig,
+  encodeConfig,
+  type Fact,
+  type FactData,
+  type LoopConfig,
+  type SettingChange,
+  whyFixed,
+} from '../protocol/index.ts';
+import { readPrompt, taskOf } from './adapters/prompt-source.ts';
+import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type CurrentSettings, changedSettings } from './changed-settings.ts';
+import { timestamp } from './machine.ts';
+import { assertPatterns, type Locate } from './patterns.ts';
+import { boundTask, hashOf } from './start-loop.ts';
+
+/** What is needed to plan a resume. */
+export interface Planning {
+  readonly context: AppContext;
+  /** Values that were given for this resume. */
+  readonly changes: SettingValues;
+  /** Settings of files and variables that the loop is to get. */
+  readonly reload?: CurrentSettings | undefined;
+  readonly locate: Locate | undefined;
+}
+
+/** The loop with its new settings, the facts that give it these, and what the user should know about them. */
+export interface ResumePlan {
+  readonly configured: Loop;
+  readonly facts: readonly Fact[];
+  readonly warnings: readonly string[];
+}
+
+/** Plans a resume, and refuses what cannot work. Writes nothing. */
+export async function planResume(loop: Loop, planning: Planning): Promise<ResumePlan> {
+  const { context, changes, locate } = planning;
+  if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loop.id, loop.status));
+  const reloaded = await reloadable(loop, planning);
+  const config = withSettings(loop.config, { ...valuesOf(reloaded), ...changes });
+  const differences = settingDifferences(loop.config, config);
+  const isChanged = (...names: readonly string[]) =>
+    differences.some(({ setting }) => names.some((name) => setting === name || setting.startsWith(`${name}.`)));
+  const [problem] = checkConfig(config);
+  if (problem !== undefined) throw new LoopError(problem);
+  if (isChanged('agent', 'agentCommand', 'agents')) assertAgentCanChange(loop);
+  const adapter = adapterFor(config, context);
+  assertAgentIsThere(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
+  assertBudgetsMeasurable(adapter, config);
+  if (isChanged('stopConditions', 'progress')) assertPatterns(config, locate);
+  const gate = isChanged('verify', 'autoTest') ? planOther(loop, config, context) : undefined;
+  const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
+  const chosen = chosenIn(loop, changes);
+  if (differences.length === 0 && chosen === undefined) return { configured: withRoom(loop), facts: [], warnings: [] };
+  const fact = changedFact(config, {
+    changes: differences.map(shown),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...task,
+    ...(gate === undefined ? {} : { gate: gate.data }),
+  });
+  const { seq, epoch } = loop.journal;
+  const configured = replay([{ ...fact, seq, epoch, at: timestamp() }], loop);
+  return { configured: withRoom(configured), facts: [fact], warnings: gate?.warnings ?? [] };
+}
+
+async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<readonly SettingDifference[]> {
+  if (reload === undefined) return [];
+  const differences = await changedSettings(loop, reload);
+  return differences.filter(({ setting }) => whyFixed(setting) === undefined && !(setting in changes));
+}
+
+/** The values of settings as the second configuration has them. */
+export function valuesOf(differences: readonly SettingDifference[]): SettingValues {
+  return Object.fromEntries(differences.map(({ setting, value }) => [setting, value]));
+}
+
+/** What a running agent prints can be read only with the settings that it was started with. */
+function assertAgentCanChange({ id, position: { current } }: Loop): void {
+  if (current?.stage === 'begun' || current?.stage === 'executing') throw new LoopError(failures.agentUnderWay(id));
+}
+
+/** Files that were guarded stay as they were at the start, whatever the new checks depend on. */
+function planOther(loop: Loop, config: LoopConfig, { env }: AppContext): GatePlan {
+  const { data, warnings } = planGate(config, { workingDirectory: loop.origin.workingDirectory, env });
+  const { guards: before = [] } = loop.gate;
+  const known = new Set(before.map(guardId));
+  const guards = [...before, ...(data.guards ?? []).filter((guard) => !known.has(guardId(guard)))];
+  return { data: { ...data, ...(guards.length === 0 ? {} : { guards }) }, warnings };
+}
+
+async function taskNow({ origin }: Loop, config: LoopConfig): Promise<{ readonly task: string }> {
+  const { prompt } = await readPrompt(config, origin.workingDirectory);
+  return { task: boundTask(taskOf(prompt, config)) };
+}
+
+/** Settings that are given for a resume are chosen for this loop from now on. */
+function chosenIn({ origin: { chosen } }: Loop, changes: SettingValues): string[] | undefined {
+  const more = Object.keys(changes).filter((setting) => !chosen?.includes(setting));
+  return chosen === undefined || more.length === 0 ? undefined : [...chosen, ...more];
+}
+
+function changedFact(
+  config: LoopConfig,
+  more: Omit<FactData<'config.changed'>, 'config' | 'configHash'>,
+): Extract<Fact, { type: 'config.changed' }> {
+  const encoded = encodeConfig(config);
+  return { type: 'config.changed', data: { config: encoded, configHash: hashOf(encoded), ...more } };
+}
+
+const maxShownLength = 200;
+
+/** A difference for people. Variables may be secrets: their values are not shown. */
+export function shown({ setting, from, to }: SettingDifference): SettingChange {
+  if (setting === 'vars' || setting === 'iteration.env') return { setting };
+  return { setting, ...asText('from', from), ...asText('to', to) };
+}
+
+function asText<Name extends 'from' | 'to'>(name: Name, value: unknown): { readonly [Key in Name]?: string } {
+  if (value === undefined) return {};
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return { [name]: boundText(text, maxShownLength) } as { readonly [Key in Name]: string };
+}
+
+/** A loop whose limits are used up goes on only when it is given more: nothing is written before that. */
+function withRoom(loop: Loop): Loop {
+  const used = usedUpLimits(loop);
+  if (used.length === 0) return loop;
+  const evidence = used.map((standing) => standing.evidence).join(' and ');
+  throw new LoopError(failures.resumeNeedsRoom(loop.id, evidence, plainResume(loop)?.raise));
+}

@@ -1,0 +1,153 @@
+import { type AgentAdapter, createTranscript, type TranscriptEntry } from '../agents/index.ts';
+import { failures, LoopError, type Redactor } from '../base/index.ts';
+import type { Stream } from '../process/index.ts';
+import type { AttemptKey } from '../runner/index.ts';
+import type { RootedPlace } from '../store/index.ts';
+import { attemptsWithOutput, type OutputPiece, readAttempt } from './adapters/attempt-output.ts';
+import { followOutput } from './adapters/follow-output.ts';
+import { redactorFor } from './adapters/redact-facts.ts';
+import { type AppContext, adapterFor } from './agent-programs.ts';
+import type { LoopView } from './loop-view.ts';
+import { findLoop } from './read-loops.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** Which output is wanted: by default the newest attempt at the newest iteration that has any. */
+export interface LogRequest {
+  readonly iteration?: number | undefined;
+  readonly attempt?: number | undefined;
+  readonly stream: Stream;
+  /** Goes on with what is printed from now on, and with later attempts. */
+  readonly follow: boolean;
+}
+
+/** Where an attempt begins, and what the agent wrote and did in it, without secrets. */
+export type LogEntry = ({ readonly type: 'attempt' } & AttemptKey) | TranscriptEntry;
+
+/** What the agents of one loop printed. */
+export interface Logs {
+  readonly loopId: string;
+  /** Whether the agent reports its tool calls. */
+  readonly hasTools: boolean;
+  /** The very bytes. */
+  bytes(request: LogRequest): AsyncGenerator<OutputPiece>;
+  /** The bytes as text. */
+  text(request: LogRequest): AsyncGenerator<LogEntry>;
+  /** What the agent's output means; its text, for a program that only prints. */
+  transcript(request: LogRequest): AsyncGenerator<LogEntry>;
+}
+
+/** Opens the output of the loop a user means. */
+export function openLogs(place: LoopPlace, query: string | undefined, context: AppContext): Logs {
+  const view = findLoop(place, query);
+  const { id: loopId, config } = view.loop;
+  const adapter = adapterFor(config, context);
+  const redactor = redactorFor(context.env, config);
+  const bytes = (request: LogRequest) => readBytes(place, view, request);
+  const text = (request: LogRequest) => withoutSecrets(decode(bytes(request)), redactor);
+  return {
+    loopId,
+    hasTools: adapter.reports.tools,
+    bytes,
+    text,
+    transcript: (request) =>
+      adapter.streams ? withoutSecrets(interpret(bytes(request), adapter), redactor) : text(request),
+  };
+}
+
+async function* readBytes(place: LoopPlace, { loop }: LoopView, request: LogRequest): AsyncGenerator<OutputPiece> {
+  const store = openStore(place);
+  const attempts = chosenAttempts(store.place(loop.id), loop.id, request);
+  const { stream, follow } = request;
+  const { signal } = new AbortController();
+  if (follow) yield* followOutput(store, { loop, attempts, stream, signal });
+  else for (const key of attempts) yield* readAttempt(store.place(loop.id), key, stream);
+}
+
+/** One attempt, or it and all later ones when they are followed. */
+function chosenAttempts(
+  place: RootedPlace,
+  loopId: string,
+  { iteration, attempt, follow }: LogRequest,
+): readonly AttemptKey[] {
+  const found = attemptsWithOutput(place, iteration);
+  const newest = iteration ?? found.at(-1)?.iteration;
+  const own = found.filter((key) => key.iteration === newest);
+  const first = attempt === undefined ? own.at(-1) : own.find((key) => key.attempt === attempt);
+  if (first !== undefined) return follow ? found.slice(found.indexOf(first)) : [first];
+  if (follow && iteration === undefined && attempt === undefined) return [];
+  const which = attempt === undefined ? '' : `attempt ${attempt} at `;
+  const what = newest === undefined ? 'any iteration' : `${which}iteration ${newest}`;
+  throw new LoopError(failures.outputMissing(loopId, what, available(place)));
+}
+
+function available(place: RootedPlace): string | undefined {
+  const iterations = [...new Set(attemptsWithOutput(place, 1).map(({ iteration }) => iteration))];
+  const [first, last] = [iterations[0], iterations.at(-1)];
+  if (first === undefined) return undefined;
+  return first === last ? `iteration ${first}` : `iterations ${first} to ${last}`;
+}
+
+async function* decode(pieces: AsyncIterable<OutputPiece>): AsyncGenerator<LogEntry> {
+  let decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    if (piece.kind === 'attempt') yield toEntry(piece);
+    const text = piece.kind === 'bytes' ? decoder.decode(piece.bytes, { stream: true }) : '';
+    if (text !== '') yield { type: 'text', text, startsMessage: false };
+    if (piece.kind !== 'end') continue;
+    const rest = decoder.decode();
+    if (rest !== '') yield { type: 'text', text: rest, startsMessage: false };
+    decoder = new TextDecoder();
+  }
+}
+
+async function* interpret(pieces: AsyncIterable<OutputPiece>, adapter: AgentAdapter): AsyncGenerator<LogEntry> {
+  let reader = adapter.createReader({});
+  let transcript = createTranscript();
+  for await (const piece of pieces) {
+    if (piece.kind === 'attempt') {
+      reader = adapter.createReader({});
+      transcript = createTranscript();
+      yield toEntry(piece);
+      continue;
+    }
+    // The last line may lack its line break.
+    const bytes = piece.kind === 'bytes' ? piece.bytes : lineBreak;
+    for (const event of reader.push(bytes)) yield* transcript.take(event);
+    if (piece.kind === 'bytes' || transcript.hasText) continue;
+    // An agent that was not able to start prints plain text in place of events.
+    const { lastMessage, message } = reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } });
+    const text = lastMessage === '' ? (message ?? '') : lastMessage;
+    if (text !== '') yield { type: 'text', text, startsMessage: true };
+  }
+}
+
+const lineBreak = Buffer.from('\n');
+
+function toEntry({ iteration, attempt }: AttemptKey): LogEntry {
+  return { type: 'attempt', iteration, attempt };
+}
+
+/** A secret that is split across pieces of text is found as well; what may be the start of one is held back. */
+async function* withoutSecrets(entries: AsyncIterable<LogEntry>, redactor: Redactor): AsyncGenerator<LogEntry> {
+  let stream = redactor.stream();
+  let startsMessage = false;
+  const release = () => {
+    const rest = stream.end();
+    stream = redactor.stream();
+    return rest === '' ? [] : [{ type: 'text', text: rest, startsMessage: false } as const];
+  };
+  for await (const entry of entries) {
+    if (entry.type !== 'text') {
+      yield* release();
+      yield redactor.redactDeep(entry);
+      continue;
+    }
+    if (entry.startsMessage) yield* release();
+    startsMessage ||= entry.startsMessage;
+    const text = stream.push(entry.text);
+    if (text === '') continue;
+    yield { type: 'text', text, startsMessage };
+    startsMessage = false;
+  }
+  yield* release();
+}

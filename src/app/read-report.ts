@@ -1,0 +1,30 @@
+import { type Loop, type Report, reportOf } from '../core/index.ts';
+import { type FileDiff, readDiffStat } from '../workspace/index.ts';
+import { readFacts } from './adapters/whole-journal.ts';
+import type { AppContext } from './agent-programs.ts';
+import { thisMachine } from './machine.ts';
+import { findLoop } from './read-loops.ts';
+import { diffPlaceOf, type LoopPlace } from './stores.ts';
+
+/** The report of a loop, with the files that changed since it started. */
+export interface LoopReport {
+  readonly report: Report;
+  readonly loop: Loop;
+  /** Missing outside git and before the first change; null where the kept diffs are gone. */
+  readonly files?: readonly FileDiff[] | null;
+}
+
+/** The report of the loop a user means. */
+export async function readReport(
+  place: LoopPlace,
+  query: string | undefined,
+  { env }: Pick<AppContext, 'env'>,
+): Promise<LoopReport> {
+  const { loop, shownStatus, folder } = findLoop(place, query);
+  const nowMs = thisMachine.clock.nowMs();
+  const report = reportOf(loop, readFacts(place, loop.id), { nowMs, shownStatus });
+  const { trees } = report.work;
+  if (trees === undefined) return { report, loop };
+  const { workingDirectory } = loop.origin;
+  return { report, loop, files: (await readDiffStat(diffPlaceOf({ folder, workingDirectory }, env), trees)) ?? null };
+}

@@ -1,0 +1,37 @@
+import { isTerminal } from '../../core/index.ts';
+import { readFact } from '../../protocol/index.ts';
+import { type JournalEntry, readWholeJournal } from '../../store/index.ts';
+import { foldState } from '../adapters/fold-state.ts';
+import { type LoopPlace, openStore } from '../stores.ts';
+
+/** Why a loop that the system would resume by itself is left alone. */
+export interface LeftAlone {
+  readonly why: string;
+  readonly hasEnded: boolean;
+}
+
+/** Whether only a person may go on with a loop, or nobody; undefined for one that a reboot or a crash interrupted. */
+export function leftAlone(place: LoopPlace, loopId: string): LeftAlone | undefined {
+  const store = openStore(place);
+  // One whose folder was deleted may still be put back by whoever opens it.
+  if (!store.has(loopId)) return undefined;
+  const found = store.read(loopId);
+  const { status, outcome } = foldState(found);
+  if (isTerminal(status)) return { why: `it is ${status}`, hasEnded: true };
+  if (found.owner?.liveness === 'alive') return { why: `process ${found.owner.pid} runs it`, hasEnded: false };
+  if (status !== 'paused') return undefined;
+  const { reason = 'unknown' } = outcome;
+  if (reason !== 'interrupted') return { why: `it is paused (${reason})`, hasEnded: false };
+  const { entries } = readWholeJournal(store.place(loopId));
+  return entries.map(interruptingSignal).findLast((signal) => signal !== undefined) === 'SIGINT'
+    ? { why: 'a person interrupted it', hasEnded: false }
+    : undefined;
+}
+
+/** SIGINT comes from a keyboard; the other signals also from a system that shuts down. */
+function interruptingSignal(entry: JournalEntry): string | undefined {
+  const reading = readFact(entry);
+  if (!reading.ok || reading.fact.type !== 'command.accepted') return undefined;
+  const { command, signal } = reading.fact.data;
+  return command === 'interrupt' ? signal : undefined;
+}

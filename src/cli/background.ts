@@ -1,0 +1,68 @@
+import {
+  boundBackgroundLog,
+  type DrivenLoop,
+  type LoopPlace,
+  openBackgroundLog,
+  settleBackgroundLog,
+} from '../app/index.ts';
+import { type Failure, failures, LoopError, scrub } from '../base/index.ts';
+import { answerStarter, type BackgroundResult, startInBackground } from '../process/index.ts';
+import { backgroundVariable, type Surroundings } from './surroundings.ts';
+
+/** A loop that a process in the background runs. */
+export interface BackgroundLoop {
+  readonly loopId: string;
+  readonly pid: number;
+  readonly log: string;
+  /** What the user should know before the loop goes on. */
+  readonly warnings: readonly string[];
+}
+
+/** Runs this very command line again in the background, and waits until the first facts of its loop are written. */
+export async function startBackground(
+  { cwd, env, program, argv }: Surroundings,
+  place: LoopPlace,
+  loopId?: string,
+): Promise<BackgroundLoop> {
+  using log = openBackgroundLog(place, env, loopId);
+  try {
+    const own = { ...env, [backgroundVariable]: log.path };
+    const result = await startInBackground({ command: [...program, ...argv], cwd, env: own, log: log.file });
+    return answerOf(result, log.lastLine);
+  } finally {
+    log.discard();
+  }
+}
+
+type Answer =
+  | { readonly kind: 'running'; readonly loopId: string; readonly log: string; readonly warnings: readonly string[] }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+function answerOf(result: BackgroundResult, lastLine: () => string): BackgroundLoop {
+  if (result.kind === 'ended') {
+    const how = result.signal === null ? `ended with exit code ${result.code ?? 1}` : `was ended by ${result.signal}`;
+    const line = scrub(lastLine());
+    throw new LoopError(failures.backgroundFailed(line === '' ? how : `${how} ("${line}")`));
+  }
+  // It comes from this very program.
+  const answer = result.message as Answer;
+  if (answer.kind === 'refused') throw new LoopError(answer.failure);
+  const { loopId, log, warnings } = answer;
+  return { loopId, pid: result.pid, log, warnings };
+}
+
+/** In the background: moves the log to the loop, keeps it bounded, and reports to the starter that the loop runs. */
+export async function settleInBackground(driven: DrivenLoop, { background }: Surroundings): Promise<void> {
+  if (background === undefined) return;
+  const { drive, folder, problems } = driven;
+  const log = settleBackgroundLog(background.log, folder);
+  drive.facts.subscribe(() => boundBackgroundLog(process.stdout.fd));
+  const answer: Answer = { kind: 'running', loopId: drive.loop.id, log, warnings: problems.messages };
+  await answerStarter({ ...answer });
+}
+
+/** In the background: passes the error on to the starter, which reports it as its own. */
+export async function refuseInBackground({ failure }: LoopError): Promise<void> {
+  const answer: Answer = { kind: 'refused', failure };
+  await answerStarter({ ...answer });
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { assertRestartable, type DrivenLoop, type LoopPlace, type RestartSetup, setUpRestart } from '../app/index.ts';
+import { failures, LoopError, scrub } from '../base/index.ts';
+import type { Display } from './display.ts';
+import { follow } from './follow.ts';
+import { backgroundLines, backgroundObject, restartNotes } from './output/background-lines.ts';
+import { paintFor } from './output/paint.ts';
+import type { Invocation } from './parse.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** Whether a command line is to leave its loop to a process in the background. */
+export function detaches({ options }: Invocation, { background }: Surroundings): boolean {
+  const isWanted = options['detach'] === true;
+  if (options['restart'] === true && !isWanted)
+    throw new LoopError(failures.optionNeedsOption('--restart', '--detach'));
+  return isWanted && background === undefined;
+}
+
+/** Leaves a loop to a process in the background: returns when that process runs it. */
+export async function detach(
+  { options }: Invocation,
+  surroundings: Surroundings,
+  { place, loopId }: { readonly place: LoopPlace; readonly loopId?: string },
+): Promise<number> {
+  const { stdout, stderr, cwd, env } = surroundings;
+  if (options['restart'] === true) assertRestartable({ cwd, place, env });
+  const { startBackground } = await import('./background.ts');
+  const loop = await startBackground(surroundings, place, loopId);
+  const restart =
+    options['restart'] === true ? await restartOf(loop.loopId, place, { options, surroundings }) : undefined;
+  if (options['json'] === true) {
+    stdout.write(backgroundObject(loop, restart));
+    return 0;
+  }
+  for (const message of [...loop.warnings, ...(restart === undefined ? [] : restartNotes(restart))]) {
+    stderr.write(`${paintFor(stderr).warn(`! ${scrub(message)}`)}\n`);
+  }
+  stdout.write(`${backgroundLines({ ...loop, restart }, cwd, paintFor(stdout)).join('\n')}\n`);
+  return 0;
+}
+
+async function restartOf(
+  loopId: string,
+  place: LoopPlace,
+  { options, surroundings }: Pick<Invocation, 'options'> & { readonly surroundings: Surroundings },
+): Promise<RestartSetup> {
+  const { cwd, env, program } = surroundings;
+  const file = options['config'];
+  const config = typeof file === 'string' ? ['--config', path.resolve(cwd, file)] : [];
+  const command = [...program, 'resume', loopId, '--unattended', '--state-dir', place.root, ...config];
+  return await setUpRestart({ loopId, place, cwd, env, command });
+}
+
+/** Runs a loop in this process and shows it; in the background, that goes to the log as plain text. */
+export async function runHere(driven: DrivenLoop, display: Display, surroundings: Surroundings): Promise<number> {
+  const { background } = surroundings;
+  if (background !== undefined) await (await import('./background.ts')).settleInBackground(driven, surroundings);
+  return await follow(driven, surroundings, { ...display, asJson: display.asJson && background === undefined });
+}

@@ -1,0 +1,28 @@
+import type { Pulse, RecordedFact } from '../../protocol/index.ts';
+
+/** What a loop is doing right now, as far as facts and pulses reveal it. */
+export type LiveStep =
+  | Pulse
+  | { readonly step: 'agent_started' | 'gate' | 'hooks'; readonly since: string }
+  | { readonly step: 'wait'; readonly until: string; readonly message: string };
+
+/** The step after a fact. A pulse shows more of it, and counts until its own step is over. */
+export function stepAfter(step: LiveStep | undefined, fact: RecordedFact): LiveStep | undefined {
+  switch (fact.type) {
+    case 'agent.started':
+      return { step: 'agent_started', since: fact.at };
+    case 'gate.started':
+      return { step: 'gate', since: fact.at };
+    case 'hooks.started':
+      return { step: 'hooks', since: fact.at };
+    case 'wait.scheduled':
+      return { step: 'wait', until: fact.data.until, message: fact.data.message };
+    case 'command.accepted':
+    case 'command.refused':
+    case 'segment.opened':
+    case 'config.changed':
+      return step;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Pulse, RecordedFact } from '../../protocol/index.ts';
+import type { Display } from '../display.ts';
+import { factObject } from '../output/fact-object.ts';
+import { jsonLine } from '../output/json-line.ts';
+import { paintFor } from '../output/paint.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { createLoopStory } from './loop-story.ts';
+
+/** Prints a loop as it happens: lines for people on stderr, or objects for programs on stdout. */
+export interface LoopTeller {
+  readonly print: (lines: readonly string[]) => void;
+  readonly fact: (fact: RecordedFact) => void;
+  readonly pulse: (pulse: Pulse | undefined) => void;
+  /** What the loop is doing right now, on one line. */
+  readonly live: (columns: number) => string | undefined;
+}
+
+/** What of a loop is printed as objects. */
+export interface TellerOptions extends Display {
+  /** Whether pulses are printed as objects too; with --verbose, if left out. */
+  readonly pulsesAsJson?: boolean;
+  /** The agent at work, for advice that depends on it. */
+  readonly agentName?: string;
+}
+
+/** Prints into the surroundings. The fact that ends a loop is not printed as an object: the result is. */
+export function tellLoop(
+  loopId: string,
+  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+  { asJson, verbosity, agentName, pulsesAsJson = verbosity === 'verbose' }: TellerOptions,
+): LoopTeller {
+  const story = createLoopStory({ paint: paintFor(stderr), verbosity, agentName });
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
+  };
+  const write = (object: Readonly<Record<string, unknown>>) => {
+    if (verbosity !== 'quiet') stdout.write(jsonLine(object));
+  };
+  return {
+    print,
+    fact(fact) {
+      if (!asJson) print(story.fact(fact));
+      else if (fact.type !== 'loop.ended') write(factObject(loopId, fact));
+    },
+    pulse(pulse) {
+      if (!asJson) print(story.pulse(pulse));
+      else if (pulsesAsJson && pulse !== undefined) write({ type: 'pulse', ...pulse });
+    },
+    live: (columns) => story.live({ nowMs: Date.now(), columns }),
+  };
+}

@@ -1,0 +1,25 @@
+import { type CurrentSettings, changedSettings, type DrivenLoop, showDifference } from '../../app/index.ts';
+import { type SettingChange, whyFixed } from '../../protocol/index.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { paintFor } from './paint.ts';
+import { changeText } from './setting-change.ts';
+
+/** Says which settings of files and variables differ from those that a resumed loop runs with, and what to do. */
+export async function printKeptSettings(
+  { drive, redact }: DrivenLoop,
+  { stderr }: Surroundings,
+  { current, isReloaded }: { readonly current: CurrentSettings; readonly isReloaded: boolean },
+): Promise<void> {
+  const differences = (await changedSettings(drive.loop, current)).map(showDifference);
+  if (differences.length === 0) return;
+  const title = isReloaded
+    ? 'These settings cannot change in a loop that exists; it keeps its own:'
+    : 'These settings have changed, but the loop keeps its own; "resume --reload" applies them:';
+  const lines = differences.map((each) => `    ${redact(changeText(each))}${isReloaded ? reasonText(each) : ''}`);
+  stderr.write(`${[paintFor(stderr).warn(`! ${title}`), ...lines].join('\n')}\n`);
+}
+
+function reasonText({ setting }: SettingChange): string {
+  const why = whyFixed(setting);
+  return why === undefined ? '' : ` (${why})`;
+}

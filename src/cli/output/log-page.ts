@@ -1,0 +1,87 @@
+import type { LogEntry } from '../../app/index.ts';
+import { createScrubber } from '../../base/index.ts';
+import { oneLine } from './plain.ts';
+import type { Canvas } from './rule-lines.ts';
+
+/** How the output of agents is shown. */
+export interface LogPageOptions {
+  readonly canvas: Canvas;
+  readonly withHeadings: boolean;
+  /** A call of a tool is shown once its result is known, instead of when it begins. */
+  readonly withResults: boolean;
+}
+
+/** Turns entries into text for a terminal, piece by piece. */
+export interface LogPage {
+  take(entry: LogEntry): string;
+  /** What is left when no more entries come. */
+  end(): string;
+}
+
+const maxColumns = 200;
+
+/** A page that starts empty. Text flows as the agent wrote it; everything else has a line of its own. */
+export function createLogPage({ canvas: { paint, width }, withHeadings, withResults }: LogPageOptions): LogPage {
+  let scrubber = createScrubber();
+  let isInLine = false;
+  let hasContent = false;
+  const columns = Math.min(maxColumns, width) - 4;
+  /** Calls whose result is not known yet. */
+  const open = new Map<string, string>();
+
+  const put = (text: string) => {
+    if (text === '') return '';
+    isInLine = !text.endsWith('\n');
+    hasContent = true;
+    return text;
+  };
+  const flow = (text: string) => put(scrubber.push(text));
+  /** Ends the line that text has begun. */
+  const closeLine = () => {
+    const rest = put(scrubber.end());
+    scrubber = createScrubber();
+    return rest + (isInLine ? put('\n') : '');
+  };
+  const line = (text: string) => closeLine() + put(`${text}\n`);
+  const mark = (sign: string, text: string) => line(`  ${sign} ${oneLine(text, columns)}`);
+  const closeCalls = () => {
+    const left = [...open.values()].map((call) => mark(paint.warn('?'), `${call} (no result)`)).join('');
+    open.clear();
+    return left;
+  };
+  const heading = (iteration: number, attempt: number) => {
+    const before = closeCalls() + closeLine() + (hasContent && withHeadings ? put('\n') : '');
+    const title = `iteration ${iteration}${attempt > 1 ? `, attempt ${attempt}` : ''}`;
+    return before + (withHeadings ? put(`${paint.bold(title)}\n`) : '');
+  };
+
+  return {
+    take(entry) {
+      switch (entry.type) {
+        case 'attempt':
+          return heading(entry.iteration, entry.attempt);
+        case 'text':
+          return (entry.startsMessage ? closeLine() : '') + flow(entry.text);
+        case 'tool_use':
+          if (!withResults) return mark(paint.note('→'), callText(entry));
+          open.set(entry.id, callText(entry));
+          return '';
+        case 'tool_result':
+          if (!withResults) return entry.ok ? '' : mark(paint.bad('✗'), `${callText(entry)} failed`);
+          open.delete(entry.id);
+          return entry.ok ? mark(paint.good('✓'), callText(entry)) : mark(paint.bad('✗'), `${callText(entry)} failed`);
+        case 'permission_denied':
+          return mark(paint.warn('!'), `permission denied: ${entry.tool}`);
+        case 'retry':
+          return mark(paint.warn('!'), `the agent retries: ${entry.why}`);
+        case 'error':
+          return mark(paint.bad('!'), entry.message);
+      }
+    },
+    end: () => closeCalls() + closeLine(),
+  };
+}
+
+function callText({ name, detail }: { readonly name: string; readonly detail?: string }): string {
+  return [name === '' ? 'tool' : name, ...(detail === undefined ? [] : [detail])].join(' ');
+}

@@ -1,0 +1,69 @@
+import type { LoopConfig } from './loop-config.ts';
+
+const identity = 'it says which loop this is and where it lives';
+const evidence = 'what proves completion was fixed when the loop started';
+const records = 'what is kept of a loop was fixed when it started';
+
+/** Which settings a loop can get while it exists: `true`, or why not. */
+const reloading: Readonly<Record<keyof LoopConfig, true | string>> = {
+  workingDir: identity,
+  stateDir: identity,
+  loopId: identity,
+  persistence: records,
+  history: records,
+  executionMode: records,
+  checkpointInterval: true,
+  verify: true,
+  autoTest: true,
+  verifyTimeout: true,
+  trustPromise: true,
+  allowBrokenBaseline: true,
+  verifyIn: evidence,
+  setup: evidence,
+  verifyShare: evidence,
+  protect: evidence,
+  guard: evidence,
+  baseline: evidence,
+  prompt: true,
+  promptPath: true,
+  vars: true,
+  completionPromise: true,
+  promiseMatch: true,
+  maxIterations: true,
+  maxTime: true,
+  maxCostUsd: true,
+  maxTokens: true,
+  maxOutputTokens: true,
+  maxToolCalls: true,
+  onLimit: true,
+  budgetPolicy: true,
+  onProviderLimit: true,
+  stopConditions: true,
+  progress: true,
+  iterationDelay: true,
+  iteration: true,
+  hooks: true,
+  contextRedlinePercent: true,
+  session: true,
+  agent: true,
+  agentCommand: true,
+  agentArgs: true,
+  agents: true,
+  model: true,
+  permissions: true,
+  env: true,
+  attended: true,
+  exclusive: true,
+};
+
+/** Why a loop cannot get another value of a setting, named by its path; undefined if it can. */
+export function whyFixed(path: string): string | undefined {
+  const [top = ''] = path.split('.');
+  const why = Object.entries(reloading).find(([name]) => name === top)?.[1];
+  return why === true ? undefined : why;
+}
+
+/** Whether a setting says which loop it is and where it lives: a loop that continues another keeps these too. */
+export function isIdentity(path: string): boolean {
+  return whyFixed(path) === identity;
+}

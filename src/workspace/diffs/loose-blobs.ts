@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { createExactReader, makePrivateFolder, nodeFiles, placeFile } from '../../files/index.ts';
+import { type Content, exists, isMissing } from '../content.ts';
+import { type RawPath, toBytes, toRaw } from '../raw-path.ts';
+
+/** The lines of a larger file are not kept. */
+export const maxDiffedBytes = 1024 * 1024;
+
+/** Contents of files, each kept as a loose object of git. */
+export interface LooseBlobs {
+  has(id: string): boolean;
+  /** Keeps a file or link that still has this content, and returns its size; undefined if it cannot be kept. */
+  keepFile(file: RawPath, content: Content): number | undefined;
+  /** Keeps some bytes, and returns their id. */
+  keepBytes(bytes: Buffer): string;
+}
+
+/** The loose objects below a folder. */
+export function createLooseBlobs(objects: string, algorithm: string): LooseBlobs {
+  const reader = createExactReader({ maxBytes: maxDiffedBytes });
+  const placeOf = (id: string) => path.join(objects, id.slice(0, 2), id.slice(2));
+  const has = (id: string) => exists(toRaw(placeOf(id)));
+  const keep = (object: Buffer, id: string) => {
+    if (has(id)) return;
+    const place = placeOf(id);
+    makePrivateFolder(path.dirname(place));
+    placeFile(nodeFiles, place, deflateSync(object, { level: 1 }));
+  };
+  return {
+    has,
+    keepFile(file, content) {
+      const [mode, id = ''] = content.split(' ');
+      const bytes = unlessMissing(() =>
+        mode === '120000' ? readlinkSync(toBytes(file), 'buffer') : reader.read(toBytes(file))?.bytes,
+      );
+      if (bytes === undefined) return undefined;
+      const object = withHeader(bytes);
+      // It may have changed since its content was read.
+      if (hash(algorithm, object) !== id) return undefined;
+      keep(object, id);
+      return bytes.length;
+    },
+    keepBytes(bytes) {
+      const object = withHeader(bytes);
+      const id = hash(algorithm, object);
+      keep(object, id);
+      return id;
+    },
+  };
+}
+
+function withHeader(bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]);
+}
+
+function unlessMissing<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

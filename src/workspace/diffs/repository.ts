@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { createTemporaryFolder, makePrivateFolder, nodeFiles, placeFile } from '../../files/index.ts';
+import { git, type PrivateRepository } from '../git.ts';
+import { isReadError } from '../unreadable.ts';
+import { maxDiffedBytes } from './loose-blobs.ts';
+
+/** Where the diffs of a loop are kept, and the work that they are about. */
+export interface DiffPlace {
+  /** The folder with the objects. */
+  readonly objects: string;
+  /** The folder that it must not lead out of. */
+  readonly within: string;
+  readonly workingDirectory: string;
+  /** The caller's environment. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Folders with further objects. */
+  readonly alternates?: readonly string[];
+}
+
+/** A repository to run git in, for a moment. */
+export interface OpenRepository extends Disposable {
+  readonly repository: PrivateRepository;
+}
+
+/**
+ * Opens the objects of a loop as a repository. Its settings are in a folder that an agent does not know: git can be
+ * told to run programs by what is in there.
+ */
+export async function openRepository(place: DiffPlace, algorithm: string): Promise<OpenRepository> {
+  const alternates = [...(await usersObjects(place)), ...(place.alternates ?? [])];
+  const { root: folder, ...scratch } = createTemporaryFolder();
+  try {
+    makePrivateFolder(path.join(folder, 'refs'));
+    placeFile(nodeFiles, path.join(folder, 'config'), Buffer.from(settingsFor(algorithm)));
+    placeFile(nodeFiles, path.join(folder, 'HEAD'), Buffer.from('ref: refs/heads/none\n'));
+    return { repository: { folder, objects: place.objects, alternates }, ...scratch };
+  } catch (error) {
+    scratch[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** The objects of the user's repository, if that is still there. */
+async function usersObjects({ workingDirectory, env }: DiffPlace): Promise<readonly string[]> {
+  try {
+    const args = ['rev-parse', '--git-path', 'objects'];
+    const objects = (await git(workingDirectory, { args, env })).toString().replace(/\n$/, '');
+    return [path.resolve(workingDirectory, objects)];
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    return [];
+  }
+}
+
+function settingsFor(algorithm: string): string {
+  const isOld = algorithm === 'sha1';
+  return [
+    '[core]',
+    `repositoryFormatVersion = ${isOld ? 0 : 1}`,
+    'bare = true',
+    // Nobody else may read the work.
+    'sharedRepository = 0600',
+    'quotePath = false',
+    `bigFileThreshold = ${maxDiffedBytes}`,
+    ...(isOld ? [] : ['[extensions]', `objectFormat = ${algorithm}`]),
+    '',
+  ].join('\n');
+}
