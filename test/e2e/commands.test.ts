@@ -42,6 +42,36 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
 
+test('A042 A063: a pause that has not happened yet is taken back by a resume, and the owner goes on', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const id = String(stateOf(project)['loop_id']);
+  expect((await project.ralphd('pause')).code).toBe(0);
+  expect(await project.ralphd('resume')).toMatchObject({ code: 0, stdout: `${id} continues.\n` });
+  finish(project, 1);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
+  expect(factsOf(project, 'loop.paused')).toEqual([]);
+  expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause' }, { command: 'resume' }]);
+});
+
+test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, and it is carried out', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const id = String(stateOf(project)['loop_id']);
+  const [owner] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
+  const { pid } = owner?.['owner'] as { readonly pid: number };
+  process.kill(pid, 'SIGSTOP');
+  const unanswered = await project.ralphd('pause', '--json');
+  expect(unanswered.code).toBe(6);
+  expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
+  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is kept');
+  expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
+  process.kill(pid, 'SIGCONT');
+  project.write('go-1', '');
+  expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', exitCode: 5 });
+  expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause', sender: { face: 'cli' } }]);
+});
+
 test('A063: pause --now interrupts the iteration, which keeps its number', async () => {
   const project = createProject();
   const running = await startWorking(project);
