@@ -27,7 +27,7 @@ test('the overview shows every command', () => {
       skip [ID]                 Abandon the current iteration and start the next one.
       reboot [ID]               Start a new agent session before the next iteration.
       retry [ID]                Retry now instead of waiting for a provider limit to reset.
-      guide [ID] TEXT           Add guidance to the next prompt.
+      guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt until you drop it.
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
       backup [ID]               Back up the state of a loop.
