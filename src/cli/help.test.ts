@@ -13,6 +13,7 @@ test('the overview shows every command', () => {
     Commands:
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
+      watch [ID]                Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.
       status [ID]               Show what a loop is doing and how close each stop rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
       inspect [ID] [N]          Show what one iteration did and why it was judged as it was (default: the newest).
