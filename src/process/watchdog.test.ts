@@ -48,6 +48,21 @@ test('R19: time in which nothing was checked, because ralphd itself was stopped,
   ]);
 });
 
+test('R19: an agent that may have ended while ralphd itself was stopped is ended only by the check after that', () => {
+  const check = watch({ timeoutMs: 60_000, resultGraceMs: 1_000 });
+  expect([check(59_000, 1), check(59_500, 1), check(3_600_000, 1), check(3_600_500, 1)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'timeout',
+  ]);
+});
+
+test('R19: checks that are always late still end an agent', () => {
+  const check = watch({ timeoutMs: 60_000 });
+  expect([check(30_000, 1), check(59_000, 1), check(90_000, 1), check(120_000, 1)]).toContain('timeout');
+});
+
 test('R19: any other sign of life counts like output', () => {
   const check = watch({ idleMs: 60 });
   expect([check(59, 0, { beats: 1 }), check(118, 0), check(119, 0)]).toEqual([undefined, undefined, 'idle']);

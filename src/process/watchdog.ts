@@ -29,6 +29,8 @@ export interface Readings {
 export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget';
 
 const MAX_INTERVAL_MS = 500;
+// No machine is so slow that it checks this late; ralphd was stopped.
+const STOPPED_MS = 4 * MAX_INTERVAL_MS;
 const MIN_INTERVAL_MS = 10;
 
 /** Returns a function that returns which bound, if any, is passed at the moment of the call. */
@@ -41,6 +43,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   let beat = pulse();
   let activeAt = startedAt;
   let checkedAt = startedAt;
+  let isLate = false;
   let resultAt = Infinity;
 
   return () => {
@@ -49,10 +52,13 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     // A spool that shrank was rewritten by the agent: that is a sign of life too.
     const hasPrinted = bytesNow !== bytes && !isRetrying();
     // Between two checks that are far apart (ralphd was stopped, or got no processor) signs of life went unnoticed.
-    const wasInterrupted = now - checkedAt > Math.max(idleMs, MAX_INTERVAL_MS);
-    if (hasPrinted || beatNow !== beat || wasInterrupted) activeAt = now;
+    const gapMs = now - checkedAt;
+    if (hasPrinted || beatNow !== beat || gapMs > Math.max(idleMs, MAX_INTERVAL_MS)) activeAt = now;
+    // The agent may have ended in that time: what it left is read before the next check. Never twice in a row.
+    isLate = gapMs > STOPPED_MS && !isLate;
     checkedAt = now;
     [bytes, beat] = [bytesNow, beatNow];
+    if (isLate) return undefined;
     if (resultAt === Infinity && hasResult()) resultAt = now;
     if (now - resultAt >= resultGraceMs) return 'result';
     if (now - startedAt >= timeoutMs) return 'timeout';

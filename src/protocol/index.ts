@@ -93,6 +93,7 @@ export {
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
+  type Frozen,
   type RuleStanding,
   type StoredView,
   type TestRecord,

@@ -30,6 +30,7 @@ export {
   type RestoredLoop,
   type StoreOptions,
 } from './loops.ts';
+export { loopsInMirror } from './mirror/mirror.ts';
 export type { OpenLoop } from './open-loop.ts';
 export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';

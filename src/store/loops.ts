@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
-import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading } from '../files/index.ts';
+import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading, writing } from '../files/index.ts';
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
@@ -94,6 +94,8 @@ export interface LoopFolders {
   prepare(): void;
   /** Makes a loop and becomes its owner. */
   create(loopId: string): OpenLoop;
+  /** Puts a loop that nobody owns aside, with its mirror; returns where its files are now. Nothing is deleted. */
+  putAside(loopId: string): readonly string[];
   /** Becomes the owner of a loop, recovering it if need be; `force` takes it from an owner that cannot be seen. */
   open(loopId: string, options?: { readonly force?: boolean }): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
@@ -155,6 +157,15 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
         return recover(place);
       });
       return guard(open, mirror);
+    },
+    putAside(loopId) {
+      const place = placeOf(loopId);
+      if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
+      const isThere = hasFolder(files, root, place.folder);
+      const mirror = mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
+      using _ownership = isThere ? acquireLock({ ...place, lock: options.lock ?? sqliteLock }) : undefined;
+      const folders = [...(isThere ? [place.folder] : []), ...(mirror && look(files, mirror) ? [mirror] : [])];
+      return folders.map((folder) => moveAside(files, folder));
     },
     open(loopId, { force = false } = {}) {
       const place = placeOf(loopId);
@@ -296,6 +307,17 @@ function isInUse(place: LoopPlace): boolean {
   if (has('lock') && ['state.json', 'checkpoints', 'backups'].some(has)) return true;
   const journal = journalOf(place);
   return look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0;
+}
+
+/** Gives a folder a name that no loop has. */
+function moveAside(files: FilePort, folder: string): string {
+  const parent = path.dirname(folder);
+  const aside = path.join(parent, `.${path.basename(folder)}.${files.uniqueName()}.discarded`);
+  writing(folder, () => {
+    files.rename(folder, aside);
+    files.syncFolder(parent);
+  });
+  return aside;
 }
 
 // A process that died while making this loop leaves no more than these.

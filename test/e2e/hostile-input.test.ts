@@ -141,7 +141,7 @@ test('a file that is restored from, or a proof, with foreign JSON is refused and
     expect((await project.ralphd('proof', 'verify', 'foreign.json')).code, what).toBe(78);
   }
   expect(JSON.parse((await project.ralphd('status', '--json')).stdout)).toMatchObject({
-    lastActivityAt: JSON.parse(before.stdout).lastActivityAt as string,
+    lastActivityAt: endLine(before)['lastActivityAt'],
     status: 'paused',
   });
 });

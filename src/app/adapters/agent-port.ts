@@ -28,6 +28,7 @@ export interface AgentSetting {
   readonly config: LoopConfig;
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly loopId: string;
   readonly uuid: string;
   readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
   readonly clock: Clock;
@@ -126,6 +127,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
     stdinPath: promptIn(place.folder),
+    title: [setting.loopId, String(task.iteration)],
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
     onStarted: async (agent) => {

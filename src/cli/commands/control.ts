@@ -4,6 +4,7 @@ import type { Loop, LoopCommand } from '../../core/index.ts';
 import { commandTable, type OfferedCommand, offeredCommands, restsLoop } from '../../protocol/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
@@ -12,7 +13,7 @@ const answerTimeoutMs = 10_000;
 /** `ralphd pause`, `stop`, `guide` and the others: sends a command to a loop and waits for its answer. */
 export async function controlCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, surroundings.cwd);
+  const place = placeOf(config, projectFolder(invocation, surroundings));
   const { id, command } = read(invocation);
   const view = findLoop(place, id);
   const loop = await sendToLoop(view, command, {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type LoopStatus, readStatus } from '../../app/index.ts';
+import { type LoopStatus, orLost, readStatus } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import { nearestFirst, waitOverAt } from '../../core/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
@@ -21,7 +21,9 @@ import { spentObject, spentText } from '../words/spent.ts';
 
 /** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const found = await readStatus(await placeFor(invocation, surroundings), invocation.args[0]);
+  const place = await placeFor(invocation, surroundings);
+  const [query] = invocation.args;
+  const found = await orLost(() => readStatus(place, query), { place, env: surroundings.env, query });
   const { stdout, cwd } = surroundings;
   const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
   if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, seen.nowMs)));

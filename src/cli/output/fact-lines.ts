@@ -200,6 +200,12 @@ function changedTests(paths: readonly string[], paint: Paint): string[] {
 }
 
 function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
+  const text = usageText(usage);
+  return text === undefined ? [] : [row('used', paint.dim(text))];
+}
+
+/** What a run used, as far as the agent reported it; undefined where it reported nothing. */
+export function usageText(usage: FactData<'agent.finished'>['usage']): string | undefined {
   const parts = [
     ...limits.flatMap((limit) => {
       const amount = limit.reported?.isPart === true ? undefined : usedOf(limit, usage);
@@ -209,7 +215,7 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
       ? []
       : [`context ${Math.round((100 * usage.context.used) / usage.context.size)} % full`]),
   ];
-  return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
@@ -236,21 +242,26 @@ function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): strin
   return isDoubtful ? paint.warn('all checks pass, with the changes listed above') : paint.good('all checks pass');
 }
 
-function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
+function checkLine(check: Check, paint: Paint): string {
+  return row('check', checkText(check, paint));
+}
+
+/** The result of a check, its time and its command. */
+export function checkText({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
   const how = exitCode === undefined || verdict === 'passed' ? '' : ` (exit ${exitCode})`;
   const word = verdict.replace('_', ' ');
   const mark = verdict === 'passed' ? paint.good(`✓ ${word}`) : paint.bad(`✗ ${word}${how}`);
-  return row('check', `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`);
+  return `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`;
 }
 
 /** The most useful lines of an output: those that mention a failure, otherwise the last ones. */
-function relevantLines(output: string): string[] {
+export function relevantLines(output: string, maxLines = maxOutputLines): string[] {
   const lines = scrub(output)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
   const relevant = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
-  return relevant.length > 0 ? relevant.slice(0, maxOutputLines) : lines.slice(-maxOutputLines);
+  return relevant.length > 0 ? relevant.slice(0, maxLines) : lines.slice(-maxLines);
 }
 
 /** How long, until when (local time) and why; the normal delay between iterations is not shown. */

@@ -230,7 +230,7 @@ function hostileStory(): Story {
   return story;
 }
 
-test('B113: whatever an agent writes, the page shows it as text', () => {
+test('whatever an agent writes, the page shows it as text', () => {
   const page = reportHtml(textOf(hostileStory(), [{ path: evil, added: 1, removed: 0 }]), 'now');
   const body = page.slice(page.indexOf('<main>'));
   expect(body).not.toMatch(/<script|\u001b|\u202e/);

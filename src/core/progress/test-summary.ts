@@ -4,6 +4,7 @@ import type { RememberedTest } from '../state/tests.ts';
 import { testId } from './test-id.ts';
 import { isFlaky, recentlyBroken, recentlyFixed, streakOf, totalsOf } from './test-memory.ts';
 
+const maxErrorLength = 120;
 const minStubborn = 3;
 
 /** The newest run of the tests, compared with the runs before; undefined if no tests were counted. */
@@ -33,6 +34,13 @@ export function summariseTests({
 /** Every test that has failed at least once, failing ones first. */
 export function trackedTests(memory: readonly RememberedTest[]): readonly TestRecord[] {
   return memory.map(recordOf).toReversed();
+}
+
+/** A test that keeps failing, with the first line of its last error. */
+export function describeStubborn({ name, failStreak, lastError = '' }: TestRecord): string {
+  const [line = ''] = lastError.trim().split('\n', 1);
+  const error = line.length <= maxErrorLength ? line : `${line.slice(0, maxErrorLength - 1)}…`;
+  return `failed ${failStreak} times in a row: ${name}${error === '' ? '' : ` (${error})`}`;
 }
 
 function recordOf(test: RememberedTest): TestRecord {

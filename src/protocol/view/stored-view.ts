@@ -8,7 +8,8 @@ import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } fro
  */
 export const viewVersion = 2;
 
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+/** A value that nobody may change, at any depth. */
+export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 type Stored<Key extends keyof StoredLoop> = Frozen<Exclude<StoredLoop[Key], undefined>>;
 
 /** How close a stop rule is to stopping the loop after the latest iteration. */
