@@ -34,3 +34,4 @@ export { askLoop, sendToLoop } from './send-command.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
+export { type LoopWatcher, type SeenOwner, watchLoop } from './watch-loop.ts';

@@ -256,6 +256,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     },
     ...display,
   ]),
+  onLoop('watch', 'Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.', [
+    { name: 'exit-when-paused', summary: 'Also exit when the loop pauses or its process dies.' },
+    ...display,
+  ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },

@@ -33,6 +33,7 @@ test('the overview shows every command', () => {
       backup [ID]               Back up the state of a loop.
       restore ID                Restore an inactive loop from a checkpoint or backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what was found.
+      rm ID                     Remove a loop that has ended, with everything that is kept for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops that ended more than 30 days ago.
       doctor                    Check all loops on disk, including every journal, and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what each can report.

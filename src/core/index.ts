@@ -102,7 +102,6 @@ export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
-export { withConditions } from './rules/conditions/carry-over.ts';
 export {
   type ObservableCondition,
   observableConditions,

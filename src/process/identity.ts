@@ -34,6 +34,11 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
 }
 
+/** Whether that very process is stopped (Ctrl-Z, SIGSTOP) until somebody continues it. */
+export function isStopped(identity: ProcessIdentity): boolean {
+  return isAlive(identity) && processTable.read(identity.pid)?.stopped === true;
+}
+
 /** Whether a process still lives, as far as it can be determined from here. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive } from './identity.ts';
 import { KEEPER_VARIABLE } from './keeper.ts';
-import { keeperCommand } from './keeper-command.ts';
+import { keeperStart } from './keeper-command.ts';
 import { endByIdentity, endByMarker, endProcess, findByMarker } from './reap.ts';
 import { signalProcess } from './signals.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
@@ -76,8 +76,9 @@ test('an agent that a slow keeper starts while it is being ended is ended too', 
   const { folder, options, marker, left } = createAttempt('echo $$ > ran; exec sleep 600');
   // It begins only after the search for its agent found nothing, and long before the search is abandoned.
   writeFileSync(path.join(folder, 'slow'), '#!/bin/sh\nsleep 1\nexec /bin/sh "$@"\n', { mode: 0o700 });
-  const [file = '', ...args] = keeperCommand({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
-  const env = { ...options.env, [KEEPER_VARIABLE]: marker };
+  const { command, variables } = keeperStart({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
+  const [file = '', ...args] = command;
+  const env = { ...options.env, ...variables, [KEEPER_VARIABLE]: marker };
   const keeper = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   keeper.stdio[3]?.destroy();
   await expect.poll(() => findTeam(marker)).not.toEqual([]);

@@ -98,6 +98,7 @@ export {
   type StoredView,
   type TestRecord,
   type TestSummary,
+  type ViewedRequest,
   type ViewedTests,
   viewIn,
   viewVersion,
