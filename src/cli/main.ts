@@ -11,6 +11,7 @@ export type CommandHandler = (invocation: Invocation, surroundings: Surroundings
 // Loaded on demand: a command pays only for itself.
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
+  guide: async () => (await import('./commands/guide.ts')).guideCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,

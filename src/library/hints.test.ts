@@ -30,7 +30,7 @@ const ofTheCommandLine = new Set([
 
 function samples(): readonly Failure[] {
   // A list of one text reads like the text, so it fits parameters of both kinds.
-  const details = [['<first>'], ['<second>'], ['<third>']] as never[];
+  const details = [['<first>'], ['<second>'], ['<third>'], ['<fourth>']] as never[];
   return Object.values(failures as Record<string, Builder>).map((build) => build(...details));
 }
 

@@ -4,10 +4,13 @@ export {
   argumentOf,
   type CommandName,
   commandTable,
+  isOption,
   maxGuidanceLength,
+  maxSenderName,
   type OfferedCommand,
   offeredCommands,
   restsLoop,
+  type SenderFace,
 } from './commands.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';

@@ -113,7 +113,7 @@ test('without a pulse the facts say what is being done', () => {
 
 test('what was requested and is still to be done is shown', () => {
   const requests = { pause: { now: false, reason: 'user_pause' }, reboot: true } as const;
-  const found = statusOf({ commands: { requests, guidance: [{ id: 'g', text: 'x' }] } });
+  const found = statusOf({ commands: { requests, guidance: [{ id: 'g', number: 1, text: 'x' }] } });
   expect(rowsOf(found).at(-1)).toEqual([
     'requested',
     'pause after this iteration, new session before the next iteration, guidance for the next prompt',

@@ -72,7 +72,7 @@ function requestedOf({ commands: { requests, guidance } }: Loop): readonly Viewe
     ...(skip === undefined ? [] : ['skip' as const]),
     ...(reboot === undefined ? [] : ['reboot' as const]),
     ...(resume === undefined ? [] : ['resume' as const]),
-    ...(guidance.length === 0 ? [] : ['guide' as const]),
+    ...(guidance.some(({ delivered }) => delivered === undefined) ? ['guide' as const] : []),
   ];
 }
 
