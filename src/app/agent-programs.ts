@@ -1,7 +1,7 @@
 import { type AgentAdapter, agentNamed, createDemoAgent } from '../agents/index.ts';
 import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
-import { type LoopConfig, limits } from '../protocol/index.ts';
+import { type LoopConfig, limits, type SenderFace } from '../protocol/index.ts';
 
 /** What the use cases are given from outside: nothing in here reads the process's own environment. */
 export interface AppContext {
@@ -9,6 +9,8 @@ export interface AppContext {
   readonly cwd: string;
   /** The environment of the agent, the checks and the hooks. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How commands of this process are signed; as those of a program when left out. */
+  readonly face?: SenderFace;
   /** The program that plays the agent of the demo; without it there is no such agent. */
   readonly demoProgram?: readonly string[];
 }

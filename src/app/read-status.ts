@@ -2,6 +2,7 @@ import { byText, LoopError } from '../base/index.ts';
 import { type Evaluation, isTerminal } from '../core/index.ts';
 import { type StoredView, viewIn } from '../protocol/index.ts';
 import type { FoundLoop, LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
@@ -30,7 +31,8 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const isExact = query !== undefined && store.has(query);
   const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
-  return { ...found, ...(continuedBy === undefined ? {} : { continuedBy }) };
+  const pulse = readFilePulse(store, found.view.id);
+  return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {

@@ -1,5 +1,5 @@
 import { failures, LoopError } from '../base/index.ts';
-import { historyOf, isTerminal, type Loop } from '../core/index.ts';
+import { allowedCommands, historyOf, isTerminal, type Loop } from '../core/index.ts';
 import { toAnalyticsDocument, toAnalyticsIteration } from '../formats/index.ts';
 import { type Fact, type RecordedFact, readFact } from '../protocol/index.ts';
 import { createRecorder } from '../runner/index.ts';
@@ -11,6 +11,7 @@ import { endLeftWork } from './adapters/left-work.ts';
 import { thisMachine, timestamp } from './machine.ts';
 import { findLoopId } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
+import { onCommandLine } from './send-command.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** What a recovery found and did, or would do. */
@@ -48,15 +49,21 @@ export async function recoverLoop(
   if (found.owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, found.owner));
   if (markCrashed && loop.status !== 'running' && loop.status !== 'completing') {
     const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
-    throw new LoopError(failures.commandRefused(loopId, 'become crashed', `it is ${loop.status}, and ${why}`));
+    throw noCrash(loop, `it is ${loop.status}, and ${why}`);
   }
   if (markCrashed && found.owner === undefined && loop.pending.wakeAt !== undefined) {
-    throw new LoopError(failures.commandRefused(loopId, 'become crashed', 'it waits, and its process left in order'));
+    throw noCrash(loop, 'it waits, and its process left in order');
   }
   const planned = plannedSteps(found, markCrashed);
   if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
   const after = await carryOut(store.open(loopId), { place, markCrashed });
   return reportOf(found, after, { dryRun, done: planned });
+}
+
+function noCrash(loop: Loop, why: string): LoopError {
+  return new LoopError(
+    failures.commandRefused(loop.id, 'record a crash of', why, onCommandLine(allowedCommands(loop))),
+  );
 }
 
 /**

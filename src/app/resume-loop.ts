@@ -16,6 +16,7 @@ import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
+import { senderHere } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /**
@@ -41,7 +42,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     const { configured, facts, warnings } = await planResume(loop, planning);
     const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...goingOn(configured, messages)];
+    const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
     return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
   } catch (error) {
     await owned.close();
@@ -81,8 +82,8 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
 }
 
 /** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
-function goingOn(loop: Loop, problems: readonly string[]): readonly Fact[] {
-  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume' });
+function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
   if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }

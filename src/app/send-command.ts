@@ -1,38 +1,63 @@
+import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal, type Loop, type LoopCommand } from '../core/index.ts';
-import type { Answer } from '../runner/index.ts';
-import { createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
+import { isStopped } from '../process/index.ts';
+import { commandTable } from '../protocol/index.ts';
+import type { LoopFolders } from '../store/index.ts';
+import { type AnsweredLoop, createFileCommandBus, type FileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
-import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
 import { driveLoop } from './driven-loop.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine } from './machine.ts';
+import { readLoop } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
+import { senderHere } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
-/** How long to wait for an answer, and what is needed to act when nobody drives the loop. */
+/** What is needed to reach a loop, and to act when nobody drives it. */
 export interface SendOptions {
   readonly place: LoopPlace;
   readonly context: AppContext;
-  /** How long to wait for an owner's answer. */
-  readonly patienceMs: number;
+  /** How long to wait for an owner's answer: it may be writing a large batch to a slow disk. Default: ten seconds. */
+  readonly patienceMs?: number;
   /** Ends the waiting; the command stays. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A loop's answer, and its state at that time. */
-interface AnsweredLoop {
-  readonly loop: Loop;
-  readonly answer: Answer;
 }
 
 /** Sends a command as `askLoop` does. Returns the loop that accepted it; throws if it refuses. */
 export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
   const { loop, answer } = await askLoop(view, command, options);
   if (answer.accepted) return loop;
-  throw new LoopError(failures.commandRefused(loop.id, command.command, answer.why));
+  const action = command.command === 'drop' ? 'drop guidance of' : command.command;
+  const allowed = onCommandLine(answer.allowed);
+  throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
+}
+
+/** Commands as the command line has them. */
+export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {
+  return names.map((name) => {
+    const { optionOf } = { optionOf: undefined, ...commandTable[name] };
+    return optionOf === undefined ? name : `${optionOf} --${name}`;
+  });
+}
+
+/**
+ * Lets the owner of a loop take back a pause, or go on after one. Nothing if the loop has no such owner, or had one that
+ * left meanwhile: then it is to be resumed as usual.
+ */
+export async function resumeThroughOwner(loopId: string, options: SendOptions): Promise<Loop | undefined> {
+  const store = openStore(options.place);
+  if (!isDriven(store, loopId)) return undefined;
+  const view = readLoop(store, loopId);
+  const { status, commands } = view.loop;
+  if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
+  const command = { id: randomUUID(), command: 'resume', sender: senderHere(options.context.face) } as const;
+  const { loop, answer } = await askLoop(view, command, options);
+  if (!isDriven(store, loopId) && !isTerminal(loop.status)) return undefined;
+  if (answer.accepted) return loop;
+  throw new LoopError(failures.commandRefused(loopId, 'resume', answer.why, onCommandLine(answer.allowed)));
 }
 
 /** Sends a command to a loop: through its owner if it has one, otherwise by acting as its owner. */
@@ -44,21 +69,29 @@ export async function askLoop(
   const folders = openStore(options.place);
   const bus = createFileCommandBus({ folders, events: createFileEventBus(folders), clock: thisMachine.clock });
   if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
-  const isOwned = () => (folders.owner(loop.id)?.liveness ?? 'dead') !== 'dead';
-  using patience = waitForOwner(isOwned, options.patienceMs);
+  const isOwned = () => isDriven(folders, loop.id);
+  // A process that is stopped answers nobody; one that was continued just now gets its chance.
+  const { patienceMs = isStopped(owner) ? stoppedPatienceMs : answerPatienceMs } = options;
+  using patience = waitForOwner(isOwned, patienceMs);
   const signal = AbortSignal.any([patience.over, ...(options.signal ? [options.signal] : [])]);
   try {
-    const answer = await bus.send(loop.id, command, { signal });
-    return { loop: foldState(folders.read(loop.id)), answer };
+    return await bus.ask(loop, command, { signal });
   } catch (error) {
     if (!patience.over.aborted) throw error;
     // Its owner left or died before it could answer: the command is carried out here.
     if (!isOwned()) return await actForLoop(loop, command, { ...options, bus });
-    throw new LoopError(failures.commandUnanswered(loop.id, command.command));
+    const driver = `process ${owner.pid} on ${owner.host}`;
+    throw new LoopError(failures.commandUnanswered(loop.id, command.command, driver, isStopped(owner)));
   }
 }
 
+function isDriven(folders: LoopFolders, loopId: string): boolean {
+  return (folders.owner(loopId)?.liveness ?? 'dead') !== 'dead';
+}
+
 const recheckMs = 1_000;
+const answerPatienceMs = 10_000;
+const stoppedPatienceMs = 1_000;
 
 /** `over` aborts when waiting for an answer any longer is pointless. */
 function waitForOwner(isOwned: () => boolean, patienceMs: number): Disposable & { readonly over: AbortSignal } {

@@ -2,6 +2,7 @@ import {
   agentNames,
   argumentOf,
   commandTable,
+  isOption,
   limitsToShow,
   type OfferedCommand,
   offeredCommands,
@@ -216,9 +217,16 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
   const takes = argumentOf(name);
   const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
-  const definition = onLoop(name, help, takes === 'now' ? [now] : []);
-  return takes === 'text' ? { ...definition, args: ['[ID]', 'TEXT'] } : definition;
+  if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
+  return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'] };
 }
+
+const guideOptions: readonly OptionDefinition[] = [
+  { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
+  { name: 'file', value: 'FILE|-', summary: 'Read the text from a file or from stdin.' },
+  { name: 'list', summary: 'List the guidance with its numbers, senders and iterations.' },
+  { name: 'drop', value: 'N|all', summary: 'Take back the guidance of this number, or all of it.' },
+];
 
 /** The options that the help shows. */
 export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {
@@ -254,6 +262,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       summary:
         'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
     },
+    ...display,
+  ]),
+  onLoop('watch', 'Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.', [
+    { name: 'exit-when-paused', summary: 'Also exit when the loop pauses or its process dies.' },
     ...display,
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
@@ -301,7 +313,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     args: [],
     options: [{ name: 'all', summary: 'List the loops of all your projects on this machine.' }, ...everywhere],
   },
-  ...offeredCommands.filter((name) => name !== 'resume').map(controlDefinition),
+  ...offeredCommands.filter((name) => name !== 'resume' && !isOption(name)).map(controlDefinition),
   {
     name: 'proof',
     summary: 'Create the proof of a completed loop, or check one with "proof verify FILE".',

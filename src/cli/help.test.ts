@@ -13,6 +13,7 @@ test('the overview shows every command', () => {
     Commands:
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
+      watch [ID]                Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.
       status [ID]               Show what a loop is doing and how close each stop rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
       inspect [ID] [N]          Show what one iteration did and why it was judged as it was (default: the newest).
@@ -27,7 +28,7 @@ test('the overview shows every command', () => {
       skip [ID]                 Abandon the current iteration and start the next one.
       reboot [ID]               Start a new agent session before the next iteration.
       retry [ID]                Retry now instead of waiting for a provider limit to reset.
-      guide [ID] TEXT           Add guidance to the next prompt.
+      guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt until you drop it.
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
       backup [ID]               Back up the state of a loop.

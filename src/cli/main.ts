@@ -11,8 +11,10 @@ export type CommandHandler = (invocation: Invocation, surroundings: Surroundings
 // Loaded on demand: a command pays only for itself.
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
+  guide: async () => (await import('./commands/guide.ts')).guideCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
+  watch: async () => (await import('./commands/watch.ts')).watchCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
   inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,

@@ -14,12 +14,12 @@ const maxTextLength = 2_000;
 
 /** Prints an error: what happened, why, and what to do next. With --json it is the result and goes to stdout. */
 export async function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): Promise<number> {
-  const { code, exitCode } = error.failure;
+  const { code, exitCode, allowed } = error.failure;
   // A value from outside may be of any size.
   const message = boundText(error.failure.message, maxTextLength);
   const hint = boundText(await hintFor(error.failure), maxTextLength);
   const { stdout, stderr } = surroundings;
-  if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode }));
+  if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode, allowed }));
   const title = styleText('red', 'ralphd:', { stream: stderr });
   const next = styleText('cyan', '  next:', { stream: stderr });
   stderr.write(

@@ -96,7 +96,7 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
 
 /** The context for the use cases. */
 export function appContext({ cwd, env }: Surroundings): AppContext {
-  return { cwd, env, demoProgram: [process.execPath, demoScript()] };
+  return { cwd, env, face: 'cli', demoProgram: [process.execPath, demoScript()] };
 }
 
 /** The demo agent: next to this code when bundled, otherwise its source, which Node runs directly. */

@@ -24,6 +24,11 @@ export interface InboxPlace {
   readonly files?: FilePort;
 }
 
+/** Whether an owner can read a command. */
+export function isWellFormed(command: LoopCommand): boolean {
+  return commandSchema.safeParse(command).success;
+}
+
 /** Leaves a command for the loop's owner; it is durable when this returns, and can be taken back until it is answered. */
 export function leaveCommand(
   place: InboxPlace,

@@ -1,1 +1,1 @@
-export { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';
+export { collectCommands, type Delivery, type InboxPlace, isWellFormed, leaveCommand, watchInbox } from './inbox.ts';

@@ -45,7 +45,7 @@ export { buildProof, canonicalJson, lineOfCommand, type UnsignedProof } from './
 export { withoutOwnTests } from './gate/protection.ts';
 export { settingsFilesOf } from './gate/settings-files.ts';
 export { checkVerdict, lostTestCounts, proofLevelOf, ranFewerTests, verdictOf } from './gate/verdict.ts';
-export { accept, allowedCommands, type LoopCommand } from './loop/accept.ts';
+export { accept, allowedCommands, type LoopCommand, type LoopOrder } from './loop/accept.ts';
 export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
 export { workToContinue } from './loop/continued-work.ts';
@@ -117,6 +117,7 @@ export { detectClaim } from './settle/claim.ts';
 export { classify, describeEnding } from './settle/classify.ts';
 export type { JudgedIteration } from './state/attempt.ts';
 export { edit, type LoopEdit } from './state/edits.ts';
+export { type Guidance, guidanceOf } from './state/guidance.ts';
 export { idleLoop, type Loop, type LoopGroups } from './state/loop.ts';
 export { readSpent, type Spent } from './state/spent.ts';
 export type { LoopStats, LoopStatsSnapshot } from './state/stats.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { senderHere } from '../app/index.ts';
 import type { LoopCommand } from '../core/index.ts';
 
 /** Something to tell a loop. */
@@ -17,13 +18,21 @@ export type CommandRequest =
       readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry';
     }
   | {
-      /** Add a text to the next prompt. */
+      /** Add a text to every prompt from the next one on, until it is dropped. */
       readonly command: 'guide';
       /** What the agent should know. */
       readonly text: string;
+      /** Add it to the prompt of the next iteration only. */
+      readonly once?: boolean;
+    }
+  | {
+      /** Take guidance back: from the next prompt on it is left out. */
+      readonly command: 'drop';
+      /** The number of the guidance, as `LoopContext.guidance` has it; all of it when left out. */
+      readonly number?: number;
     };
 
 /** A request as a command that can be told from all others. */
 export function commandFrom(request: CommandRequest): LoopCommand {
-  return { ...request, id: randomUUID() };
+  return { ...request, id: randomUUID(), sender: senderHere('library') };
 }

@@ -14,8 +14,10 @@ const ofTheCommandLine = new Set([
   'DEMO_NOT_SET_UP',
   'FILE_EXISTS',
   'FILE_UNREADABLE',
+  'ITERATION_NOT_FOUND',
   'MISSING_ARGUMENT',
   'MISSING_VALUE',
+  'OUTPUT_MISSING',
   'OUTPUT_NOT_WRITTEN',
   'OPTION_NEEDS_OPTION',
   'OUTPUT_MISSING',
@@ -28,7 +30,7 @@ const ofTheCommandLine = new Set([
 
 function samples(): readonly Failure[] {
   // A list of one text reads like the text, so it fits parameters of both kinds.
-  const details = [['<first>'], ['<second>'], ['<third>']] as never[];
+  const details = [['<first>'], ['<second>'], ['<third>'], ['<fourth>']] as never[];
   return Object.values(failures as Record<string, Builder>).map((build) => build(...details));
 }
 

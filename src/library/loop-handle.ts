@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DrivenLoop } from '../app/index.ts';
+import { type DrivenLoop, senderHere } from '../app/index.ts';
 import { contextOf, type Loop, type LoopCommand, type LoopContext } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import type { Answer } from '../runner/index.ts';
@@ -74,7 +74,7 @@ export function runHandle(driven: DrivenLoop, options: HandleOptions = {}): Owne
   const control: Control = { isLeaving: options.leaveWhenPaused === true, isOver: false };
   const shutdown = async () => {
     control.isLeaving = true;
-    if (!control.isOver) quietly(drive.send({ id: randomUUID(), command: 'interrupt', signal: 'shutdown' }));
+    if (!control.isOver) quietly(drive.send(shutdownCommand()));
     return await result;
   };
   const setting = { ...options, events, control, shutdown: () => quietly(shutdown()) };
@@ -139,6 +139,10 @@ async function run(driven: DrivenLoop, { events, control, shutdown, ...options }
   }
   const { loop } = drive;
   return { loopId: loop.id, context: contextOf(loop), verified: loop.outcome.verified };
+}
+
+function shutdownCommand(): LoopCommand {
+  return { id: randomUUID(), command: 'interrupt', signal: 'shutdown', sender: senderHere('library') };
 }
 
 function quietly(promise: Promise<unknown>): void {

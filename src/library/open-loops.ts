@@ -80,9 +80,6 @@ export interface OpenLoopsOptions extends Pick<EnvironmentOptions, 'env'> {
   readonly stateDir?: string;
 }
 
-/** How long an owner may take to answer: it may be writing a large batch to a slow disk. */
-const answerTimeoutMs = 10_000;
-
 /** The loops of a project, to list, look at, follow and control from any program. */
 export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): Loops {
   const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
@@ -102,7 +99,7 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
     },
     send: (id, request, { signal } = {}) =>
       inLibrary(async () => {
-        const telling = { place, context, patienceMs: answerTimeoutMs, signal };
+        const telling = { place, context, signal };
         const { answer } = await askLoop(findLoop(place, id), commandFrom(request), telling);
         return answer;
       }),

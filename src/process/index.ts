@@ -8,7 +8,15 @@ export {
 export { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from './enclose.ts';
 export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
 export { findExecutable, findUnusable } from './find-executable.ts';
-export { identityOf, isAlive, type Liveness, livenessOf, type ProcessIdentity, selfIdentity } from './identity.ts';
+export {
+  identityOf,
+  isAlive,
+  isStopped,
+  type Liveness,
+  livenessOf,
+  type ProcessIdentity,
+  selfIdentity,
+} from './identity.ts';
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
 export { withMarker } from './marker.ts';

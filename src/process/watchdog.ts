@@ -23,10 +23,12 @@ export interface Readings {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether it has used up what it was allowed to spend. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether all its requests are rejected for a reason that retrying does not change. */
+  readonly isRejected?: (() => boolean) | undefined;
 }
 
 /** Which bound was passed. */
-export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget';
+export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected';
 
 const MAX_INTERVAL_MS = 500;
 // No machine is so slow that it checks this late; ralphd was stopped.
@@ -38,6 +40,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   const { timeoutMs = Infinity, startMs = Infinity, idleMs = Infinity, maxOutputBytes = Infinity } = limits;
   const { resultGraceMs = Infinity } = limits;
   const { pulse = () => 0, hasResult = () => false, isRetrying = () => false, isSpent = () => false } = readings;
+  const { isRejected = () => false } = readings;
   const startedAt = readings.now();
   let bytes = readings.outputBytes();
   let beat = pulse();
@@ -64,6 +67,7 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     if (now - startedAt >= timeoutMs) return 'timeout';
     // Once it has reported its result the money is spent, and it is about to end by itself.
     if (resultAt === Infinity && isSpent()) return 'budget';
+    if (resultAt === Infinity && isRejected()) return 'rejected';
     if (bytes > maxOutputBytes) return 'output';
     if (bytes === 0 && now - startedAt >= startMs) return 'start';
     return now - activeAt >= idleMs ? 'idle' : undefined;

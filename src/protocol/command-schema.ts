@@ -1,17 +1,28 @@
 import * as z from 'zod';
-import { argumentOf, maxGuidanceLength, offeredCommands } from './commands.ts';
+import { argumentOf, maxGuidanceLength, maxSenderName, offeredCommands, senderFaces } from './commands.ts';
 
 const id = z.string().min(1).max(100);
 
+const name = z.string().max(maxSenderName);
+const sender = z.strictObject({
+  user: name.optional(),
+  host: name,
+  pid: z.int().nonnegative(),
+  face: z.enum(senderFaces),
+});
+
 const fields = {
   now: { now: z.boolean().optional() },
+  guidance: { text: z.string().max(maxGuidanceLength), once: z.boolean().optional() },
+  number: { number: z.int().positive().optional() },
   text: { text: z.string().max(maxGuidanceLength) },
   signal: { signal: z.string() },
 } as const;
 
-const schemas = offeredCommands.map((name) => {
-  const takes = argumentOf(name);
-  return z.strictObject({ id, command: z.literal(name), ...(takes === undefined ? {} : fields[takes]) });
+const schemas = offeredCommands.map((command) => {
+  const takes = argumentOf(command);
+  const argument = takes === undefined ? {} : fields[takes];
+  return z.strictObject({ id, command: z.literal(command), sender: sender.optional(), ...argument });
 });
 
 /** A command as anybody may send it to a loop. */

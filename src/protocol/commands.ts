@@ -3,7 +3,9 @@ interface CommandRow {
   /** Who may send it; a command that comes from a signal or from the driver itself is offered to nobody. */
   readonly from: 'anyone' | 'signal' | 'driver';
   /** The argument it takes. */
-  readonly takes?: 'now' | 'text' | 'signal';
+  readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal';
+  /** The command of the command line that it is an option of; without it, it is a command there itself. */
+  readonly optionOf?: 'guide';
   /** It pauses or ends the loop; a paused loop carries out the others when it is resumed. */
   readonly rests?: true;
   /** What it does, for the help. */
@@ -55,9 +57,16 @@ export const commandTable = {
   },
   guide: {
     from: 'anyone',
-    takes: 'text',
-    help: 'Add guidance to the next prompt.',
-    effect: 'will add the guidance to its next prompt',
+    takes: 'guidance',
+    help: 'Give the agent guidance: it is part of every prompt until you drop it.',
+    effect: 'will add the guidance to every prompt from the next one on',
+  },
+  drop: {
+    from: 'anyone',
+    takes: 'number',
+    optionOf: 'guide',
+    help: 'Take back guidance.',
+    effect: 'leaves the guidance out from the next prompt on',
   },
   interrupt: {
     from: 'signal',
@@ -99,11 +108,26 @@ export function argumentOf(name: CommandName): CommandRow['takes'] {
   return takes;
 }
 
+/** Whether a command is an option of another one on the command line. */
+export function isOption(name: CommandName): boolean {
+  const { optionOf }: CommandRow = commandTable[name];
+  return optionOf !== undefined;
+}
+
 /** Whether a command pauses or ends the loop. */
 export function restsLoop(name: CommandName): boolean {
   const { rests }: CommandRow = commandTable[name];
   return rests === true;
 }
+
+/** Where a command came from: a person at a terminal, a program, a signal to the owner, or the owner itself. */
+export type SenderFace = 'cli' | 'library' | 'signal' | 'driver';
+
+/** All of them. */
+export const senderFaces = ['cli', 'library', 'signal', 'driver'] as const satisfies readonly SenderFace[];
+
+/** The maximum length of a sender's user or host. */
+export const maxSenderName = 100;
 
 /** The maximum length of one piece of guidance. */
 export const maxGuidanceLength = 20_000;

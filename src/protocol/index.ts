@@ -4,10 +4,13 @@ export {
   argumentOf,
   type CommandName,
   commandTable,
+  isOption,
   maxGuidanceLength,
+  maxSenderName,
   type OfferedCommand,
   offeredCommands,
   restsLoop,
+  type SenderFace,
 } from './commands.ts';
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
@@ -98,6 +101,7 @@ export {
   type StoredView,
   type TestRecord,
   type TestSummary,
+  type ViewedRequest,
   type ViewedTests,
   viewIn,
   viewVersion,

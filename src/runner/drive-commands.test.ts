@@ -176,3 +176,34 @@ test('a loop that is lost while facts are written starts no agent any more', asy
   await expect(drive.run(stay)).rejects.toThrow('somebody else owns the loop');
   expect(runs).toBe(0);
 });
+
+test('a resume that comes right after the decision to pause is carried out before the owner leaves', async () => {
+  const { world, drive } = createWorld();
+  let answer: Promise<Answer> | undefined;
+  let runs = 0;
+  world.agent = async () => {
+    runs += 1;
+    if (runs === 1) await world.deliver({ id: 'p', command: 'pause' });
+    return runs === 1 ? { ...done, claimText: 'more to do' } : done;
+  };
+  using _subscription = drive.facts.subscribe(({ type }) => {
+    if (type === 'loop.paused') answer = world.deliver({ id: 'r', command: 'resume' });
+  });
+  const { loop } = await drive.run(leave);
+  expect(await answer).toEqual({ accepted: true });
+  expect(loop.status).toBe('completed');
+  expect(runs).toBe(2);
+});
+
+test('A042, A048: a pause that is still pending is taken back by a resume, and the loop never pauses', async () => {
+  const { world, drive } = createWorld();
+  world.agent = async () => {
+    expect(await world.deliver({ id: 'p', command: 'pause' })).toEqual({ accepted: true });
+    expect(drive.loop.commands.requests.pause).toMatchObject({ now: false, reason: 'user_pause' });
+    expect(await world.deliver({ id: 'r', command: 'resume' })).toEqual({ accepted: true });
+    return done;
+  };
+  const { loop } = await drive.run(leave);
+  expect(loop.status).toBe('completed');
+  expect(world.disk.map(({ type }) => type)).not.toContain('loop.paused');
+});

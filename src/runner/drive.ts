@@ -11,7 +11,7 @@ import {
   type LoopCommand,
   waitLeftMs,
 } from '../core/index.ts';
-import type { Fact, RecordedFact } from '../protocol/index.ts';
+import type { Fact, RecordedFact, Sender } from '../protocol/index.ts';
 import { perform } from './effects.ts';
 import type { FactStream } from './fact-stream.ts';
 import type { Interruption, InterruptionCause } from './ports/attempt.ts';
@@ -113,7 +113,8 @@ class LoopDrive implements Drive {
     });
   }
 
-  async send(command: LoopCommand): Promise<Answer> {
+  async send(given: LoopCommand): Promise<Answer> {
+    const command = given.command === 'interrupt' ? { sender: this.#ownerAs('signal'), ...given } : given;
     return await this.#enqueue(async () => {
       const facts = this.#rules.accept(this.loop, command);
       // Nothing is ever written after the end of a loop, not even that it is over.
@@ -134,9 +135,15 @@ class LoopDrive implements Drive {
     for (;;) {
       const result = await this.#runWhileListening(options);
       // A command that came before this owner stopped listening must not wait for the next one.
-      const isAsked = result.wakeAt !== undefined && (await this.#enqueue(async () => this.#effect.signal.aborted));
+      const isAsked = await this.#enqueue(async () => this.#mustGoOn(result));
       if (!isAsked) return result;
     }
+  }
+
+  /** Whether a command came after the decision to give the loop back, or a resume after the decision to rest. */
+  #mustGoOn({ wakeAt }: DriveResult): boolean {
+    if (wakeAt !== undefined) return this.#effect.signal.aborted;
+    return this.loop.status === 'paused' && this.loop.commands.requests.resume === true;
   }
 
   async #runWhileListening(options: DriveOptions): Promise<DriveResult> {
@@ -254,10 +261,16 @@ class LoopDrive implements Drive {
     } = this.loop;
     if (this.#trouble === undefined || status !== 'running') return 'recorded';
     if (requests.pause?.now === true || requests.end !== undefined) return 'recorded';
-    const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message } as const;
+    const sender = this.#ownerAs('driver');
+    const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message, sender } as const;
     await this.#record(this.#rules.accept(this.loop, command));
     this.#breakOff(command);
     return 'suspended';
+  }
+
+  #ownerAs(face: Sender['face']): Sender {
+    const { host, pid } = this.#ports.loop.lease.owner;
+    return { host, pid, face };
   }
 
   /** A wait or a rest ends with any command; work is interrupted only when the command asks for it. */

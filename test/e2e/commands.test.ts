@@ -42,6 +42,36 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
 
+test('A042 A063: a pause that has not happened yet is taken back by a resume, and the owner goes on', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const id = String(stateOf(project)['loop_id']);
+  expect((await project.ralphd('pause')).code).toBe(0);
+  expect(await project.ralphd('resume')).toMatchObject({ code: 0, stdout: `${id} continues.\n` });
+  finish(project, 1);
+  expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
+  expect(factsOf(project, 'loop.paused')).toEqual([]);
+  expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause' }, { command: 'resume' }]);
+});
+
+test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, and it is carried out', async () => {
+  const project = createProject();
+  const running = await startWorking(project);
+  const id = String(stateOf(project)['loop_id']);
+  const [owner] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
+  const { pid } = owner?.['owner'] as { readonly pid: number };
+  process.kill(pid, 'SIGSTOP');
+  const unanswered = await project.ralphd('pause', '--json');
+  expect(unanswered.code).toBe(6);
+  expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
+  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is kept');
+  expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
+  process.kill(pid, 'SIGCONT');
+  project.write('go-1', '');
+  expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', exitCode: 5 });
+  expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause', sender: { face: 'cli' } }]);
+});
+
 test('A063: pause --now interrupts the iteration, which keeps its number', async () => {
   const project = createProject();
   const running = await startWorking(project);
@@ -110,35 +140,44 @@ test('A050 A056: reboot gives the next iteration a fresh session with a handover
   expect(factsOf(project, 'reboot.finished')).toMatchObject([{ cause: 'manual', ok: true }]);
 });
 
-test('guidance reaches exactly the next prompt, once, and in the order it was given', async () => {
+test('guidance stands in every prompt in the order it was given, until it is dropped; guidance for once comes once', async () => {
   const project = createProject();
+  project.write('ralphd.yml', 'stopConditions: { maxIterationFailureStreak: 0, maxSameErrorStreak: 0 }\n');
   const running = await startWorking(project);
-  expect((await project.ralphd('guide', 'first: use $& and {{PROMPT}}')).code).toBe(0);
-  expect((await project.ralphd('guide', String(stateOf(project)['loop_id']), 'then: mind\nthe gap')).code).toBe(0);
+  const id = String(stateOf(project)['loop_id']);
+  const first = await project.ralphd('guide', 'first: use $& and {{PROMPT}}');
+  expect(first.stdout).toBe(
+    `${id} will add guidance 1 to every prompt from the next one on. Take it back: ralphd guide ${id} --drop 1\n`,
+  );
+  project.write('hint.txt', 'then: mind\nthe gap\n');
+  const once = await project.ralphd('guide', id, '--file', 'hint.txt', '--once', '--json');
+  expect(jsonLines(once.stdout)).toMatchObject([{ loopId: id, command: 'guide', accepted: true, number: 2 }]);
   project.write('go-1', '');
+  await eventually(() => runsOf(project)).toBe(2);
+  const listed = await project.ralphd('guide', id, '--list');
+  expect(listed.stdout).toMatch(
+    /^1\. standing, since \d\d:\d\d, by \S+ \(process \d+\), in iteration 2 \(under way\)\n {3}first: use \$& and \{\{PROMPT\}\}\n2\. once, .*\n {3}then: mind\n {3}the gap\n$/,
+  );
   project.write('go-2', '');
   await eventually(() => runsOf(project)).toBe(3);
-  finish(project, 3);
+  expect((await project.ralphd('guide', '--drop', '1')).stdout).toBe(
+    `${id} leaves guidance 1 out from the next prompt on.\n`,
+  );
+  project.write('go-3', '');
+  await eventually(() => runsOf(project)).toBe(4);
+  finish(project, 4);
   await running.ended;
   expect(promptOf(project, 1)).not.toContain('## Guidance');
   expect(promptOf(project, 2)).toContain(
     '## Guidance from the user\n\nfirst: use $& and {{PROMPT}}\n\nthen: mind\nthe gap\n',
   );
-  expect(promptOf(project, 3)).not.toContain('## Guidance');
-});
-
-test('guidance of an attempt that was interrupted is given again to the next one', async () => {
-  const project = createProject();
-  const running = await startWorking(project);
-  await project.ralphd('guide', 'mind the gap');
-  project.write('go-1', '');
-  await eventually(() => runsOf(project)).toBe(2);
-  await project.ralphd('pause', '--now');
-  await running.ended;
-  finish(project, 3);
-  await project.ralphd('resume');
-  expect(promptOf(project, 2, 1)).toContain('mind the gap');
-  expect(promptOf(project, 2, 2).match(/mind the gap/g)).toHaveLength(1);
+  expect(promptOf(project, 3)).toContain('## Guidance from the user\n\nfirst: use $& and {{PROMPT}}\n\n## Task');
+  expect(promptOf(project, 4)).not.toContain('## Guidance');
+  expect(factsOf(project, 'command.accepted')).toMatchObject([
+    { command: 'guide', standing: true, sender: { face: 'cli' } },
+    { command: 'guide', sender: { face: 'cli' } },
+    { command: 'drop', number: 1, sender: { face: 'cli' } },
+  ]);
 });
 
 test('A048: commands that do not fit a working loop are refused with 64 and why, recorded, and do no harm', async () => {
@@ -148,6 +187,13 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
   expect(refused.code).toBe(64);
   expect(endLine(refused)).toMatchObject({ code: 'COMMAND_REFUSED' });
   expect(endLine(refused)['message']).toMatch(/^Cannot guide loop ralph-x-[0-9a-f]{8}: the guidance is empty\.$/);
+  expect(endLine(refused)).toMatchObject({
+    hint: 'It accepts these commands now: pause, stop, abort, skip, reboot, guide.',
+    allowed: ['pause', 'stop', 'abort', 'skip', 'reboot', 'guide'],
+  });
+  expect((await project.ralphd('guide', 'x'.repeat(20_001), '--json')).stdout).toContain(
+    'longer than 20000 characters',
+  );
   expect(factsOf(project, 'command.refused')).toMatchObject([{ command: 'guide', why: 'the guidance is empty' }]);
   finish(project, 1);
   expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });

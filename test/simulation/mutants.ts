@@ -110,14 +110,6 @@ export const mutants: readonly Mutant[] = [
   evolving('an answered command is answered again', (_before, fact, after) =>
     fact.type === 'segment.opened' ? { ...after, commands: { ...after.commands, served: [] } } : after,
   ),
-  evolving('guidance is delivered twice', (before, fact, after) =>
-    fact.type === 'iteration.finished'
-      ? { ...after, commands: { ...after.commands, guidance: before.position.current?.delivered.guidance ?? [] } }
-      : after,
-  ),
-  evolving('guidance is lost when its attempt is interrupted', (_before, fact, after) =>
-    fact.type === 'iteration.interrupted' ? { ...after, commands: { ...after.commands, guidance: [] } } : after,
-  ),
   evolving('the streak of failures is never broken', (before, fact, after) => {
     if (fact.type !== 'iteration.finished' || after.totals.stats.iterationFailureStreak > 0) return after;
     const { iterationFailureStreak } = before.totals.stats;

@@ -1,4 +1,11 @@
-import { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from '../../control/index.ts';
+import {
+  collectCommands,
+  type Delivery,
+  type InboxPlace,
+  isWellFormed,
+  leaveCommand,
+  watchInbox,
+} from '../../control/index.ts';
 import { accept, allowedCommands, evolve, isTerminal, type Loop, type LoopCommand } from '../../core/index.ts';
 import type { Answer, Clock, CommandBus, CommandReceiver, EventBus } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
@@ -6,8 +13,20 @@ import { foldState } from './fold-state.ts';
 
 /** Commands as files in the inboxes of loops; their answers are facts. */
 export interface FileCommandBus extends CommandBus {
+  /** Sends a command to a loop that was read already, and returns the loop as it was when it answered. */
+  ask(loop: Loop, command: LoopCommand, options?: AskOptions): Promise<AnsweredLoop>;
   /** Lets commands be answered that wait for a loop which nobody drives. */
   serveWaiting(loopId: string, receive: CommandReceiver): Promise<void>;
+}
+
+/** A loop's answer, and its state at that time. */
+export interface AnsweredLoop {
+  readonly loop: Loop;
+  readonly answer: Answer;
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal;
 }
 
 /** Where the loops are, how their facts are followed, and what time it is. */
@@ -23,18 +42,22 @@ export function createFileCommandBus({ folders, events, clock }: FileCommandBusS
     const { root, folder } = folders.place(loopId);
     return { root, folder };
   };
+  const ask: FileCommandBus['ask'] = async (loop, command, { signal } = {}) => {
+    const known = answerIn(loop, command) ?? unsendable(loop, command);
+    if (known !== undefined) return { loop, answer: known };
+    const left = leaveCommand(inboxOf(loop.id), command, clock.nowMs());
+    const facts = events.follow(loop.id, { afterSeq: loop.journal.seq, ...(signal && { signal }) });
+    const answered = await findAnswer(loop, command, facts);
+    if (answered.answer === undefined) signal?.throwIfAborted();
+    // A loop that is over or gone has nobody left to carry it out.
+    if (answered.answer?.accepted !== true) left.takeBack();
+    return { loop: answered.loop, answer: answered.answer ?? gone };
+  };
   return {
-    async send(loopId, command, { signal } = {}) {
-      const loop = foldState(folders.read(loopId));
-      const known = answerIn(loop, command);
-      if (known !== undefined) return known;
-      const left = leaveCommand(inboxOf(loopId), command, clock.nowMs());
-      const facts = events.follow(loopId, { afterSeq: loop.journal.seq, ...(signal && { signal }) });
-      const answer = await findAnswer(loop, command, facts);
-      if (answer === undefined) signal?.throwIfAborted();
-      // A loop that is over or gone has nobody left to carry it out.
-      if (answer?.accepted !== true) left.takeBack();
-      return answer ?? { accepted: false, why: 'the loop is no longer there', allowed: [] };
+    ask,
+    async send(loopId, command, options) {
+      const { answer } = await ask(foldState(folders.read(loopId)), command, options);
+      return answer;
     },
     listen(loopId, receive) {
       const underWay = new Set<string>();
@@ -60,18 +83,27 @@ async function serve({ command, done }: Delivery, receive: CommandReceiver): Pro
   }
 }
 
+const gone: Answer = { accepted: false, why: 'the loop is no longer there', allowed: [] };
+
+/** An owner takes a command that is not well formed for garbage, so it is refused here. */
+function unsendable(loop: Loop, command: LoopCommand): Answer | undefined {
+  if (isWellFormed(command)) return undefined;
+  const refusal = accept(loop, command).find((fact) => fact.type === 'command.refused');
+  return { accepted: false, why: refusal?.data.why ?? 'the command is malformed', allowed: allowedCommands(loop) };
+}
+
 async function findAnswer(
   before: Loop,
   command: LoopCommand,
   facts: ReturnType<EventBus['follow']>,
-): Promise<Answer | undefined> {
+): Promise<{ readonly loop: Loop; readonly answer?: Answer }> {
   let loop = before;
   for await (const fact of facts) {
     loop = evolve(loop, fact);
     const answer = answerIn(loop, command);
-    if (answer !== undefined) return answer;
+    if (answer !== undefined) return { loop, answer };
   }
-  return undefined;
+  return { loop };
 }
 
 /** What became of a command according to the loop: it was answered, or the loop is over. */

@@ -13,7 +13,7 @@ type Builders = Record<string, (...details: never[]) => Failure>;
 
 function samplesOf(builders: Builders) {
   // A list of one text reads like the text, so it fits parameters of both kinds.
-  const placeholders = [['<first>'], ['<second>'], ['<third>']] as never[];
+  const placeholders = [['<first>'], ['<second>'], ['<third>'], ['<fourth>']] as never[];
   return Object.values(builders).map((build) => build(...placeholders));
 }
 

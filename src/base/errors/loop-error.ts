@@ -16,6 +16,8 @@ export interface Failure {
     readonly loopId: string;
     readonly raise: readonly { readonly setting: string; readonly to: number }[];
   };
+  /** The commands that a loop which refused one would accept. */
+  readonly allowed?: readonly string[];
   /** Left out means `never`. */
   readonly retry?: Retry;
 }

@@ -73,17 +73,21 @@ export const loopFailures = {
     message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
     hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
   }),
-  commandRefused: (loopId: string, command: string, why: string) => ({
+  commandRefused: (loopId: string, action: string, why: string, allowed: readonly string[]) => ({
     code: 'COMMAND_REFUSED',
     exitCode: exitCodes.usage,
-    message: `Cannot ${command} loop ${loopId}: ${why}.`,
-    hint: `Run "ralphd status ${loopId}" to see what it is doing.`,
+    message: `Cannot ${action} loop ${loopId}: ${why}.`,
+    hint:
+      allowed.length === 0
+        ? `It accepts no commands now. Run "ralphd status ${loopId}" to see why.`
+        : `It accepts these commands now: ${allowed.join(', ')}.`,
+    allowed,
   }),
-  commandUnanswered: (loopId: string, command: string) => ({
+  commandUnanswered: (loopId: string, command: string, owner: string, isStopped: boolean) => ({
     code: 'COMMAND_UNANSWERED',
-    exitCode: exitCodes.failed,
-    message: `Loop ${loopId} has not responded yet; "${command}" is queued and will be carried out.`,
-    hint: `Run "ralphd status ${loopId}" to see whether its process is frozen.`,
+    exitCode: exitCodes.locked,
+    message: `Loop ${loopId} is driven by ${owner}, which ${isStopped ? 'is stopped' : 'is alive'} and does not answer. "${command}" is kept and will be carried out as soon as the loop has an owner that answers.`,
+    hint: `To end that process and take the loop over: ralphd resume ${loopId} --force`,
     retry: 'backoff' as const,
   }),
   invalidState: (current: string, action: string) => ({

@@ -25,7 +25,7 @@ export const storeFailures = {
     code: 'LOOP_LOCKED',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} is already being driven by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}.`,
-    hint: `See what it is doing with "ralphd status ${loopId}", or end it with "ralphd stop ${loopId}"; take it over from a frozen process with "ralphd resume ${loopId} --force".`,
+    hint: `Watch it with "ralphd watch ${loopId}", or end it with "ralphd stop ${loopId}"; take it over from a frozen process with "ralphd resume ${loopId} --force".`,
   }),
   ownerUnknown: (loopId: string, owner: { readonly pid: number; readonly host: string; readonly since: string }) => ({
     code: 'LOOP_OWNER_UNKNOWN',

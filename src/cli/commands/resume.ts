@@ -9,13 +9,16 @@ import {
   type ResumeChanges,
   removeRestart,
   resumeLoop,
+  resumeThroughOwner,
 } from '../../app/index.ts';
 import { exitCodes, isLoopId } from '../../base/index.ts';
 import { type LoadedConfig, valueAt } from '../../config/index.ts';
-import { listSettings, whyFixed } from '../../protocol/index.ts';
+import type { Loop } from '../../core/index.ts';
+import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
+import { jsonLine } from '../output/json-line.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
@@ -44,6 +47,12 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   if (ended !== undefined) return reportEnd(ended, surroundings, display);
   const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
   const isReloaded = options['reload'] === true;
+  const isPlain =
+    !isAsked && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);
+  const continued = isPlain
+    ? await resumeThroughOwner(loopId, { place, context: appContext(surroundings) })
+    : undefined;
+  if (continued !== undefined) return reportContinued(continued, surroundings, options['json'] === true);
   const wanted = {
     context: appContext(surroundings),
     changes,
@@ -80,4 +89,11 @@ function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
     ({ path }) => provenance[path]?.source === 'flag' && whyFixed(path) === undefined,
   );
   return Object.fromEntries(given.map(({ path }) => [path, valueAt(config, path.split('.'))]));
+}
+
+/** A loop whose owner has yet to pause it, or stays with it while it is paused, continues there. */
+function reportContinued(loop: Loop, { stdout }: Surroundings, asJson: boolean): number {
+  const answer = { loopId: loop.id, command: 'resume', accepted: true, status: loop.status };
+  stdout.write(asJson ? jsonLine(answer) : `${loop.id} ${commandTable.resume.effect}.\n`);
+  return 0;
 }

@@ -82,8 +82,9 @@ function columnWidth({ title, cells }: Column): number {
   return cells.reduce((widest, text) => Math.max(widest, columnsOf(text)), title.length);
 }
 
-function countText({ iteration, maxIterations }: StoredView): string {
-  return `${iteration}/${maxIterations === 0 ? '∞' : maxIterations}`;
+/** Finished iterations of the maximum. */
+function countText({ stats, maxIterations }: StoredView): string {
+  return `${stats.iterations}/${maxIterations === 0 ? '∞' : maxIterations}`;
 }
 
 function startText({ startedAt = '' }: StoredView): string {

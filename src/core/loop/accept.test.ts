@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { maxGuidanceLength, type Status, statuses } from '../../protocol/index.ts';
-import { maxGuidance } from '../state/commands.ts';
+import { maxGuidance } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { startedStory } from '../testing/story.ts';
 import { accept, allowedCommands, type LoopCommand } from './accept.ts';
@@ -16,6 +16,7 @@ const commands = {
   reboot: { id: 'c', command: 'reboot' },
   retry: { id: 'c', command: 'retry' },
   guide: { id: 'c', command: 'guide', text: 'Try the other file' },
+  drop: { id: 'c', command: 'drop' },
   interrupt: { id: 'c', command: 'interrupt', signal: 'SIGINT' },
 } as const satisfies Record<string, LoopCommand>;
 type Name = keyof typeof commands;
@@ -44,6 +45,10 @@ const states: Record<string, { readonly loop: Loop; readonly accepts: readonly N
   'waiting for a limit': {
     loop: limited().loop,
     accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'interrupt'],
+  },
+  'running with guidance': {
+    loop: startedStory().command({ command: 'guide', text: 'Use tabs' }).loop,
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'drop', 'interrupt'],
   },
   paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide'] },
   'paused while a limit lasts': {

@@ -1,24 +1,38 @@
-import { type Fact, maxGuidanceLength, offeredCommands } from '../../protocol/index.ts';
+import { type Fact, type FactData, maxGuidanceLength, offeredCommands, type Sender } from '../../protocol/index.ts';
 import { usedUpLimits } from '../rules/stop-rules.ts';
-import { maxGuidance } from '../state/commands.ts';
+import { guidanceOf, maxGuidance } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { isTerminal } from './status.ts';
 
-/** Something a person, a signal or another program tells a loop to do. */
-export type LoopCommand =
-  | { readonly id: string; readonly command: 'pause'; readonly now?: boolean }
-  | { readonly id: string; readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' }
-  | { readonly id: string; readonly command: 'guide' | 'suspend'; readonly text: string }
-  | { readonly id: string; readonly command: 'interrupt'; readonly signal: string };
+/** What a person, a signal or another program tells a loop to do. */
+export type LoopOrder =
+  | { readonly command: 'pause'; readonly now?: boolean }
+  | { readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' }
+  /** Guidance stands until it is dropped, unless it is for one iteration only. */
+  | { readonly command: 'guide'; readonly text: string; readonly once?: boolean }
+  /** Drops one piece of guidance; all of it without a number. */
+  | { readonly command: 'drop'; readonly number?: number }
+  | { readonly command: 'suspend'; readonly text: string }
+  | { readonly command: 'interrupt'; readonly signal: string };
+
+/** An order that can be told from all others, and who gave it. */
+export type LoopCommand = { readonly id: string; readonly sender?: Sender } & LoopOrder;
 
 /** The facts a command results in. A command that does not fit is recorded as refused; a repeated one is ignored. */
 export function accept(loop: Loop, command: LoopCommand): readonly Fact[] {
   if (loop.commands.served.some(({ id }) => id === command.id)) return [];
   const why = refusal(loop, command);
   if (why !== undefined) {
-    return [{ type: 'command.refused', data: { id: command.id, command: command.command, why } }];
+    const { id, command: name, sender } = command;
+    return [{ type: 'command.refused', data: { id, command: name, why, ...(sender && { sender }) } }];
   }
-  return [{ type: 'command.accepted', data: { ...command } }];
+  return [{ type: 'command.accepted', data: accepted(command) }];
+}
+
+function accepted(command: LoopCommand): FactData<'command.accepted'> {
+  if (command.command !== 'guide') return { ...command };
+  const { once, ...guide } = command;
+  return once === true ? guide : { ...guide, standing: true };
 }
 
 /** The commands that a loop would accept in its current state. */
@@ -49,14 +63,21 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
       return status === 'paused' ? 'the loop is paused; resume it first' : undefined;
     case 'guide':
       if (command.text.trim() === '') return 'the guidance is empty';
-      if (loop.commands.guidance.length + (loop.position.current?.delivered.guidance.length ?? 0) >= maxGuidance) {
-        return `${maxGuidance} pieces of guidance already wait for the next prompt`;
-      }
+      if (guidanceOf(loop).length >= maxGuidance) return `it already has ${maxGuidance} pieces of guidance`;
       return command.text.length > maxGuidanceLength
         ? `the guidance is longer than ${maxGuidanceLength} characters`
         : undefined;
+    case 'drop':
+      return nothingToDrop(loop, command.number);
     case 'stop':
     case 'abort':
       return undefined;
   }
+}
+
+function nothingToDrop(loop: Loop, number: number | undefined): string | undefined {
+  const guidance = guidanceOf(loop);
+  if (guidance.length === 0) return 'it has no guidance';
+  const isThere = number === undefined || guidance.some((each) => each.number === number);
+  return isThere ? undefined : `it has no guidance ${number}`;
 }

@@ -53,7 +53,7 @@ test('the iterations of all earlier loops add up, and what was handed over once 
   second.tell({ type: 'loop.continued', data: first }).run().advance();
   expect(workToContinue(second.loop)).toMatchObject({
     iterations: 2,
-    work: { summaries: ['half of it'], notes: { pending: ['write the tests'] }, guidance: [] },
+    work: { summaries: ['half of it'], notes: { pending: ['write the tests'] }, guidance: [{ standing: true }] },
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FactData } from '../../protocol/index.ts';
 import { edit } from '../state/edits.ts';
+import { inheritGuidance } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { addNotes, openIssues } from '../state/notes.ts';
 import { isTerminal } from './status.ts';
@@ -36,7 +37,7 @@ export function workToContinue(loop: Loop): FactData<'loop.continued'> | undefin
         values: notes.values.map(({ key, value }) => ({ key, value })),
       },
       files: [...touchedFiles],
-      guidance: guidance.map(({ id, text }) => ({ id, text })),
+      guidance: guidance.map(({ id, text, standing }) => ({ id, text, ...(standing ? { standing } : {}) })),
     },
   };
 }
@@ -53,7 +54,7 @@ export function takeOverWork(loop: Loop, data: FactData<'loop.continued'>, at: s
       notes: addNotes(loop.handover.notes, notes, { iteration: 0, at }),
       touchedFiles: files,
     },
-    commands: { guidance },
+    commands: { guidance: inheritGuidance(guidance, at), guidanceCount: guidance.length },
     session: { handOff: true },
   });
 }

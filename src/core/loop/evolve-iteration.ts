@@ -9,8 +9,9 @@ import { rememberChecks, rememberTests } from '../progress/test-memory.ts';
 import { nextTestFailureStreak } from '../progress/test-streak.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
-import { maxGuidance, withoutRequest } from '../state/commands.ts';
+import { withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
+import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
 import { maxTouchedFiles } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';
@@ -135,7 +136,7 @@ function inStage(
 
 function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope): Loop {
   const { iteration, attempt, handOff, start = loop.gate.start } = data;
-  const { guidance, requests } = loop.commands;
+  const { kept, delivered } = deliverGuidance(loop.commands.guidance, data);
   const continues = data.session === 'continue' && loop.session.current !== undefined;
   const session = continues
     ? loop.session
@@ -144,10 +145,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
     edit(loop, {
       phase: 'executing',
       session: { ...session, handOff: false },
-      commands: {
-        guidance: guidance.filter(({ id }) => !data.guidance.includes(id)),
-        requests: withoutRequest(requests, 'skip'),
-      },
+      commands: { guidance: kept, requests: withoutRequest(loop.commands.requests, 'skip') },
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
@@ -160,7 +158,7 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
           epoch: fact.epoch,
           startedAt: fact.at,
           stage: 'begun',
-          delivered: { guidance: guidance.filter(({ id }) => data.guidance.includes(id)), handOff },
+          delivered: { ...delivered, handOff },
         },
       },
     }),
@@ -246,10 +244,11 @@ function withoutFailures({ failures: _failures, ...counts }: TestCounts): TestCo
 function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
   const { iteration, failure, status, completes, progress, matchedPattern = loop.signals.matchedPattern } = data;
   const { current } = loop.position;
-  // Skipped before the run had any result: what its prompt carried must be delivered again.
-  const isUndelivered = status === 'skipped' && (current?.execution === undefined || wasLost(current.execution));
+  const isSkipped = status === 'skipped';
+  // Without any result of the run, the handover has not reached a session; an abandoned run need not have used guidance.
+  const hasRun = current?.execution !== undefined && !wasLost(current.execution);
   const { lastIteration, recentScores } = loop.progress;
-  const returned = isUndelivered ? undelivered(loop) : { session: {}, commands: {} };
+  const { session, commands } = undelivered(loop);
   return spendTime(
     edit(loop, {
       phase: 'starting',
@@ -266,12 +265,12 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
             : loop.pending.owed,
         retries: { ...loop.pending.retries, limit: 0, environment: 0, unknown: 0 },
       },
-      session: returned.session,
-      commands: { ...returned.commands, requests: withoutRequest(loop.commands.requests, 'skip') },
+      session: isSkipped && !hasRun ? session : {},
+      commands: { ...(isSkipped ? commands : {}), requests: withoutRequest(loop.commands.requests, 'skip') },
       progress: {
         ...judged(loop, data),
         lastIteration: progress.made === true ? iteration : lastIteration,
-        recentScores: status === 'skipped' ? recentScores : withScore(recentScores, progress),
+        recentScores: isSkipped ? recentScores : withScore(recentScores, progress),
       },
       totals: { stats: countIteration(loop.totals.stats, { status, madeProgress: progress.made }) },
     }),
@@ -326,7 +325,7 @@ function interrupt(loop: Loop, data: FactData<'iteration.interrupted'>): Loop {
 function undelivered({ position: { current }, session, commands }: Loop) {
   return {
     session: { handOff: session.handOff || current?.delivered.handOff === true },
-    commands: { guidance: [...(current?.delivered.guidance ?? []), ...commands.guidance].slice(-maxGuidance) },
+    commands: { guidance: returnGuidance(commands.guidance, current?.delivered.guidance) },
   } satisfies LoopEdit;
 }
 

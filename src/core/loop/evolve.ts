@@ -10,13 +10,14 @@ import {
 import { isBrokenBaseline } from '../gate/baseline.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
 import {
-  maxGuidance,
   maxServedCommands,
+  type Requested,
   type Requests,
   type ServedCommand,
   withoutRequest,
 } from '../state/commands.ts';
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
+import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
@@ -158,23 +159,24 @@ function phaseAfterPause({ position, pending }: Loop): Phase {
 }
 
 function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope): Loop {
-  const { requests, guidance } = loop.commands;
+  const { requests } = loop.commands;
+  const requested = { at, ...(data.sender && { sender: data.sender }) };
   switch (data.command) {
     case 'pause':
-      return request(loop, { pause: pauseRequest(requests, data.now === true) });
+      return request(loop, { pause: pauseRequest(requests, data.now === true, requested) });
     case 'interrupt':
-      return request(loop, { pause: { now: true, reason: 'interrupted' } });
+      return request(loop, { pause: { now: true, reason: 'interrupted', ...requested } });
     case 'suspend': {
       const why = data.text === undefined ? {} : { message: data.text };
-      return request(loop, { pause: { now: true, reason: 'environment', ...why } });
+      return request(loop, { pause: { now: true, reason: 'environment', ...why, ...requested } });
     }
     case 'resume':
       if (loop.status === 'paused') return request(loop, { resume: true });
       return edit(loop, { commands: { requests: withoutRequest(requests, 'pause') } });
     case 'stop':
-      return request(loop, { end: { gracefully: true } });
+      return request(loop, { end: { gracefully: true, ...requested } });
     case 'abort':
-      return request(loop, { end: { gracefully: false } });
+      return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':
       return request(loop, { skip: true });
     case 'reboot':
@@ -185,11 +187,20 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
       const left = wait?.cause === 'reboot' ? { ...wait, until: at } : undefined;
       return edit(loop, { pending: { wait: left, wakeAt: wakeAt === undefined ? undefined : at } });
     }
-    case 'guide': {
-      const more = [...guidance, { id: data.id, text: data.text ?? '' }];
-      return edit(loop, { commands: { guidance: more.slice(-maxGuidance) } });
-    }
+    case 'guide':
+      return { ...loop, commands: withGuidance(loop.commands, data, { at }) };
+    case 'drop':
+      return drop(loop, data.number);
   }
+}
+
+/** What an attempt was given once is dropped there as well: it must not come back if the attempt has no result. */
+function drop(loop: Loop, number: number | undefined): Loop {
+  const { current } = loop.position;
+  const dropped = edit(loop, { commands: { guidance: dropGuidance(loop.commands.guidance, number) } });
+  if (current === undefined || current.delivered.guidance.length === 0) return dropped;
+  const delivered = { ...current.delivered, guidance: dropGuidance(current.delivered.guidance, number) };
+  return edit(dropped, { position: { current: { ...current, delivered } } });
 }
 
 function request(loop: Loop, more: Requests): Loop {
@@ -208,8 +219,8 @@ function served(loop: Loop, command: ServedCommand): Loop {
 }
 
 /** A pause at the boundary never weakens an immediate one. */
-function pauseRequest({ pause }: Requests, now: boolean): NonNullable<Requests['pause']> {
-  return pause?.now ? pause : { now, reason: 'user_pause' };
+function pauseRequest({ pause }: Requests, now: boolean, requested: Requested): NonNullable<Requests['pause']> {
+  return pause?.now ? pause : { now, reason: 'user_pause', ...requested };
 }
 
 function move(loop: Loop, to: Status): Loop {

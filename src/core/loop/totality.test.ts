@@ -10,8 +10,9 @@ import {
   readFact,
 } from '../../protocol/index.ts';
 import { explain } from '../explain/explain.ts';
-import { maxGuidance, maxServedCommands } from '../state/commands.ts';
+import { maxServedCommands } from '../state/commands.ts';
 import { edit } from '../state/edits.ts';
+import { guidanceOf, maxGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { maxSessions } from '../state/session.ts';
 import { maxCompletionChecks } from '../state/verification.ts';
@@ -155,6 +156,8 @@ function expectSound(loop: Loop): void {
   expect(loop.verification.completionChecks.length).toBeLessThanOrEqual(maxCompletionChecks);
   expect(loop.session.history.length).toBeLessThanOrEqual(maxSessions);
   expect(loop.commands.guidance.length).toBeLessThanOrEqual(maxGuidance);
+  const numbers = guidanceOf(loop).map(({ number }) => number);
+  expect(new Set(numbers).size).toBe(numbers.length);
   expect(loop.commands.served.length).toBeLessThanOrEqual(maxServedCommands);
   expect(JSON.parse(JSON.stringify(loop))).toEqual(loop);
 }
@@ -209,7 +212,8 @@ test('A048: whatever state a loop is in, a command is accepted or refused, never
   const commands: fc.Arbitrary<LoopCommand> = fc.oneof(
     ...plain,
     fc.record({ id, command: fc.constant('pause' as const), now: fc.boolean() }),
-    fc.record({ id, command: fc.constant('guide' as const), text: fc.string() }),
+    fc.record({ id, command: fc.constant('guide' as const), text: fc.string(), once: fc.boolean() }),
+    fc.record({ id, command: fc.constant('drop' as const), number: fc.nat(5) }),
     fc.record({ id, command: fc.constant('interrupt' as const), signal: fc.constant('SIGINT') }),
   );
   fc.assert(

@@ -15,7 +15,7 @@ const first = { iteration: 1, attempt: 1, delivered: { guidance: [], handOff: fa
 function prompt({ loop }: Story, { handOff = false, text = task, hooks }: Wanted = {}): string {
   const iteration = loop.position.finished + 1;
   const attempt = loop.position.iteration === iteration ? loop.position.attempt + 1 : 1;
-  const delivered = { guidance: loop.commands.guidance, handOff };
+  const delivered = { guidance: [], standing: loop.commands.guidance.map(({ id }) => id), handOff };
   return renderPrompt(loop, text, { iteration, attempt, delivered, ...(hooks === undefined ? {} : { hooks }) });
 }
 

@@ -1,6 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import { guardNames } from '../gate/guard-id.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
+import { guidanceInPrompt } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { type HandoverFile, handoverText } from './handover.ts';
 import { linesOf, quoted } from './quote.ts';
@@ -48,7 +49,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
   const parts = [
     looksLikeOurs(task) ? `${head}\n${wholeTask}` : head,
     ...refusedGate(loop),
-    ...guidance(turn),
+    ...guidance(loop, turn),
     ...hookText(turn),
     ...handover(loop, task, turn),
     section(headings.task, task),
@@ -132,9 +133,9 @@ Put them back exactly as they were (with git: git checkout -- FILE; remove what 
   return [section(headings.putBack, text)];
 }
 
-function guidance({ delivered }: PromptTurn): string[] {
-  if (delivered.guidance.length === 0) return [];
-  return [section(headings.guidance, delivered.guidance.map(({ text }) => asText(text)).join('\n\n'))];
+function guidance({ commands }: Loop, turn: PromptTurn): string[] {
+  const texts = guidanceInPrompt(commands, turn).map(({ text }) => asText(text));
+  return texts.length === 0 ? [] : [section(headings.guidance, texts.join('\n\n'))];
 }
 
 /** What hooks add for this one attempt. Hooks are the user's own programs, so their text is usually not quoted. */

@@ -13,6 +13,7 @@ import type {
   TestCounts,
   Verdict,
 } from '../../protocol/index.ts';
+import type { Guidance } from './guidance.ts';
 
 /** The result of the agent's run, kept while its iteration is being judged. */
 export interface Execution {
@@ -78,13 +79,12 @@ export interface CurrentAttempt {
   /** The test counts before this attempt's gate ran. */
   readonly testsBefore?: TestCounts;
   /** What only this prompt carried; if the attempt has no result, the next prompt carries it again. */
-  readonly delivered: { readonly guidance: readonly Guidance[]; readonly handOff: boolean };
-}
-
-/** A user's instruction to a running loop; it goes into the next prompt exactly once. */
-export interface Guidance {
-  readonly id: string;
-  readonly text: string;
+  readonly delivered: {
+    readonly guidance: readonly Guidance[];
+    /** Ids of the standing guidance in the prompt; the loop keeps the guidance itself. */
+    readonly standing?: readonly string[];
+    readonly handOff: boolean;
+  };
 }
 
 /** A finished iteration, and how good the work was at its end. */

@@ -1,4 +1,5 @@
-import type { Guidance } from './attempt.ts';
+import type { Sender } from '../../protocol/index.ts';
+import type { Guidance } from './guidance.ts';
 
 /** What a person requested and the loop has yet to do. */
 export interface Requests {
@@ -6,11 +7,17 @@ export interface Requests {
     readonly now: boolean;
     readonly reason: 'user_pause' | 'interrupted' | 'environment';
     readonly message?: string;
-  };
-  readonly end?: { readonly gracefully: boolean };
+  } & Requested;
+  readonly end?: { readonly gracefully: boolean } & Requested;
   readonly skip?: true;
   readonly reboot?: true;
   readonly resume?: true;
+}
+
+/** When something was requested, and by whom. */
+export interface Requested {
+  readonly at?: string;
+  readonly sender?: Sender;
 }
 
 /** A command that was answered. */
@@ -23,17 +30,17 @@ export interface ServedCommand {
 /** Commands people sent to the loop: those still to be carried out, and those answered. */
 export interface CommandState {
   readonly requests: Requests;
-  /** Guidance that waits for the next prompt. */
+  /** Guidance for the next prompt: what stands, and what is to be delivered once. */
   readonly guidance: readonly Guidance[];
+  /** How many pieces of guidance the loop has been given. */
+  readonly guidanceCount: number;
   /** The newest commands that were answered, so that none is carried out twice and its sender learns the answer. */
   readonly served: readonly ServedCommand[];
 }
 
 /** No commands yet. */
-export const noCommands: CommandState = { requests: {}, guidance: [], served: [] };
+export const noCommands: CommandState = { requests: {}, guidance: [], guidanceCount: 0, served: [] };
 
-/** How much guidance may wait for the next prompt. */
-export const maxGuidance = 50;
 /** How many answered commands are remembered. */
 export const maxServedCommands = 64;
 

@@ -23,6 +23,7 @@ test('a snapshot keeps every field side by side under the names of the first rel
       "finished",
       "gate",
       "guidance",
+      "guidanceCount",
       "handOff",
       "id",
       "iteration",
@@ -68,4 +69,16 @@ test('what an earlier version did not write is as in a loop that has just begun'
     id: 'ralph-x-00000001',
     journal: { seq: 3, epoch: 0, recoveries: 0 },
   });
+});
+
+test('guidance in a snapshot of the first releases has a number and is for one iteration', () => {
+  const story = startedStory().command({ command: 'guide', text: 'a', once: true }).begin();
+  const { loop } = story.command({ command: 'guide', text: 'b', once: true });
+  const { guidanceCount: _count, ...stored } = toStoredLoop(loop, encodeConfig(loop.config));
+  const old = JSON.parse(JSON.stringify(stored), (key, value: unknown) =>
+    key === 'number' ? undefined : value,
+  ) as object;
+  const { commands, position } = fromStoredLoop(storedLoopSchema.parse(old), loop.config);
+  expect(position.current?.delivered.guidance).toMatchObject([{ number: 1, text: 'a' }]);
+  expect(commands).toMatchObject({ guidance: [{ number: 2, text: 'b' }], guidanceCount: 2 });
 });

@@ -41,12 +41,27 @@ export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<Stored
 }
 
 /** The loop that a snapshot keeps. */
-export function fromStoredLoop(stored: StoredLoop, config: LoopConfig): Loop {
+export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
+  const stored = withNumbers(found);
   const { id, status, phase, configHash } = stored;
   return { id, status, phase, config, configHash, ...basics(stored), ...judgement(stored), ...work(stored) };
 }
 
-function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'outcome' | 'position' | 'pending'> {
+/** The first releases did not number guidance. */
+function withNumbers({ current, guidance, guidanceCount, ...stored }: StoredLoop) {
+  const delivered = (current?.delivered.guidance ?? []).map((each, index) => ({ number: index + 1, ...each }));
+  const waiting = guidance.map((each, index) => ({ number: delivered.length + index + 1, ...each }));
+  return {
+    ...stored,
+    ...(current && { current: { ...current, delivered: { ...current.delivered, guidance: delivered } } }),
+    guidance: waiting,
+    guidanceCount: Math.max(guidanceCount, ...[...delivered, ...waiting].map(({ number }) => number)),
+  };
+}
+
+type NumberedLoop = ReturnType<typeof withNumbers>;
+
+function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | 'outcome' | 'position' | 'pending'> {
   return {
     origin: group<'origin'>(stored, {
       uuid: true,
@@ -73,7 +88,7 @@ function basics(stored: StoredLoop): Pick<LoopGroups, 'origin' | 'journal' | 'ou
   };
 }
 
-function judgement(stored: StoredLoop): Pick<LoopGroups, 'gate' | 'verification' | 'tests' | 'signals'> {
+function judgement(stored: NumberedLoop): Pick<LoopGroups, 'gate' | 'verification' | 'tests' | 'signals'> {
   const { gate, tests, testMemory: memory } = stored;
   return {
     gate: group<'gate'>(stored, {
@@ -107,11 +122,14 @@ function judgement(stored: StoredLoop): Pick<LoopGroups, 'gate' | 'verification'
   };
 }
 
-function work(stored: StoredLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
+function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 'handover' | 'session' | 'totals'> {
   const { servedCommands: served, lastProgressIteration: lastIteration, session, sessionHistory: history } = stored;
   const { handOff } = stored;
   return {
-    commands: group<'commands'>({ ...stored, served }, { requests: true, guidance: true, served: true }),
+    commands: group<'commands'>(
+      { ...stored, served },
+      { requests: true, guidance: true, guidanceCount: true, served: true },
+    ),
     progress: group<'progress'>(
       { ...stored, lastIteration },
       { lastIteration: true, best: true, lastChecked: true, recentScores: true, measures: true },

@@ -25,6 +25,7 @@ import type {
   ProtectedBase,
   Quality,
   RunNotes,
+  Sender,
   SettingChange,
   TestCounts,
   Usage,
@@ -116,10 +117,11 @@ export interface FactDataByType {
       };
       /** The files that it changed last. */
       files: string[];
-      /** Guidance that no prompt had delivered yet. */
+      /** Guidance that stands, or that no prompt had delivered yet. */
       guidance: Array<{
         id: string;
         text: string;
+        standing?: boolean | undefined;
       }>;
     };
   };
@@ -246,16 +248,35 @@ export interface FactDataByType {
   /** The loop accepted a command. */
   'command.accepted': {
     id: string;
-    command: 'pause' | 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' | 'guide' | 'interrupt' | 'suspend';
+    command:
+      | 'pause'
+      | 'resume'
+      | 'stop'
+      | 'abort'
+      | 'skip'
+      | 'reboot'
+      | 'retry'
+      | 'guide'
+      | 'drop'
+      | 'interrupt'
+      | 'suspend';
     now?: boolean | undefined;
     text?: string | undefined;
+    /** The guidance goes into every prompt until it is dropped; otherwise into one. */
+    standing?: boolean | undefined;
+    /** The guidance to drop; absent for all of it. */
+    number?: number | undefined;
     signal?: string | undefined;
+    /** Absent in journals of the first releases. */
+    sender?: Sender | undefined;
   };
   /** The loop refused a command that does not fit its state; nothing changed. */
   'command.refused': {
     id: string;
     command: string;
     why: string;
+    /** Absent in journals of the first releases. */
+    sender?: Sender | undefined;
   };
   /** The checks ran once before the first iteration, to record what already failed. */
   'baseline.finished': {

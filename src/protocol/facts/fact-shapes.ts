@@ -9,6 +9,15 @@ export type ProcessIdentity = {
   startTime: string;
 };
 
+/** Who sent a command: as it says itself, so it proves nothing. */
+export type Sender = {
+  user?: string | undefined;
+  host: string;
+  pid: number;
+  /** A terminal, a program, a signal to the owner, or the owner itself. */
+  face: 'cli' | 'library' | 'signal' | 'driver';
+};
+
 /** How a process ended. */
 export type Ending =
   | {
@@ -21,7 +30,7 @@ export type Ending =
     }
   | {
       kind: 'stopped';
-      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'request';
+      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'request';
       forced: boolean;
     }
   | {
@@ -224,10 +233,11 @@ export type LeftWork = {
   };
   /** The files that it changed last. */
   files: string[];
-  /** Guidance that no prompt had delivered yet. */
+  /** Guidance that stands, or that no prompt had delivered yet. */
   guidance: Array<{
     id: string;
     text: string;
+    standing?: boolean | undefined;
   }>;
 };
 

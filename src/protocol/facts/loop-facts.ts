@@ -12,6 +12,7 @@ import {
   leftWork,
   processIdentity,
   protectedBase,
+  sender,
   settingChange,
 } from './shapes.ts';
 
@@ -240,13 +241,24 @@ export const loopFacts = {
       command: z.enum(commandNames),
       now: z.boolean().optional(),
       text: z.string().optional(),
+      standing: z
+        .boolean()
+        .optional()
+        .describe('The guidance goes into every prompt until it is dropped; otherwise into one.'),
+      number: count.optional().describe('The guidance to drop; absent for all of it.'),
       signal: z.string().optional(),
+      sender: sender.optional().describe('Absent in journals of the first releases.'),
     }),
   }),
   'command.refused': defineFact({
     summary: 'The loop refused a command that does not fit its state; nothing changed.',
     saves: true,
     operative: ['id'],
-    data: z.object({ id: z.string(), command: z.string(), why: z.string() }),
+    data: z.object({
+      id: z.string(),
+      command: z.string(),
+      why: z.string(),
+      sender: sender.optional().describe('Absent in journals of the first releases.'),
+    }),
   }),
 } as const;

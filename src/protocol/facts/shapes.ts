@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { senderFaces } from '../commands.ts';
 import { type CountedUse, countedUses } from '../limits.ts';
 import { proofs, severities, verdicts } from '../words.ts';
 
@@ -25,13 +26,21 @@ export const processIdentity = z.object({
   startTime: z.string(),
 });
 
+/** Who sent a command: as it says itself, so it proves nothing. */
+export const sender = z.object({
+  user: z.string().optional(),
+  host: z.string(),
+  pid: z.int(),
+  face: z.enum(senderFaces).describe('A terminal, a program, a signal to the owner, or the owner itself.'),
+});
+
 /** How a process ended. */
 export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exited'), code: z.int() }),
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),
@@ -179,8 +188,8 @@ export const leftWork = z.object({
   notes: runNotes.describe('What its agents noted, quoted.'),
   files: z.array(z.string()).describe('The files that it changed last.'),
   guidance: z
-    .array(z.object({ id: z.string(), text: z.string() }))
-    .describe('Guidance that no prompt had delivered yet.'),
+    .array(z.object({ id: z.string(), text: z.string(), standing: z.boolean().optional() }))
+    .describe('Guidance that stands, or that no prompt had delivered yet.'),
 });
 
 /** The commit that holds the original files, and the git reference that keeps it. */

@@ -9,12 +9,24 @@ import {
   measure,
   obstacle,
   processIdentity,
+  sender,
   testCounts,
 } from '../facts/shapes.ts';
 import { agentOutcomes, hookSteps, proofLevels, verdicts } from '../words.ts';
 
-/** A user's instruction to the running loop, for the next prompt. */
-export const guidance = z.object({ id: z.string(), text: z.string() });
+/** A user's instruction to the running loop. Snapshots of the first releases have only its id and text. */
+export const guidance = z.object({
+  id: z.string(),
+  text: z.string(),
+  number: count.exactOptional(),
+  standing: z.literal(true).exactOptional().describe('It goes into every prompt until it is dropped.'),
+  at: instant.exactOptional(),
+  sender: sender.exactOptional(),
+  delivered: z
+    .object({ first: count, last: count })
+    .exactOptional()
+    .describe('The iterations whose prompts had it, from the first to the last.'),
+});
 
 /** The result of the gate. */
 export const gateResult = z.object({
@@ -68,5 +80,9 @@ export const currentAttempt = z.object({
   isObserved: z.literal(true).exactOptional(),
   gate: gateResult.exactOptional(),
   testsBefore: testCounts.exactOptional(),
-  delivered: z.object({ guidance: z.array(guidance), handOff: z.boolean() }),
+  delivered: z.object({
+    guidance: z.array(guidance),
+    standing: z.array(z.string()).exactOptional().describe('Ids of the standing guidance in its prompt.'),
+    handOff: z.boolean(),
+  }),
 });

@@ -11,6 +11,7 @@ import {
   obstacle,
   processIdentity,
   quality,
+  sender,
   testCounts,
   usage,
 } from '../facts/shapes.ts';
@@ -30,9 +31,13 @@ const requests = z.object({
       now: z.boolean(),
       reason: z.enum(['user_pause', 'interrupted', 'environment']),
       message: z.string().exactOptional(),
+      at: instant.exactOptional(),
+      sender: sender.exactOptional(),
     })
     .exactOptional(),
-  end: z.object({ gracefully: z.boolean() }).exactOptional(),
+  end: z
+    .object({ gracefully: z.boolean(), at: instant.exactOptional(), sender: sender.exactOptional() })
+    .exactOptional(),
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
@@ -149,6 +154,7 @@ const position = {
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
   guidance: z.array(guidance).default([]),
+  guidanceCount: count.default(0).describe('How many pieces of guidance the loop has been given.'),
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 

@@ -6,7 +6,7 @@ import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } fro
  * The version of the view. It may be raised freely: nobody depends on a view that an older or newer ralphd wrote,
  * because a reader that finds another version makes the view itself.
  */
-export const viewVersion = 2;
+export const viewVersion = 3;
 
 /** A value that nobody may change, at any depth. */
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
@@ -70,6 +70,9 @@ export type ViewedBest =
   | { readonly kind: 'iteration'; readonly iteration: number; readonly quality: Frozen<Quality> }
   | { readonly kind: 'start'; readonly quality: Frozen<Pick<Quality, 'checks' | 'tests'>> };
 
+/** A command that was accepted and is still to be carried out. */
+export type ViewedRequest = 'pause' | 'pause_now' | 'stop' | 'abort' | 'skip' | 'reboot' | 'resume' | 'guide';
+
 /** How fast the loop makes progress. */
 export interface ViewedProgress {
   readonly velocity: number | null;
@@ -95,6 +98,13 @@ export interface StoredView {
   readonly proof: ProofLevel;
   readonly iteration: number;
   readonly attempt: number;
+  /** The attempt under way. */
+  readonly current?: {
+    readonly startedAt: string;
+    readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
+  };
+  /** What people requested and the loop has yet to do. */
+  readonly requested: readonly ViewedRequest[];
   /** 0 for no limit. */
   readonly maxIterations: number;
   readonly agent: string;

@@ -4,6 +4,7 @@ import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
 import { enterObstacle, isBlocked, isBroken } from './evidence.ts';
+import { enterGuidance, moveGuidance } from './guidance.ts';
 import type { Observation } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 import { enterGate, type Shown } from './progress.ts';
@@ -120,7 +121,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     delete ledger.wait;
     ledger.failedReboots = 0;
     if (data.session === 'fresh') ledger.contextPercent = 0;
-    for (const id of data.guidance) ledger.guidance.set(id, { state: 'open', seq: fact.seq });
+    moveGuidance(ledger, data.guidance, { state: 'open', seq: fact.seq });
   },
   'hooks.finished': (ledger, { point, results, stop }) => {
     ledger.open?.hooks.finished.add(point);
@@ -163,7 +164,7 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
       ledger.due = cause;
       ledger.dueResetMs = open?.run?.resetMs;
     }
-    for (const id of open?.guidance ?? []) ledger.guidance.set(id, { state: 'pending', seq: fact.seq });
+    moveGuidance(ledger, open?.guidance ?? [], { state: 'pending', seq: fact.seq });
     delete ledger.open;
   },
 };
@@ -214,7 +215,7 @@ function isOverrun({ config, tokens, outputTokens, toolCalls, costUsd, runningMs
 }
 
 function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: number): void {
-  const { wishes, open, guidance, answers } = ledger;
+  const { wishes, open, answers } = ledger;
   answers.set(data.id, 'accepted');
   prolong(ledger);
   switch (data.command) {
@@ -245,7 +246,8 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
       delete ledger.wait;
       break;
     case 'guide':
-      guidance.set(data.id, { state: 'pending', seq });
+    case 'drop':
+      enterGuidance(ledger, data, seq);
       break;
   }
 }
@@ -257,9 +259,7 @@ function enterFinished(ledger: Ledger, data: FactData<'iteration.finished'>, seq
   ledger.finished = data.iteration;
   ledger.free = { environment: 0, unknown: 0 };
   if (open?.run !== undefined) ledger.handOffDue = false;
-  // An attempt that was skipped before it ran has told nobody anything.
-  const state = open?.run === undefined ? 'pending' : 'delivered';
-  for (const id of open?.guidance ?? []) ledger.guidance.set(id, { state, seq });
+  moveGuidance(ledger, open?.guidance ?? [], { state: data.status === 'skipped' ? 'pending' : 'delivered', seq });
   if (data.status === 'skipped') counts.skipped += 1;
   else {
     const failed = data.status !== 'completed';

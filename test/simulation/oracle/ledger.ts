@@ -11,6 +11,7 @@ import type {
 import type { Truth } from '../world/script.ts';
 import type { CheckReport, Mark } from './best.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
+import type { GuidanceAccount } from './guidance.ts';
 import type { Shown } from './progress.ts';
 
 /** The attempt under way, as the oracle sees it. */
@@ -60,12 +61,6 @@ export interface Wishes {
   retry: boolean;
   /** The iteration that somebody gave up. */
   skipped: number;
-}
-
-/** Something a person said, and since which fact it stands so. */
-export interface Guidance {
-  readonly state: 'pending' | 'open' | 'delivered';
-  readonly seq: number;
 }
 
 /** A wait, on the clock that never jumps. */
@@ -140,7 +135,7 @@ export interface Ledger {
   abortedAtMs: number;
   /** How each command was answered. */
   readonly answers: Map<string, 'accepted' | 'refused'>;
-  guidance: Map<string, Guidance>;
+  guidance: Map<string, GuidanceAccount>;
   handOffDue: boolean;
   contextPercent: number;
   failedReboots: number;

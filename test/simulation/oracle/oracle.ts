@@ -11,6 +11,7 @@ import { completionInvariants } from './completion.ts';
 import { conditionInvariants } from './conditions.ts';
 import { costInvariants } from './costs.ts';
 import { evidenceInvariants } from './evidence.ts';
+import { guidanceInvariants, misguided } from './guidance.ts';
 import { hookInvariants } from './hooks.ts';
 import type { Invariant, Observation } from './invariant.ts';
 import { judgementInvariants } from './judgement.ts';
@@ -44,6 +45,7 @@ const invariants = [
   ...tamperingInvariants,
   ...evidenceInvariants,
   ...wishInvariants,
+  ...guidanceInvariants,
   ...waitInvariants,
   ...judgementInvariants,
   ...bestInvariants,
@@ -127,6 +129,11 @@ export class Oracle {
       'a disk that runs full suspends the loop at once, however often it does',
       world.troubleSeq !== undefined && !isResting && 'it goes on',
     );
+  }
+
+  /** An agent is given its prompt. */
+  prompted(prompt: string): void {
+    this.#demand('a prompt has the guidance that its attempt began with', misguided(this.ledger, prompt));
   }
 
   /** An agent is about to work. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idleLoop, type Loop } from '../../../src/core/index.ts';
 import { configSchema } from '../../../src/protocol/index.ts';
 import type { World } from '../world/world.ts';
+import { misplacedGuidance } from './guidance.ts';
 import type { Ledger } from './ledger.ts';
 
 /** What must hold once a loop has come to rest. */
@@ -43,15 +44,8 @@ export const restInvariants: readonly RestInvariant[] = [
     },
   },
   {
-    rule: 'guidance that was not delivered is still pending',
-    check: ({ guidance, ended }, { loop }) => {
-      const kept = new Set(loop.commands.guidance.map(({ id }) => id));
-      for (const [id, { state }] of guidance) {
-        if (state === 'delivered' && kept.has(id)) return `${id} was delivered and is pending`;
-        if (state === 'pending' && ended === 0 && !kept.has(id)) return `${id} is lost`;
-      }
-      return undefined;
-    },
+    rule: 'guidance that stands or was not delivered is still pending, and no other',
+    check: (ledger, world) => misplacedGuidance(ledger, world),
   },
   { rule: 'A029, R17: the counters agree with the facts', check: (ledger, { loop }) => miscount(ledger, loop) },
   {

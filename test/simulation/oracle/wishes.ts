@@ -45,14 +45,6 @@ export const wishInvariants: readonly Invariant[] = [
   on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
     return wishes.retry && `a wait for ${cause}`;
   }),
-  on('iteration.started', 'guidance is delivered exactly once in an attempt that counts', (ledger, data, { world }) => {
-    const twice = data.guidance.find((id) => ledger.guidance.get(id)?.state !== 'pending');
-    if (twice !== undefined) return `${twice} is ${ledger.guidance.get(twice)?.state ?? 'not known'}`;
-    for (const [id, { state, seq }] of ledger.guidance) {
-      if (state === 'pending' && isDecidable(seq, world) && !data.guidance.includes(id)) return `${id} is left out`;
-    }
-    return undefined;
-  }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
     if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a handover for no reason' : 'no handover';
     return data.handOff && data.session !== 'fresh' && 'the session is not fresh';

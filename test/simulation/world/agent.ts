@@ -69,8 +69,9 @@ export function createAgentPorts(owner: Owner): {
       changes: async () => (hasBaseline ? changes : unknown),
     },
     agent: {
-      async run({ iteration, attempt, signal, kill, onStarted }) {
+      async run({ iteration, attempt, prompt, signal, kill, onStarted }) {
         const key = { iteration, attempt };
+        world.oracle.prompted(prompt);
         const behaviour = behaviourAt(world, key);
         await owner.mayDie(0.03);
         if (behaviour.run.ending.kind === 'not_started') {

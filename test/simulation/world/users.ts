@@ -20,7 +20,7 @@ export interface Users {
   interfere(occasion: Occasion): readonly LoopCommand[];
 }
 
-type Word = LoopCommand['command'] | 'pauseNow' | 'chatter';
+type Word = LoopCommand['command'] | 'pauseNow' | 'guideOnce' | 'dropAll' | 'chatter';
 
 const working: readonly (readonly [Word, number])[] = [
   ['pause', 3],
@@ -31,7 +31,10 @@ const working: readonly (readonly [Word, number])[] = [
   ['abort', 1],
   ['skip', 3],
   ['reboot', 3],
-  ['guide', 4],
+  ['guide', 3],
+  ['guideOnce', 3],
+  ['drop', 2],
+  ['dropAll', 0.5],
   ['retry', 1],
   ['suspend', 1],
   ['chatter', 0.05],
@@ -53,6 +56,7 @@ export function createUsers(random: Random, patience: number): Users {
   let sent = 0;
   const often = random.pick([0.03, 0.1, 0.3]);
 
+  const chat = (id: string, once: boolean): LoopCommand => ({ id, command: 'guide', text: `(hint ${id})`, once });
   const write = (word: Word): LoopCommand[] => {
     sent += 1;
     const id = `command-${sent}`;
@@ -66,9 +70,15 @@ export function createUsers(random: Random, patience: number): Users {
       case 'suspend':
         return [{ id, command: 'suspend', text: 'the disk is full' }];
       case 'guide':
-        return [{ id, command: 'guide', text: random.chance(0.05) ? ' ' : `hint ${sent}` }];
+        return [{ id, command: 'guide', text: random.chance(0.05) ? ' ' : `(hint ${sent})` }];
+      case 'guideOnce':
+        return [{ id, command: 'guide', text: `(hint ${sent})`, once: true }];
+      case 'drop':
+        return [{ id, command: 'drop', number: random.int(1, 4) }];
+      case 'dropAll':
+        return [{ id, command: 'drop' }];
       case 'chatter':
-        return Array.from({ length: 60 }, (_, n) => ({ id: `${id}.${n}`, command: 'guide', text: `hint ${n}` }));
+        return Array.from({ length: 60 }, (_, n) => chat(`${id}.${n}`, n % 2 === 0));
       case 'resume':
       case 'stop':
       case 'abort':

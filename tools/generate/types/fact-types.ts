@@ -16,6 +16,7 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.processIdentity,
     what: 'A process, named so that a reused pid is never mistaken for it.',
   },
+  Sender: { schema: shapes.sender, what: 'Who sent a command: as it says itself, so it proves nothing.' },
   Ending: { schema: shapes.ending, what: 'How a process ended.' },
   Usage: {
     schema: shapes.usage,
