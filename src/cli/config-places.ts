@@ -1,14 +1,15 @@
-import { boundText, failures, LoopError } from '../base/index.ts';
-import type { ConfigPlaces } from '../config/index.ts';
+import { boundText, failures, LoopError, scrub } from '../base/index.ts';
+import type { ConfigPlaces, UnknownVariable } from '../config/index.ts';
 import { isVariableName } from '../protocol/index.ts';
 import type { OptionDefinition } from './definitions.ts';
+import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The sources of the configuration for a command line; `more` is set in addition to the given options. */
 export function configPlaces(
   { command, options, passedOn }: Invocation,
-  { cwd, env }: Surroundings,
+  { cwd, env, stderr }: Surroundings,
   more: Readonly<Record<string, unknown>> = {},
 ): ConfigPlaces {
   const flags: Record<string, unknown> = { ...more };
@@ -26,7 +27,13 @@ export function configPlaces(
     flags,
     flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
     configFile: typeof file === 'string' ? file : undefined,
+    onUnknownVariable: (variable) => stderr.write(`${paintFor(stderr).warn(`! ${unknownText(variable)}`)}\n`),
   };
+}
+
+function unknownText({ name, meant }: UnknownVariable): string {
+  const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `The environment variable ${scrub(boundText(name, 100))} is not a setting of ralphd and has no effect.${suggestion}`;
 }
 
 function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {
