@@ -1,7 +1,14 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { createTemporaryFolder } from '../files/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, CheckProgress, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
+import {
+  attemptVariables,
+  type CheckCommand,
+  type CheckProgress,
+  type JudgedTree,
+  type Measure,
+  type ProofLevel,
+} from '../protocol/index.ts';
 import { bindToCheckout, bindToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
@@ -83,7 +90,7 @@ async function runIn(
   // Bytecode beside the sources may come from other sources: Python reads and writes it elsewhere.
   using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
-  const place: CheckSetting = sealed ?? { ...setting, env, workingDirectory: folder, marker };
+  const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, task);
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, async (command, index) => {
@@ -101,6 +108,10 @@ async function runIn(
   const visibleFolder = place.enclose === undefined ? folder : setting.workingDirectory;
   const measures = isMeasured ? measuresOf(runs, files.read()) : [];
   return summarise(runs, { folder: visibleFolder, findings, measures });
+}
+
+function withVariables(place: CheckSetting, task: GateTask): CheckSetting {
+  return { ...place, env: { ...place.env, ...attemptVariables(task) } };
 }
 
 /** Adds the comparison with the start of the loop. */
