@@ -98,7 +98,7 @@ function whatToLeaveAlone({ gate: { guards = [] } }: Loop): string[] {
   ];
 }
 
-/** Only a session that continues is ever handed over; where each iteration is a new session, nobody reads notes. */
+/** Only a session that continues is ever handed over; where each iteration is a new session, notes are not used. */
 function whatToNote({ config }: Loop): string[] {
   return config.session.strategy === 'continue' ? [noteLine] : [];
 }
