@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { changesBetween, type Fingerprint, takeFingerprint } from '../../src/workspace/index.ts';
+import { changesBetween, createDiffStore, type Fingerprint, takeFingerprint } from '../../src/workspace/index.ts';
 import type { BenchCase } from '../case.ts';
 
 const folders = 500;
@@ -21,6 +21,15 @@ export const cases: readonly BenchCase[] = [
     runs: 15,
     floor: () => timed(() => git(repository(), 'status')),
     subject: () => timeToSee(repository()),
+  },
+  {
+    name: `the kept diff of ${edited} edits among ${count} files`,
+    against: 'git status',
+    unit: 'ms',
+    budget: { times: 3 },
+    runs: 15,
+    floor: () => timed(() => git(repository(), 'status')),
+    subject: () => timeToKeep(repository()),
   },
   {
     name: `changes in ${count} files outside git`,
@@ -83,12 +92,34 @@ function makeTree(name: string): string {
 const latest = new Map<string, Fingerprint>();
 let round = 0;
 
-/** Edits some files, as an agent would; how long it takes then to see what changed since the last time. */
-async function timeToSee(folder: string): Promise<number> {
+/** Edits some files, as an agent would. */
+function editSome(folder: string): void {
   round += 1;
   for (let file = 0; file < edited; file += 1) {
     writeFileSync(path.join(folder, 'package-0', 'folder-0', `file-${file}.ts`), `edited ${round}`);
   }
+}
+
+const kept = path.join(scratch, 'kept');
+const store = once(() =>
+  createDiffStore({ objects: kept, within: scratch, workingDirectory: repository(), env: process.env }),
+);
+
+/** How long it takes to keep what was edited since the last time. */
+async function timeToKeep(folder: string): Promise<number> {
+  const before = await takeFingerprint(folder, options);
+  await store().keep(before);
+  editSome(folder);
+  const after = await takeFingerprint(folder, options);
+  return await timed(async () => {
+    const diff = await store().compare(before, after);
+    if (diff === undefined) throw new Error('The diff was not kept.');
+  });
+}
+
+/** Edits some files; how long it takes then to see what changed since the last time. */
+async function timeToSee(folder: string): Promise<number> {
+  editSome(folder);
   const previous = latest.get(folder) ?? (await takeFingerprint(folder, options));
   return await timed(async () => {
     const after = await takeFingerprint(folder, { ...options, previous });

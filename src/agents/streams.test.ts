@@ -127,3 +127,21 @@ test('B116: tool uses are counted as they are reported; a bare result does not r
   expect(read(claude(), json(result))).not.toHaveProperty('counted');
   expect(read(claude(), '')).not.toHaveProperty('counted');
 });
+
+test('a run that was ended because its requests are rejected for good failed for that reason, whatever it printed last', () => {
+  const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 401, error: 'authentication_failed' };
+  const interrupted = { ...result, is_error: true, terminal_reason: 'aborted_streaming' };
+  const reader = createReader(claude());
+  reader.push(Buffer.from(json(retry, retry)));
+  expect(reader.rejection).toEqual({ outcome: 'auth', why: 'authentication_failed (401)', notices: 2 });
+  reader.push(Buffer.from(json({ type: 'system', subtype: 'status' })));
+  expect(reader.rejection).toMatchObject({ notices: 2 });
+  const ending = { kind: 'stopped', by: 'rejected', forced: false } as const;
+  expect(reader.finish({ stderr: '', ending })).toMatchObject({
+    outcome: 'auth',
+    message: 'The provider rejects every request: authentication_failed (401)',
+  });
+  const recovered = createReader(claude());
+  recovered.push(Buffer.from(json(retry, { type: 'assistant', message: { id: 'm', content: [] } }, interrupted)));
+  expect(recovered.rejection).toBeUndefined();
+});

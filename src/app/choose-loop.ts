@@ -1,27 +1,30 @@
-import { byText, failures, LoopError, resolveLoopId } from '../base/index.ts';
+import { byText, failures, LoopError, type LoopNames, resolveLoopId } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import type { Status } from '../protocol/index.ts';
 import type { ListedLoops } from './loop-view.ts';
 import type { LoopPlace } from './stores.ts';
 
 /**
- * The id of the loop a user means: by a unique beginning of it, by its UUID, or the only one there is. A loop that
+ * The id of the loop a user means: by its name, by a unique beginning of it, by its UUID, or the only one there is. A loop that
  * cannot be read is still found by its id, and may be the very one that is meant.
  */
 export function chooseLoop(
   { root }: Pick<LoopPlace, 'root'>,
   query: string | undefined,
-  { loops, unreadable }: ListedLoops<{ readonly id: string; readonly uuid: string; readonly status: Status | 'idle' }>,
+  { loops, unreadable }: ListedLoops<ChosenFrom>,
 ): string {
-  const readable = loops.map(({ id, uuid, status }) => ({ id, uuid, isOver: isTerminal(status) }));
+  const readable = loops.map(({ status, ...names }) => ({ ...names, isOver: isTerminal(status) }));
   const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
   const sorted = all.toSorted((one, other) => byText(one.id, other.id));
   return query === undefined ? onlyLoop(root, sorted) : resolve(root, query, sorted);
 }
 
-interface Candidate {
-  readonly id: string;
-  readonly uuid: string;
+/** A loop that may be meant. */
+interface ChosenFrom extends LoopNames {
+  readonly status: Status | 'idle';
+}
+
+interface Candidate extends LoopNames {
   readonly isOver: boolean;
 }
 
@@ -37,6 +40,7 @@ function resolve(root: string, query: string, all: readonly Candidate[]): string
   const match = resolveLoopId(query, all);
   switch (match.kind) {
     case 'exact':
+    case 'name':
     case 'prefix':
       return match.id;
     case 'ambiguous':

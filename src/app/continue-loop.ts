@@ -5,7 +5,7 @@ import { type LoopConfig, limitOf, limitSettings } from '../protocol/index.ts';
 import { changedSettings } from './changed-settings.ts';
 import type { DrivenLoop } from './driven-loop.ts';
 import { valuesOf } from './plan-resume.ts';
-import type { ResumeOptions } from './resume-loop.ts';
+import type { ResumeOptions } from './resume-options.ts';
 import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
 import type { LoopPlace } from './stores.ts';
 

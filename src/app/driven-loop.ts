@@ -92,6 +92,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     agent: createAgentPort({
       ...setting,
       adapter,
+      loopId,
       files,
       clock,
       redact: redactor.redact,

@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { failures } from '../base/index.ts';
 import { nodeCareFiles } from '../files/index.ts';
 import { isOwnRegistry } from '../formats/index.ts';
 import { oddityAt, readRegistry, registryPath } from '../store/index.ts';
 import { examineLoop, oddity, unreadable } from './examine-loop.ts';
 import type { Finding } from './finding.ts';
 import { findForeignState } from './foreign-state.ts';
+import { lostLoops } from './lost-loops.ts';
 import { leftRestarts } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -33,10 +35,19 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
       ...unlisted,
       ...(isThere && unlisted.length === 0 ? [...folders(root), ...space(root), ...registry(root)] : []),
       ...examined.flatMap(({ findings }) => findings),
+      ...lost(place, env),
       ...restarts(place, env),
       ...findForeignState(place.workingDirectory, root),
     ],
   };
+}
+
+/** Loops that a resume can put back. */
+function lost(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] {
+  return lostLoops(place, env).map((loopId) => {
+    const { message: what, hint: fix } = failures.loopFolderGone(loopId);
+    return { level: 'problem', where: path.join(place.root, 'loops', loopId), what, fix };
+  });
 }
 
 function listSafely(place: LoopPlace): { readonly ids: readonly string[]; readonly findings: readonly Finding[] } {

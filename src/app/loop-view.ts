@@ -1,8 +1,9 @@
 import type { LoopError } from '../base/index.ts';
 import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
-import type { Status, StoredView } from '../protocol/index.ts';
-import type { LoopOnDisk } from '../store/index.ts';
+import type { Pulse, Status, StoredView } from '../protocol/index.ts';
+import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
 /** What is known about a loop only from its files and processes. */
 interface Surroundings {
@@ -12,6 +13,7 @@ interface Surroundings {
   /** When to go on with a loop that waits and that nobody drives, because its owner left in good order. */
   readonly wakeAt?: string;
   readonly owner?: LoopOnDisk['owner'];
+  readonly ownerState: OwnerState;
   /** The agent that works on it right now, also when nobody drives the loop. */
   readonly agentPid?: number;
   readonly problems: readonly string[];
@@ -20,6 +22,8 @@ interface Surroundings {
 /** A loop for somebody who only wants to see it. */
 export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
+  /** What the loop is doing right now, if its owner shows it. */
+  readonly pulse?: Pulse;
   /** The newest loop that continues the work of this one, which has ended. */
   readonly continuedBy?: string;
 }
@@ -42,7 +46,7 @@ export interface ListedLoops<Listed = LoopView> {
 }
 
 /** A loop on disk with its view. */
-export function statusOf(found: LoopOnDisk, view: StoredView): LoopStatus {
+export function statusOf(found: LoopGlance, view: StoredView): LoopStatus {
   return { view, ...surroundingsOf(found, view, view.agentProcess) };
 }
 
@@ -54,7 +58,7 @@ export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
 }
 
 function surroundingsOf(
-  { owner, folder, problems }: LoopOnDisk,
+  { owner, folder, problems }: LoopGlance,
   { status, wakeAt }: Pick<StoredView, 'status' | 'wakeAt'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {
@@ -66,6 +70,7 @@ function surroundingsOf(
     shownStatus: isLost ? 'crashed' : status,
     ...(isParked ? { wakeAt } : {}),
     ...(owner === undefined ? {} : { owner }),
+    ownerState: ownerStateOf(owner),
     ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),
     problems: problems.map(({ message }) => message),
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -175,6 +175,22 @@ test('a reader sees what the facts add up to, whatever there is of a loop', asyn
     failure: { code: 'LOOP_NOT_GIVEN' },
   });
   await expect(readStatus(place, 'void')).rejects.toThrow(/it was never started/);
+});
+
+test('R3: a list shows a loop as crashed whose owner died after it had written its view', async () => {
+  const place = createPlace();
+  const loopId = 'ralph-saved-b1b2c3d4';
+  leaveLoop(place, loopId);
+  save(place, loopId);
+  const status = async () => (await listStatuses(place)).loops.map(({ shownStatus }) => shownStatus);
+  expect(openStore(place).loops()[0]?.glance()).toBeDefined();
+  expect(await status()).toEqual(['crashed']);
+  using _owner = openStore(place).open(loopId);
+  expect(await status()).toEqual(['running']);
+  const note = path.join(place.root, 'loops', loopId, 'owner.json');
+  const owner = JSON.parse(readFileSync(note, 'utf8')) as object;
+  writeFileSync(note, JSON.stringify({ ...owner, startTime: 'long ago' }));
+  expect(await status()).toEqual(['crashed']);
 });
 
 test('the view that an owner wrote is shown as it is, unless it is of another version or facts came later', async () => {

@@ -26,12 +26,14 @@ export function findLoop(place: LoopPlace, query: string | undefined): LoopView 
   return readLoop(openStore(place), findLoopId(place, query));
 }
 
-/** The id of the loop a user means, whether or not the loop can be read. */
-export function findLoopId(place: LoopPlace, query: string | undefined): string {
+/** The id of the loop a user means, whether or not the loop can be read; `isUnique`: a name must mean one loop only. */
+export function findLoopId(place: LoopPlace, query: string | undefined, { isUnique = false } = {}): string {
   const isExact = query !== undefined && openStore(place).has(query);
   if (isExact) return query;
   const { loops, unreadable } = listLoops(place);
-  const candidates = loops.map(({ loop: { id, status, origin } }) => ({ id, status, uuid: origin.uuid }));
+  const candidates = loops.map(({ loop: { id, status, origin } }) => {
+    return { id, status, uuid: origin.uuid, startedAt: isUnique ? undefined : origin.startedAt };
+  });
   return chooseLoop(place, query, { loops: candidates, unreadable });
 }
 

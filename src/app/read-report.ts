@@ -1,5 +1,6 @@
 import { type Loop, type Report, reportOf } from '../core/index.ts';
 import { type FileDiff, readDiffStat } from '../workspace/index.ts';
+import { redactorFor } from './adapters/redact-facts.ts';
 import { readFacts } from './adapters/whole-journal.ts';
 import type { AppContext } from './agent-programs.ts';
 import { thisMachine } from './machine.ts';
@@ -26,5 +27,6 @@ export async function readReport(
   const { trees } = report.work;
   if (trees === undefined) return { report, loop };
   const { workingDirectory } = loop.origin;
-  return { report, loop, files: (await readDiffStat(diffPlaceOf({ folder, workingDirectory }, env), trees)) ?? null };
+  const files = await readDiffStat(diffPlaceOf({ folder, workingDirectory }, env), trees);
+  return { report, loop, files: redactorFor(env, loop.config).redactDeep(files) ?? null };
 }

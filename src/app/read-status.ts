@@ -1,29 +1,40 @@
 import { byText, LoopError } from '../base/index.ts';
 import { type Evaluation, isTerminal } from '../core/index.ts';
 import { type StoredView, viewIn } from '../protocol/index.ts';
-import type { FoundLoop, LoopOnDisk } from '../store/index.ts';
+import type { FoundLoop, LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for somebody who only wants to see them. One that cannot be read does not hide the others. */
 export async function listStatuses(place: LoopPlace): Promise<ListedLoops<LoopStatus>> {
-  return await readAll(openStore(place).loops());
+  const loops: LoopStatus[] = [];
+  const unreadable: UnreadableLoop[] = [];
+  for (const loop of openStore(place).loops()) {
+    try {
+      loops.push(glanceAt(loop) ?? (await lookAt(loop.read())));
+    } catch (error) {
+      if (!(error instanceof LoopError)) throw error;
+      unreadable.push({ loopId: loop.loopId, error });
+    }
+  }
+  return { loops, unreadable };
 }
 
 /** The loop a user means, for somebody who only wants to see it. */
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  const listed = await readAll(isExact ? [{ loopId: query, read: () => store.read(query) }] : store.loops());
-  const candidates = { loops: listed.loops.map(({ view }) => view), unreadable: listed.unreadable };
-  const loopId = chooseLoop(place, query, candidates);
-  const found = listed.loops.find(({ view }) => view.id === loopId);
-  if (found !== undefined) {
-    const continuedBy = await findSuccessor(place, found.view);
-    return { ...found, ...(continuedBy === undefined ? {} : { continuedBy }) };
-  }
-  throw listed.unreadable.find((each) => each.loopId === loopId)?.error ?? new TypeError(`${loopId} is missing.`);
+  const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const continuedBy = await findSuccessor(place, found.view);
+  const pulse = readFilePulse(store, found.view.id);
+  return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
+}
+
+async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {
+  const { loops, unreadable } = await listStatuses(place);
+  return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable });
 }
 
 /** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */
@@ -45,24 +56,19 @@ export async function readHistory(place: LoopPlace, loopId: string): Promise<rea
   return readEvaluations(place, loopId);
 }
 
-async function readAll(found: readonly FoundLoop[]): Promise<ListedLoops<LoopStatus>> {
-  const loops: LoopStatus[] = [];
-  const unreadable: UnreadableLoop[] = [];
-  for (const { loopId, read } of found) {
-    try {
-      const onDisk = read();
-      loops.push(statusOf(onDisk, storedView(onDisk) ?? (await makeView(onDisk))));
-    } catch (error) {
-      if (!(error instanceof LoopError)) throw error;
-      unreadable.push({ loopId, error });
-    }
-  }
-  return { loops, unreadable };
+function glanceAt(loop: FoundLoop): LoopStatus | undefined {
+  const found = loop.glance();
+  const view = found && storedView(found);
+  return found && view && statusOf(found, view);
 }
 
-/** The view that the owner wrote, unless facts came later. */
-function storedView({ snapshot, entries, loopId }: LoopOnDisk): StoredView | undefined {
-  const view = snapshot === undefined || entries.length > 0 ? undefined : viewIn(snapshot);
+async function lookAt(found: LoopOnDisk): Promise<LoopStatus> {
+  return statusOf(found, (found.entries.length === 0 && storedView(found)) || (await makeView(found)));
+}
+
+/** The view that the owner wrote. */
+function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
+  const view = snapshot && viewIn(snapshot);
   return view?.id === loopId && view.status !== 'idle' ? view : undefined;
 }
 

@@ -79,10 +79,16 @@ export interface NewNeighbour {
   readonly exclusive: boolean;
 }
 
-/** Refuses one loop too many, or warns when it was asked for. Paused loops and those that can be resumed count. */
+/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
 export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
   const live = listLoops(place).loops.filter(isLive);
-  return [...shareFolder(place, live, neighbour), ...keepToLimit(live, neighbour)];
+  return [
+    ...shareFolder(place, live, neighbour),
+    ...keepToLimit(
+      live.filter(({ loop }) => loop.status !== 'paused'),
+      neighbour,
+    ),
+  ];
 }
 
 /** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
@@ -108,7 +114,7 @@ function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readon
     const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
     throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
   }
-  const count = `${live.length + 1} loops are live here, more than the limit of ${maxConcurrentLoops}`;
+  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
   return [`${count}; tools that hold registry.json to that limit will object.`];
 }
 

@@ -1,48 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
-import type { SettingValues } from '../config/index.ts';
 import { accept, type Loop } from '../core/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
-import { type Fact, type LoopConfig, limitSettings } from '../protocol/index.ts';
+import type { Fact } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
-import type { CurrentSettings } from './changed-settings.ts';
 import { assertContinuable, continueLoop } from './continue-loop.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { endOwner } from './end-owner.ts';
 import { thisMachine } from './machine.ts';
-import type { Locate } from './patterns.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
+import type { ResumeOptions } from './resume-options.ts';
+import { rememberRoot } from './roots.ts';
 import { senderHere } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
-
-/** Settings that may be changed when a loop is resumed. */
-export const resumeSettings = [
-  ...limitSettings,
-  'onLimit',
-  'allowBrokenBaseline',
-] as const satisfies readonly (keyof LoopConfig)[];
-/** The settings that are changed, by their paths. */
-export type ResumeChanges = SettingValues;
-
-/** How a loop is resumed. */
-export interface ResumeOptions {
-  readonly context: AppContext;
-  readonly changes: ResumeChanges;
-  /** Settings of files and variables, which the loop gets as far as it can. */
-  readonly reload?: CurrentSettings;
-  /** Take the loop over from an owner on another machine that may still be running. */
-  readonly force?: boolean;
-  /** Continue the work of a loop that has ended, in a new loop. */
-  readonly asNew?: boolean;
-  /** The user changed the files that the checks name: they count as they are now. */
-  readonly acceptGate?: boolean;
-  /** Where settings were given, for those that are refused. */
-  readonly locate?: Locate;
-}
 
 /**
  * Goes on with a loop: one that is paused, or one whose owner died. The work of a loop that has ended continues in a new
@@ -53,12 +28,14 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const ended = await endedLoop(place, loopId);
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
+  const endings = force ? await endOwner(folders, loopId) : [];
   // What is refused is refused before anything is written.
   const before = restingLoop(folders, loopId);
   const planning = { context, changes, reload, locate };
   if (before !== undefined) await planResume(before, planning);
   const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
   const owned = await store.open(loopId, { force });
+  rememberRoot(place, context.env);
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
@@ -66,7 +43,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
     const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
-    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings });
+    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
   } catch (error) {
     await owned.close();
     throw error;
@@ -87,7 +64,7 @@ export async function assertResumable(
   const { context, changes, reload, locate } = options;
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
-  if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
+  if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = restingLoop(folders, loopId);
   if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
   return { isNew: false };

@@ -24,6 +24,7 @@ import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
+import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
 /** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
@@ -48,6 +49,8 @@ export interface NewLoop {
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
+  /** Put a loop of the same id aside that nobody drives, whatever state it is in. */
+  readonly discardState?: boolean;
   /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
@@ -78,9 +81,12 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
       const registry = createRegistry(place);
       return await registry.whileLocked(async () => {
         const room = makeRoom(place, { force, exclusive: config.exclusive });
-        const warnings = [...gate.warnings, ...room, ...oddities];
+        const aside = wanted.discardState === true ? store.putAside(loopId) : [];
+        const discarded = aside.map((folder) => `The earlier state of this loop was put aside: ${folder}`);
+        const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
+        rememberRoot(place, context.env);
         return await driveLoop(loop, { facts, root, context, warnings });
       });
     });
@@ -172,7 +178,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
 /** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
 function assertNotDriven(store: LoopFolders, loopId: string): void {
   if (!store.list().includes(loopId)) return;
-  const { owner } = store.read(loopId);
+  const owner = store.owner(loopId);
   if (owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, owner));
 }
 

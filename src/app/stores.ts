@@ -52,16 +52,31 @@ export function diffPlaceOf(
   return { objects: path.join(folder, 'diffs'), within: folder, workingDirectory, env };
 }
 
-function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
+/** Where the second copy of a loop's journal is; undefined where there is no folder for it. */
+export function mirrorFolder(
+  { root }: Pick<LoopPlace, 'root'>,
+  env: NodeJS.ProcessEnv,
+  loopId: string,
+): string | undefined {
+  const mirrorRoot = mirrorRootFor(root, env);
+  return mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
+}
+
+/** Where the second copies of the journals of a state folder are; undefined where there is no folder for them. */
+export function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   if (own === undefined) return undefined;
+  return path.join(own, 'mirror', nameOfRoot(root));
+}
+
+/** A name for a state folder, other than that of every other. */
+export function nameOfRoot(root: string): string {
   // Loaded on first use: reading loops never needs it.
-  const name = process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
-  return path.join(own, 'mirror', name);
+  return process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
 }
 
 /** The folder of ralphd in the user's own state folder. */
-function ownState({ XDG_STATE_HOME: chosen, HOME: home }: NodeJS.ProcessEnv): string | undefined {
+export function ownState({ XDG_STATE_HOME: chosen, HOME: home }: NodeJS.ProcessEnv): string | undefined {
   const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
   return base && path.isAbsolute(base) ? path.join(base, 'ralphd') : undefined;
 }

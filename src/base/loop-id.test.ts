@@ -97,6 +97,32 @@ test.each([
   expect(resolveLoopId(query, loops)).toEqual(match);
 });
 
+const nightly = [
+  { id: 'ralph-nightly-aaaaaaaa', uuid: 'aaaaaaaa-0000-4000-8000-000000000000', startedAt: '2026-11-02T00:00:00.000Z' },
+  { id: 'ralph-nightly-bbbbbbbb', uuid: 'bbbbbbbb-0000-4000-8000-000000000000', startedAt: '2026-11-03T00:00:00.000Z' },
+  {
+    id: 'ralph-nightly-build-cccccccc',
+    uuid: 'cccccccc-0000-4000-8000-000000000000',
+    startedAt: '2026-11-04T00:00:00.000Z',
+  },
+];
+
+test.each([
+  ['nightly', { kind: 'name', id: 'ralph-nightly-bbbbbbbb' }],
+  ['ralph-nightly', { kind: 'name', id: 'ralph-nightly-bbbbbbbb' }],
+  ['nightly-build', { kind: 'name', id: 'ralph-nightly-build-cccccccc' }],
+  ['nightly-b', { kind: 'ambiguous', candidates: ['ralph-nightly-bbbbbbbb', 'ralph-nightly-build-cccccccc'] }],
+  ['nightl', { kind: 'ambiguous', candidates: nightly.map(({ id }) => id) }],
+  ['nightly-a', { kind: 'prefix', id: 'ralph-nightly-aaaaaaaa' }],
+])('R10: the name %j means the newest loop of that name, and anything shorter must be unique: %j', (query, match) => {
+  expect(resolveLoopId(query, nightly)).toEqual(match);
+});
+
+test('R10: without their times, loops of one name are ambiguous', () => {
+  const undated = nightly.slice(0, 2).map(({ id, uuid: own }) => ({ id, uuid: own }));
+  expect(resolveLoopId('nightly', undated)).toMatchObject({ kind: 'ambiguous' });
+});
+
 test('R10: an id in full always means its own loop, whatever other loops exist', () => {
   const loop = fc.tuple(fc.string({ maxLength: 12 }), fc.uuid()).map(([task, anyUuid]) => ({
     id: createLoopId(task, anyUuid),

@@ -1,3 +1,5 @@
+import { byText } from './text.ts';
+
 const maxSlugLength = 30;
 const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxSlugLength}}-[0-9a-f]{8}$`);
 
@@ -18,11 +20,14 @@ const spelledOut: Readonly<Record<string, string>> = {
 export interface LoopNames {
   readonly id: string;
   readonly uuid: string;
+  /** When it started; loops of one name can be told apart only if it is known of all. */
+  readonly startedAt?: string | undefined;
 }
 
 /** What a loop id, a UUID or a prefix of one resolves to. */
 export type LoopIdMatch =
   | { readonly kind: 'exact'; readonly id: string }
+  | { readonly kind: 'name'; readonly id: string }
   | { readonly kind: 'prefix'; readonly id: string }
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[] }
   | { readonly kind: 'none' };
@@ -59,16 +64,30 @@ export function loopUuidForm(uuid: string): string {
   return `loop_${uuid}`;
 }
 
-/** Finds the loop that a user means by an id, a UUID, a `loop_…` form or the beginning of any of them. */
+/**
+ * Finds the loop that a user means: by an id, a UUID or a `loop_…` form, by a name, which means the newest loop of that
+ * name, or by the beginning of any of these.
+ */
 export function resolveLoopId(query: string, loops: readonly LoopNames[]): LoopIdMatch {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return { kind: 'none' };
   const exact = loops.filter(({ id, uuid }) => [id, uuid, loopUuidForm(uuid)].includes(wanted));
+  const newest = exact.length > 0 ? undefined : newestOf(loops.filter(({ id }) => hasName(id, wanted)));
+  if (newest !== undefined) return { kind: 'name', id: newest.id };
   const matches = exact.length > 0 ? exact : loops.filter((loop) => hasPrefix(loop, wanted));
   const [first, second] = matches;
   if (first === undefined) return { kind: 'none' };
   if (second !== undefined) return { kind: 'ambiguous', candidates: matches.map(({ id }) => id) };
   return { kind: exact.length > 0 ? 'exact' : 'prefix', id: first.id };
+}
+
+function hasName(id: string, wanted: string): boolean {
+  return [loopNameOf(id), `ralph-${loopNameOf(id)}`].includes(wanted);
+}
+
+function newestOf(loops: readonly LoopNames[]): LoopNames | undefined {
+  if (loops.length > 1 && loops.some(({ startedAt }) => startedAt === undefined)) return undefined;
+  return loops.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''))[0];
 }
 
 function hasPrefix({ id, uuid }: LoopNames, wanted: string): boolean {

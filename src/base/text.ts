@@ -20,6 +20,7 @@ export function tailText(text: string, maxChars: number): string {
 
 /** The first `maxChars` UTF-16 units of a text, or one fewer if that would split a character. */
 export function headText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
   return text.slice(0, splitsPair(text, maxChars) ? maxChars - 1 : maxChars);
 }
 

@@ -4,14 +4,17 @@ import { isVariableName } from '../protocol/index.ts';
 import type { OptionDefinition } from './definitions.ts';
 import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
+import { projectFolder } from './project-folder.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The sources of the configuration for a command line; `more` is set in addition to the given options. */
 export function configPlaces(
-  { command, options, passedOn }: Invocation,
-  { cwd, env, stderr }: Surroundings,
+  invocation: Invocation,
+  surroundings: Surroundings,
   more: Readonly<Record<string, unknown>> = {},
 ): ConfigPlaces {
+  const { command, options, passedOn } = invocation;
+  const { stderr } = surroundings;
   const flags: Record<string, unknown> = { ...more };
   for (const option of command.options) {
     const given = options[option.name];
@@ -22,8 +25,8 @@ export function configPlaces(
   if (flags['agentCommand'] !== undefined) flags['agent'] ??= 'command';
   const file = options['config'];
   return {
-    cwd,
-    env,
+    cwd: projectFolder(invocation, surroundings),
+    env: surroundings.env,
     flags,
     flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
     configFile: typeof file === 'string' ? file : undefined,

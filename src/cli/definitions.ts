@@ -7,36 +7,9 @@ import {
   type OfferedCommand,
   offeredCommands,
 } from '../protocol/index.ts';
+import type { CommandDefinition, OptionDefinition } from './definition.ts';
 
-/** One option of a command, as data: parsing, help and the reference page are derived from it. */
-export interface OptionDefinition {
-  /** Long name without dashes. */
-  readonly name: string;
-  readonly short?: string;
-  /** Placeholder for the value in the help; an option without one is a switch. */
-  readonly value?: string;
-  readonly repeatable?: boolean;
-  /** The values have the form NAME=VALUE and are merged into one mapping. */
-  readonly pairs?: boolean;
-  readonly summary: string;
-  /** The setting it sets, by path. */
-  readonly setting?: string;
-  /** What a switch sets its setting to; `true` when left out. */
-  readonly sets?: boolean | null;
-  /** Refused as not available yet; the help and the reference leave it out. */
-  readonly isPlanned?: boolean;
-}
-
-/** One command of the command line. */
-export interface CommandDefinition {
-  readonly name: string;
-  readonly summary: string;
-  /** Positional arguments as shown in the help; those in brackets are optional. */
-  readonly args: readonly string[];
-  readonly options: readonly OptionDefinition[];
-  /** Whether arguments after `--` are passed on to the agent. */
-  readonly passesOn?: boolean;
-}
+export type { CommandDefinition, OptionDefinition };
 
 const json: OptionDefinition = { name: 'json', summary: 'Print JSON instead of text.' };
 const stateDir: OptionDefinition = {
@@ -214,8 +187,12 @@ const runOptions: readonly OptionDefinition[] = [
     setting: 'exclusive',
     summary: 'Refuse to share the working directory with another active loop.',
   },
-  { name: 'force', summary: 'Start even if four loops are already active or the working directory is in use.' },
-  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Id for the loop instead of a generated one.' },
+  { name: 'force', summary: 'Start even if four loops already run or the working directory is in use.' },
+  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name or id for the loop instead of a generated one.' },
+  {
+    name: 'discard-state',
+    summary: 'With --loop-id: put the state of a loop that nobody drives aside, even if it is damaged, and start over.',
+  },
   ...display,
   ...everywhere,
 ];
@@ -280,13 +257,31 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       name: 'unattended',
       summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
     },
-    { name: 'force', summary: 'Take over a loop from another machine, once its process there is gone.' },
+    {
+      name: 'force',
+      summary:
+        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
+    },
+    ...display,
+  ]),
+  onLoop('watch', 'Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.', [
+    { name: 'exit-when-paused', summary: 'Also exit when the loop pauses or its process dies.' },
     ...display,
   ]),
   onLoop('status', 'Show what a loop is doing and how close each stop rule is.'),
   onLoop('explain', 'Explain why a loop stopped, paused or is waiting, and what to do next.', [
     { name: 'history', summary: 'Also show how the stop rules changed over the last 100 iterations.' },
   ]),
+  {
+    name: 'inspect',
+    summary: 'Show what one iteration did and why it was judged as it was (default: the newest).',
+    args: ['[ID]', '[N]'],
+    options: [
+      { name: 'prompt', summary: 'Show the whole prompt.' },
+      { name: 'diff', summary: 'Show the changed lines, not only their number.' },
+      ...everywhere,
+    ],
+  },
   onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
     { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
     { name: 'html', summary: 'Print a page that needs no other file.' },
@@ -312,7 +307,12 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
   ]),
   onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
-  { name: 'ls', summary: 'List all loops of this project.', args: [], options: everywhere },
+  {
+    name: 'ls',
+    summary: 'List all loops of this project.',
+    args: [],
+    options: [{ name: 'all', summary: 'List the loops of all your projects on this machine.' }, ...everywhere],
+  },
   ...offeredCommands.filter((name) => name !== 'resume' && !isOption(name)).map(controlDefinition),
   {
     name: 'proof',
@@ -348,6 +348,15 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,
   ]),
+  {
+    name: 'rm',
+    summary: 'Remove a loop that has ended, with everything that is kept for it; your files stay.',
+    args: ['ID'],
+    options: [
+      { name: 'force', summary: 'Also remove a loop that could go on; end its process and its agent first.' },
+      ...everywhere,
+    ],
+  },
   {
     name: 'gc',
     summary: 'Remove old checkpoints and temporary files of loops that ended more than 30 days ago.',

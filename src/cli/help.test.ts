@@ -13,8 +13,11 @@ test('the overview shows every command', () => {
     Commands:
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
+      watch [ID]                Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.
       status [ID]               Show what a loop is doing and how close each stop rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
+      inspect [ID] [N]          Show what one iteration did and why it was judged as it was (default: the newest).
+      report [ID]               Report what a loop was asked for, what came of it and how well that is proven.
       logs [ID] [N]             Show what the agent wrote and did in an iteration (default: the newest).
       events [ID]               Show the facts recorded about a loop.
       stats [ID]                Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.
@@ -31,6 +34,7 @@ test('the overview shows every command', () => {
       backup [ID]               Back up the state of a loop.
       restore ID                Restore an inactive loop from a checkpoint or backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what was found.
+      rm ID                     Remove a loop that has ended, with everything that is kept for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops that ended more than 30 days ago.
       doctor                    Check all loops on disk, including every journal, and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what each can report.

@@ -14,8 +14,10 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   guide: async () => (await import('./commands/guide.ts')).guideCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
+  watch: async () => (await import('./commands/watch.ts')).watchCommand,
   status: async () => (await import('./commands/status.ts')).statusCommand,
   explain: async () => (await import('./commands/explain.ts')).explainCommand,
+  inspect: async () => (await import('./commands/inspect.ts')).inspectCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   logs: async () => (await import('./commands/logs.ts')).logsCommand,
   events: async () => (await import('./commands/events.ts')).eventsCommand,
@@ -26,6 +28,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   recover: async () => (await import('./commands/recover.ts')).recoverCommand,
+  rm: async () => (await import('./commands/rm.ts')).rmCommand,
   gc: async () => (await import('./commands/gc.ts')).gcCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   agents: async () => (await import('./commands/agents.ts')).agentsCommand,
@@ -39,8 +42,11 @@ async function control(): Promise<CommandHandler> {
 }
 
 /** The command line: takes the arguments and returns the exit code. */
-export async function main(argv: readonly string[], launch: LaunchFacts = {}): Promise<number> {
-  const surroundings = ownSurroundings(launch);
+export async function main(
+  argv: readonly string[],
+  launch: LaunchFacts = {},
+  surroundings = ownSurroundings(launch),
+): Promise<number> {
   let exitCode = 0;
   try {
     exitCode = await carryOut(argv, surroundings);

@@ -21,7 +21,7 @@ export type Request =
 /** Parses a command line. Unknown words are refused with the closest known one as a suggestion. */
 export function parseCommandLine(argv: readonly string[]): Request {
   const [first = '--help', ...rest] = argv;
-  if (first === '--help' || first === '-h' || first === 'help') return { kind: 'help', ...commandNamed(rest[0]) };
+  if (first === '--help' || first === '-h' || first === 'help') return helpOn(rest[0]);
   if (first === '--version' || first === '-V') return { kind: 'version' };
   const { command } = commandNamed(first);
   if (command !== undefined) return parseFor(command, rest);
@@ -30,8 +30,18 @@ export function parseCommandLine(argv: readonly string[]): Request {
   if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
   const near = run && nearestFlag(run, first);
   if (first.startsWith('-') && near !== first) throw new LoopError(failures.unknownFlag(first, near));
-  const names = commandDefinitions.map(({ name }) => name);
-  throw new LoopError(failures.unknownCommand(first, nearest(first, names)));
+  throw unknownCommand(first);
+}
+
+function helpOn(name: string | undefined): Request {
+  const named = commandNamed(name);
+  if (name !== undefined && !name.startsWith('-') && named.command === undefined) throw unknownCommand(name);
+  return { kind: 'help', ...named };
+}
+
+function unknownCommand(name: string): LoopError {
+  const names = commandDefinitions.map((each) => each.name);
+  return new LoopError(failures.unknownCommand(name, nearest(name, names)));
 }
 
 function commandNamed(name: string | undefined): { readonly command?: CommandDefinition } {

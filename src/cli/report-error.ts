@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type Failure, type LoopError, scrub } from '../base/index.ts';
+import { boundText, type Failure, type LoopError, scrub } from '../base/index.ts';
 import { jsonLine } from './output/json-line.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -10,10 +10,14 @@ export interface ErrorReport {
   readonly withStack: boolean;
 }
 
+const maxTextLength = 2_000;
+
 /** Prints an error: what happened, why, and what to do next. With --json it is the result and goes to stdout. */
 export async function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): Promise<number> {
-  const { code, message, exitCode, allowed } = error.failure;
-  const hint = await hintFor(error.failure);
+  const { code, exitCode, allowed } = error.failure;
+  // A value from outside may be of any size.
+  const message = boundText(error.failure.message, maxTextLength);
+  const hint = boundText(await hintFor(error.failure), maxTextLength);
   const { stdout, stderr } = surroundings;
   if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode, allowed }));
   const title = styleText('red', 'ralphd:', { stream: stderr });

@@ -45,6 +45,8 @@ test.each([
   String.raw`"state\x44ir": elsewhere`,
   '---\nstateDir: elsewhere',
   'agent: claude\n? stateDir\n: elsewhere',
+  '  agent: claude\n  stateDir: elsewhere',
+  String.raw`agent: claude${'\n'}"state\x44ir": elsewhere`,
 ])('R12: a place that a file sets is found, however the YAML is written: %j', async (text) => {
   expect(await loadPlaces({ cwd: projectWith(text), env: {} })).toMatchObject({ stateDir: 'elsewhere' });
 });

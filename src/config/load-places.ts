@@ -24,9 +24,21 @@ async function mayNamePlaces(places: ConfigPlaces): Promise<boolean> {
 /** An unknown name may be a misspelled place, which would hide every loop. */
 async function fileMayNamePlaces(file: string): Promise<boolean> {
   const text = readText(file, file);
+  if (isPlainWithoutPlaces(text)) return false;
   const names = await readTopNames(text);
   if (names === undefined) return placeNames.some((name) => text.includes(name));
   return names.some((name) => placeNames.includes(name) || !topSettings.has(name));
+}
+
+/**
+ * Whether a file needs no parser to see that it sets no place: no name of one is in it, and each line that is not
+ * indented has a known setting, the first of them too, so that what is indented is no setting at the top.
+ */
+function isPlainWithoutPlaces(text: string): boolean {
+  if (placeNames.some((name) => text.includes(name))) return false;
+  const lines = text.split(/\r?\n/u).filter((line) => line !== '' && !line.startsWith('#'));
+  const isSetting = (line: string) => topSettings.has(/^(\w+):(?: |$)/u.exec(line)?.[1] ?? '');
+  return lines.every((line, index) => isSetting(line) || (index > 0 && /^ *- |^ /u.test(line)));
 }
 
 const placeNames: readonly string[] = Object.keys(defaultPlaces);

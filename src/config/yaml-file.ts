@@ -54,9 +54,16 @@ function guard<Result>(parse: () => Result, refuse: (problem: string) => LoopErr
 
 function notYaml(where: string, problem: string, refusal: Refusal): LoopError {
   const [firstLine = ''] = problem.split('\n');
-  const cause = /call stack/.test(firstLine) ? 'it is nested too deeply' : firstLine.replace(/[.:]$/, '');
-  return new LoopError(refusal(where, cause));
+  const known = ownWords.find(([pattern]) => pattern.test(firstLine));
+  return new LoopError(refusal(where, known?.[1] ?? firstLine.replace(/[.:]$/, '')));
 }
+
+/** What the parser says in terms of its own functions or suspicions, in words for users. */
+const ownWords: readonly (readonly [RegExp, string])[] = [
+  [/call stack/, 'it is nested too deeply'],
+  [/multiple documents/, 'it contains more than one document'],
+  [/alias count/i, 'its aliases expand to too many values'],
+];
 
 function place(name: string, lines: Yaml.LineCounter, offset: number | undefined): string {
   if (offset === undefined) return name;

@@ -6,7 +6,7 @@ export {
   lastAttempt,
   testsChangedBy,
 } from './account/iteration-account.ts';
-export { type IterationRow, type IterationSign, rowOf } from './account/iteration-row.ts';
+export type { IterationRow, IterationSign } from './account/iteration-row.ts';
 export { type Report, type ReportedCheck, reportOf } from './account/report.ts';
 export { type Evaluation, evaluationsOf } from './explain/evaluations.ts';
 export { explain, nearestFirst } from './explain/explain.ts';
@@ -87,7 +87,7 @@ export {
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
 export { flakyTests, recentlyFixed } from './progress/test-memory.ts';
-export { summariseTests, type TestRecord, type TestSummary, trackedTests } from './progress/test-summary.ts';
+export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
 export type { HandoverFile } from './prompt/handover.ts';
@@ -102,7 +102,6 @@ export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
-export { withConditions } from './rules/conditions/carry-over.ts';
 export {
   type ObservableCondition,
   observableConditions,
@@ -112,7 +111,6 @@ export {
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, boundOf } from './rules/limits.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
-export type { RuleStanding } from './rules/rule-standing.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
 export { detectClaim } from './settle/claim.ts';

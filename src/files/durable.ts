@@ -84,11 +84,11 @@ export function createFileExclusively(files: FilePort, place: string, bytes: Uin
   });
 }
 
-/** Reads a plain file from an offset to its end; refuses links, pipes and more than `limit` bytes. */
+/** Reads a plain file from an offset to its end, or so many bytes; refuses links, pipes and files over `limit`. */
 export function readWhole(
   files: FilePort,
   place: string,
-  options: { readonly limit: number; readonly from?: number },
+  options: { readonly limit: number; readonly from?: number; readonly length?: number },
 ): Buffer {
   return reading(place, () => {
     const file = files.openToRead(place);
@@ -101,7 +101,8 @@ export function readWhole(
         );
       }
       const from = options.from ?? 0;
-      return readAt(files, file, { position: from, length: Math.max(0, info.size - from) });
+      const length = Math.min(Math.max(0, info.size - from), options.length ?? info.size);
+      return readAt(files, file, { position: from, length });
     } finally {
       files.close(file);
     }

@@ -2,6 +2,7 @@ export { readCandidate } from './candidate/candidate.ts';
 export { findTop, namesFromGit } from './candidate/git-files.ts';
 export type { ProtectedBase } from './clean/base.ts';
 export { assertCleanPossible, renewBase, withBase } from './clean/save-base.ts';
+export { forgetGate } from './forget.ts';
 export { changedGuards, retakeGuards } from './guards/guards.ts';
 export { guardPlace } from './guards/plan-guards.ts';
 export { type GatePlan, planGate } from './plan.ts';

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type RecoverOptions, recoverAttempt } from './adopt.ts';
+import { agentOf, type RecoverOptions, recoverAttempt } from './adopt.ts';
 import { readStarted } from './attempt-files.ts';
 import { isAlive } from './identity.ts';
 import { findByMarker } from './reap.ts';
@@ -50,6 +50,20 @@ test('A083: the result of an agent that ended while no ralphd ran can be read mo
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 }, survivors: [] });
   expect(heard).toEqual(['stdout: one\ntwo\n', 'stderr: why\n']);
   expect(await recover()).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+});
+
+test.each([
+  ['forward', -3_600],
+  ['back', 3_600],
+])('a clock that was set %s by an hour since the agent started does not change its limits', async (_way, seconds) => {
+  const { recover, put, folder } = await leave(waiting, { timeoutMs: 600_000 });
+  // What the clock on the wall makes of a start that was a moment ago.
+  const at = Date.now() / 1_000 + seconds;
+  utimesSync(path.join(folder, 'started'), at, at);
+  const run = await recover({ onAdopted: () => put('go') });
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 7 } });
+  expect(run?.durationMs).toBeGreaterThan(0);
+  expect(run?.durationMs).toBeLessThan(600_000);
 });
 
 test('an agent is adopted again and again, however often its ralphd dies', async () => {
@@ -154,6 +168,15 @@ test('R3: a keeper that is prevented from recording an exit is not waited for fo
   const { keeper } = readStarted(folder) ?? {};
   expect(await recover({ recordMs: 50 })).toBeUndefined();
   expect(keeper && isAlive(keeper)).toBe(false);
+});
+
+test('R3: an agent that has ended, but that its keeper has not collected yet, is not there to be adopted', () => {
+  const plain = { name: 'sh', startTime: '1', cpuMs: 0, working: false, stopped: false, zombie: false };
+  const keeper = { ...plain, pid: 20, parentId: 10, groupId: 10 };
+  const leash = { ...plain, pid: 21, parentId: 20, groupId: 10 };
+  const agent = { ...plain, pid: 22, parentId: 20, groupId: 22 };
+  expect(agentOf(keeper, [keeper, leash, agent])).toBe(agent);
+  expect(agentOf(keeper, [keeper, leash, { ...agent, zombie: true }])).toBeUndefined();
 });
 
 test('an attempt from an earlier boot is lost, whatever files it left', async () => {

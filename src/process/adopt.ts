@@ -3,6 +3,7 @@ import { readExit, readOverdue, readStarted, type Started, voidAttempt } from '.
 import { DEFAULT_GRACE_MS } from './attend.ts';
 import { isAlive, type ProcessIdentity, thisMachine } from './identity.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
+import type { ProcessRow } from './process-row.ts';
 import { endByIdentity, endByMarker } from './reap.ts';
 import { findSpool, type Spool } from './spool.ts';
 import { followSpool } from './spool-follow.ts';
@@ -94,13 +95,19 @@ interface Running {
 
 async function adopt(running: Running, options: RecoverOptions): Promise<SupervisedRun | undefined> {
   const { folder } = options;
-  const { started } = running;
+  const elapsedMs = elapsedOf(running);
+  const adoptedAt = performance.now();
   options.onAdopted?.(running.agent);
   const run = await withSpool(folder, async (spool) =>
-    watch(attach(running, options), leftOfLimits(options, started), spool),
+    watch(attach(running, options), leftOfLimits(options, elapsedMs), spool),
   );
   if (run.ending.kind === 'lost' && readOverdue(folder) === 'lost') return undefined;
-  return { ...run, durationMs: Math.max(0, Date.now() - started.at) };
+  return { ...run, durationMs: elapsedMs + performance.now() - adoptedAt };
+}
+
+/** How long the agent has run. The clock on the wall may have been set since, and the agent can touch its files. */
+function elapsedOf({ keeper, started }: Running): number {
+  return Math.max(0, processTable.ageMs(keeper) ?? Date.now() - started.at);
 }
 
 /**
@@ -113,14 +120,18 @@ async function meetAgent(
 ): Promise<ProcessIdentity | 'stuck' | undefined> {
   const deadline = performance.now() + recordMs;
   while (isWorking(keeper)) {
-    const rows = processTable.all();
-    const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
-    const child = rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId);
-    if (child !== undefined) return { ...thisMachine(), pid: child.pid, startTime: child.startTime };
+    const agent = agentOf(keeper, processTable.all());
+    if (agent !== undefined) return { ...thisMachine(), pid: agent.pid, startTime: agent.startTime };
     if (performance.now() > deadline) return 'stuck';
     await delay(POLL_MS);
   }
   return undefined;
+}
+
+/** The child of a keeper in a group of its own. One that has ended is only waiting for its keeper to record that. */
+export function agentOf(keeper: Pick<ProcessIdentity, 'pid'>, rows: readonly ProcessRow[]): ProcessRow | undefined {
+  const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
+  return rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId && !row.zombie);
 }
 
 function attach({ keeper, agent }: Running, { folder, marker }: RecoverOptions): KeptAgent {
@@ -141,8 +152,7 @@ function recordedEnding(folder: string): KeptEnding {
 }
 
 /** The limits still count from when the agent started. */
-function leftOfLimits(options: RecoverOptions, started: Started): RecoverOptions {
-  const elapsedMs = Math.max(0, Date.now() - started.at);
+function leftOfLimits(options: RecoverOptions, elapsedMs: number): RecoverOptions {
   const left = (limitMs: number | undefined) => limitMs && Math.max(0, limitMs - elapsedMs);
   return { ...options, timeoutMs: left(options.timeoutMs), startMs: left(options.startMs) };
 }

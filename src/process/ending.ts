@@ -1,5 +1,5 @@
 /** Why ralphd ended a process itself. */
-export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'request';
+export type StopCause = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'request';
 
 /** It ended by itself. */
 export interface Exited {

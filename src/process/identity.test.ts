@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { identityOf, isAlive, livenessOf, selfIdentity } from './identity.ts';
+import { spawn } from 'node:child_process';
+import { expect, onTestFinished, test } from 'vitest';
+import { identityOf, isAlive, isStopped, livenessOf, selfIdentity } from './identity.ts';
 
 test('the calling process is alive under its identity', () => {
   expect(selfIdentity().pid).toBe(process.pid);
@@ -30,4 +31,17 @@ test('renaming the machine does not make a process dead; one that is not found m
 
 test('a number that no process has identifies nothing', () => {
   expect(identityOf(2 ** 30)).toBeUndefined();
+});
+
+test('a process that was stopped is known as such until it is continued or gone', async () => {
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const identity = identityOf(child.pid ?? 0);
+  if (identity === undefined) throw new Error('It did not start.');
+  expect(isStopped(identity)).toBe(false);
+  child.kill('SIGSTOP');
+  await expect.poll(() => isStopped(identity)).toBe(true);
+  expect(isStopped({ ...identity, startTime: '0' })).toBe(false);
+  child.kill('SIGCONT');
+  await expect.poll(() => isStopped(identity)).toBe(false);
 });

@@ -34,7 +34,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
 }
 
-/** Whether that very process is stopped, as by SIGSTOP or Ctrl-Z; false for one that cannot be seen from here. */
+/** Whether that very process is stopped (Ctrl-Z, SIGSTOP) until somebody continues it. */
 export function isStopped(identity: ProcessIdentity): boolean {
   return isAlive(identity) && processTable.read(identity.pid)?.stopped === true;
 }

@@ -20,7 +20,7 @@ export {
 export type { RunnerLoss } from './keeper-command.ts';
 export type { Command } from './launch.ts';
 export { withMarker } from './marker.ts';
-export { endByIdentity, endByMarker, findByMarker, type Grace } from './reap.ts';
+export { endByIdentity, endByMarker, endProcess, findByMarker, type Grace } from './reap.ts';
 export { type CapturedRun, type FinishedRun, type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 export type { Stream } from './spool.ts';
 export type { OutputListener } from './spool-follow.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { thisMachine } from './identity.ts';
-import { KEEPER, KEEPER_ARGUMENTS } from './keeper.ts';
+import { KEEPER, KEEPER_SETTINGS, PROGRAM_VARIABLE } from './keeper.ts';
 import { type Command, toArguments } from './launch.ts';
 import { systemTools } from './system-tools.ts';
 
@@ -22,6 +22,8 @@ export interface KeeperOrders {
   readonly keepProcesses?: readonly string[] | undefined;
   /** `adopt` when left out. */
   readonly onRunnerLoss?: RunnerLoss | undefined;
+  /** What the list of processes shows of the keeper besides its name, such as the loop and the iteration. */
+  readonly title?: readonly string[] | undefined;
   /** The shell that runs the keeper; /bin/sh when left out. */
   readonly shell?: readonly string[] | undefined;
 }
@@ -30,8 +32,14 @@ export interface KeeperOrders {
 const HEAD_START_S = 2;
 const BLOCK_BYTES = 512;
 
-/** The keeper's command line; `markers` is what the agent carries, with those of outer attempts. */
-export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: number): readonly string[] {
+/** How a keeper is started: a command line that people can read, and a program in one variable. */
+export interface KeeperStart {
+  readonly command: readonly string[];
+  readonly variables: NodeJS.ProcessEnv;
+}
+
+/** How a keeper is started; `markers` is what the agent carries, with those of outer attempts. */
+export function keeperStart(orders: KeeperOrders, markers: string, graceMs: number): KeeperStart {
   const { folder, marker, timeoutMs, permitMs, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
   const { host, bootId } = thisMachine();
   const grace = Math.ceil(graceMs / 1_000);
@@ -39,7 +47,7 @@ export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: nu
   const permitted = permitMs === undefined ? [] : [Math.max(1, Math.ceil(permitMs / 1_000))];
   const deadlines = [...overdue, ...permitted];
   const deadline = deadlines.length === 0 ? 0 : Math.min(...deadlines);
-  const values: Record<(typeof KEEPER_ARGUMENTS)[number], string> = {
+  const values: Record<(typeof KEEPER_SETTINGS)[number], string> = {
     ...systemTools(),
     folder,
     marker,
@@ -54,15 +62,18 @@ export function keeperCommand(orders: KeeperOrders, markers: string, graceMs: nu
     keep: keepProcesses.join('/'),
     umask: umaskOf(),
   };
-  const { shell = ['/bin/sh'] } = orders;
-  return [
-    ...shell,
-    '-c',
-    KEEPER,
-    'ralphd-keeper',
-    ...KEEPER_ARGUMENTS.map((name) => values[name]),
-    ...toArguments(orders.command),
-  ];
+  const { shell = ['/bin/sh'], title = [] } = orders;
+  const settings = KEEPER_SETTINGS.map((name) => `k_${name}=${quoted(values[name])}`);
+  const parameters = toArguments(orders.command).map(quoted);
+  return {
+    command: [...shell, '-c', `eval "$${PROGRAM_VARIABLE}"`, 'ralphd-keeper', ...title],
+    variables: { [PROGRAM_VARIABLE]: [...settings, `set -- ${parameters.join(' ')}`, KEEPER].join('\n') },
+  };
+}
+
+/** A word as a shell reads it. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The umask for the agent's own files; the keeper determines it where this system does not reveal it. */

@@ -109,6 +109,24 @@ test.each(shells)(
   },
 );
 
+test.each(shells)('in $name the list of processes shows a short line for the keeper', async ({ shell }) => {
+  const command = 'until [ -e go ]; do sleep 0.01; done; echo "$RALPHD_KEEPER_PROGRAM$0$1"';
+  const { options, folder, marker, stdout } = createAttempt(['/bin/sh', '-c', command, "it's", '"a $b\n'], {
+    shell,
+    title: ['ralph-fix-a1b2c3d4', '7'],
+  });
+  const ended = supervise(options);
+  const lines = () =>
+    findTeam(marker).map(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' '));
+  const shown = `${shell.join(' ')} -c eval "$RALPHD_KEEPER_PROGRAM" ralphd-keeper ralph-fix-a1b2c3d4 7 `;
+  await expect.poll(() => lines().filter((line) => line === shown).length).toBeGreaterThan(1);
+  await expect.poll(() => lines().filter((line) => line !== shown)).toEqual(['/usr/bin/cat ', '/usr/bin/cat ']);
+  writeFileSync(path.join(folder, 'go'), '');
+  await ended;
+  // The agent gets its words as they were, and nothing of the program.
+  expect(stdout()).toBe('it\'s"a $b\n\n');
+});
+
 test('without setsid a shell with job control gives the agent its own group', async () => {
   const tools = { ...systemTools() };
   Object.assign(systemTools(), { setsid: '' });

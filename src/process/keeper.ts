@@ -1,8 +1,11 @@
 /** Carried by the keeper, its pumps and its leash, never by the agent: it finds them, and the agent's sweep does not. */
 export const KEEPER_VARIABLE = 'RALPHD_KEEPER';
 
-/** The keeper's parameters, in this order; the agent's command follows. */
-export const KEEPER_ARGUMENTS = [
+/** Carries the keeper's program to its shell: as an argument it would fill the list of processes. */
+export const PROGRAM_VARIABLE = 'RALPHD_KEEPER_PROGRAM';
+
+/** What the keeper is told: `k_` variables of its program. The agent's command is in its parameters. */
+export const KEEPER_SETTINGS = [
   'folder',
   'marker',
   'markers',
@@ -40,9 +43,9 @@ export const KEEPER_ARGUMENTS = [
  */
 export const KEEPER = `
 set +aefuvx
+unset ${PROGRAM_VARIABLE}
 trap '' HUP INT QUIT TERM PIPE
 exec 5>&1 6>&2 >/dev/null 2>&1
-${KEEPER_ARGUMENTS.map((name) => `k_${name}=$1; shift`).join('\n')}
 [ "$k_umask" ] || k_umask=$(umask)
 umask 077
 

@@ -21,6 +21,8 @@ export interface ProcessRow {
 export interface ProcessTable {
   bootId(): string;
   read(pid: number): ProcessRow | undefined;
+  /** How long ago a process started, on a clock that nobody can set; undefined where the system has none. */
+  ageMs(row: Pick<ProcessRow, 'startTime'>): number | undefined;
   all(): readonly ProcessRow[];
   inGroup(groupId: number): readonly ProcessRow[];
   /** Running processes whose environment carries the marker in that variable, the caller excepted. */

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive } from './identity.ts';
 import { KEEPER_VARIABLE } from './keeper.ts';
-import { keeperCommand } from './keeper-command.ts';
-import { endByIdentity, endByMarker, findByMarker } from './reap.ts';
+import { keeperStart } from './keeper-command.ts';
+import { endByIdentity, endByMarker, endProcess, findByMarker } from './reap.ts';
 import { signalProcess } from './signals.ts';
 import { type SuperviseOptions, supervise } from './supervise.ts';
 import { findTeam } from './team.ts';
@@ -75,8 +76,9 @@ test('an agent that a slow keeper starts while it is being ended is ended too', 
   const { folder, options, marker, left } = createAttempt('echo $$ > ran; exec sleep 600');
   // It begins only after the search for its agent found nothing, and long before the search is abandoned.
   writeFileSync(path.join(folder, 'slow'), '#!/bin/sh\nsleep 1\nexec /bin/sh "$@"\n', { mode: 0o700 });
-  const [file = '', ...args] = keeperCommand({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
-  const env = { ...options.env, [KEEPER_VARIABLE]: marker };
+  const { command, variables } = keeperStart({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
+  const [file = '', ...args] = command;
+  const env = { ...options.env, ...variables, [KEEPER_VARIABLE]: marker };
   const keeper = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   keeper.stdio[3]?.destroy();
   await expect.poll(() => findTeam(marker)).not.toEqual([]);
@@ -89,4 +91,24 @@ test('a process that is gone needs no ending', async () => {
   const { identity } = await supervise(options);
   expect(identity && identityOf(identity.pid)).toBeUndefined();
   expect(identity && (await endByIdentity(identity, marker, patient))).toEqual([]);
+});
+
+test('one process is ended: asked first, woken if it is frozen, killed if it does not go', async () => {
+  const polite = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  const stubborn = spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 0.05; done'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => {
+    polite.kill('SIGKILL');
+    stubborn.kill('SIGKILL');
+  });
+  await once(stubborn.stdout, 'data');
+  const [one, other] = [identityOf(polite.pid ?? 0), identityOf(stubborn.pid ?? 0)];
+  if (one === undefined || other === undefined) throw new Error('a process did not start');
+  polite.kill('SIGSTOP');
+  expect(await endProcess({ ...one, startTime: 'another' }, { graceMs: 1 })).toBe('ended');
+  expect(isAlive(one)).toBe(true);
+  expect(await endProcess(one, { graceMs: 5_000 })).toBe('ended');
+  expect(await endProcess(other, { graceMs: 100 })).toBe('killed');
+  expect([isAlive(one), isAlive(other)]).toEqual([false, false]);
 });

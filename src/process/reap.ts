@@ -36,6 +36,25 @@ export async function endByIdentity(identity: ProcessIdentity, marker: string, g
   return [...(await sweep(marker, members)), ...(await endKeeper(marker))];
 }
 
+/**
+ * Ends one process and nothing else: it is asked to, woken if it is frozen, and killed when its grace is over. `failed`
+ * if it is still there after that: it belongs to another user, or hangs in the kernel.
+ */
+export async function endProcess(
+  identity: ProcessIdentity,
+  { graceMs, stopSignal = 'SIGTERM' }: Grace,
+): Promise<'ended' | 'killed' | 'failed'> {
+  const isGone = () => !isAlive(identity);
+  signalProcess(identity, stopSignal);
+  signalProcess(identity, 'SIGCONT');
+  if (await holdsWithin(isGone, graceMs)) return 'ended';
+  signalProcess(identity, 'SIGKILL');
+  return (await holdsWithin(isGone, killedMs)) ? 'killed' : 'failed';
+}
+
+/** How long the system may take to end a process that was killed. */
+const killedMs = 5_000;
+
 /** Ends the keeper of an attempt, and an agent that it started late, in the meantime. */
 async function endKeeper(marker: string): Promise<number[]> {
   return [...(await dismissTeam(marker)), ...(await sweep(marker))];

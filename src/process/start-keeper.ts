@@ -7,7 +7,7 @@ import { type NotStarted, notStarted } from './ending.ts';
 import { explainFailure, foreseeFailure } from './explain-failure.ts';
 import { type ProcessIdentity, thisMachine } from './identity.ts';
 import { KEEPER_VARIABLE } from './keeper.ts';
-import { type KeeperOrders, keeperCommand } from './keeper-command.ts';
+import { type KeeperOrders, keeperStart } from './keeper-command.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
 import { type LaunchOptions, toArguments } from './launch.ts';
 import { MARKER_VARIABLE, withMarker } from './marker.ts';
@@ -29,10 +29,16 @@ export async function startKeeper(
   const foreseen = foresee(options);
   if (foreseen !== undefined) return foreseen;
   const markers = withMarker(env, marker)[MARKER_VARIABLE] ?? '';
-  const [file = '', ...args] = keeperCommand(options, markers, options.graceMs ?? DEFAULT_GRACE_MS);
+  const { command, variables } = keeperStart(options, markers, options.graceMs ?? DEFAULT_GRACE_MS);
+  const [file = '', ...args] = command;
   try {
     const stdio = [...spool.stdio, 'pipe' as const];
-    const child = spawn(file, args, { cwd, env: { ...env, [KEEPER_VARIABLE]: marker }, stdio, detached: true });
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...env, ...variables, [KEEPER_VARIABLE]: marker },
+      stdio,
+      detached: true,
+    });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     spool.handOver();
     return await meetAgent(child, marker);

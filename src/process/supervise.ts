@@ -20,6 +20,8 @@ export interface WatchOptions extends AttendOptions {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether the agent has used up what it was allowed to spend; then it is ended. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether the agent retries what cannot succeed; then it is ended. */
+  readonly isRejected?: (() => boolean) | undefined;
   /** Anything that changes when the agent works; read a few times within the idle limit. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
   /** How much of the end of each output is returned; 256 KiB when left out. */
@@ -80,10 +82,11 @@ export async function watch(
   options: WatchOptions,
   spool: Spool,
 ): Promise<Omit<SupervisedRun, 'durationMs'>> {
-  const { onOutput, hasResult, isRetrying, isSpent, signOfLife, idleMs } = options;
+  const { onOutput, hasResult, isRetrying, isSpent, isRejected, signOfLife, idleMs } = options;
   const follower = onOutput && followSpool(spool, onOutput);
   const pulse = createPulse({ tree: agent.tree, idleMs, signOfLife, now: () => performance.now() });
-  const attended = await attend(agent, options, { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent });
+  const signs = { outputBytes: spool.bytes, pulse, hasResult, isRetrying, isSpent, isRejected };
+  const attended = await attend(agent, options, signs);
   const left = await agent.release({ outputBytes: spool.bytes, keep: options.keepProcesses });
   await follower?.finish();
   const survivors = [...new Set([...attended.survivors, ...left])];

@@ -9,6 +9,7 @@ const OUTPUT_LIMIT = 64 * 1024 * 1024;
 export const darwinTable: ProcessTable = {
   bootId: () => output('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim(),
   read: (pid) => parseRows(output('/bin/ps', ['-o', ROW, '-p', String(pid)]))[0],
+  ageMs: () => undefined,
   all: allRows,
   writingTo: () => [],
   inGroup: (groupId) => allRows().filter((row) => row.groupId === groupId && !row.zombie),

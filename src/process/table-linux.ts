@@ -6,6 +6,8 @@ import type { ProcessRow, ProcessTable } from './process-row.ts';
 export const linuxTable: ProcessTable = {
   bootId: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
   read: readRow,
+  ageMs: ({ startTime }) =>
+    1_000 * Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) - TICK_MS * Number(startTime),
   all: rows,
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
   writingTo,

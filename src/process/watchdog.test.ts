@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { checkIntervalMs, createWatchdog, type Limits } from './watchdog.ts';
 
 function watch(limits: Limits, bytesAtStart = 0) {
-  const reading = { now: 1_000, bytes: bytesAtStart, beats: 0, isOver: false, isRetrying: false, isSpent: false };
+  const reading = {
+    now: 1_000,
+    bytes: bytesAtStart,
+    beats: 0,
+    isOver: false,
+    isRetrying: false,
+    isSpent: false,
+    isRejected: false,
+  };
   const check = createWatchdog(limits, {
     now: () => reading.now,
     outputBytes: () => reading.bytes,
@@ -10,11 +18,12 @@ function watch(limits: Limits, bytesAtStart = 0) {
     hasResult: () => reading.isOver,
     isRetrying: () => reading.isRetrying,
     isSpent: () => reading.isSpent,
+    isRejected: () => reading.isRejected,
   });
   return (
     afterMs: number,
     bytes: number,
-    more: { beats?: number; isOver?: boolean; isRetrying?: boolean; isSpent?: boolean } = {},
+    more: { beats?: number; isOver?: boolean; isRetrying?: boolean; isSpent?: boolean; isRejected?: boolean } = {},
   ) => {
     Object.assign(reading, { now: 1_000 + afterMs, bytes }, more);
     return check();
@@ -46,6 +55,21 @@ test('R19: time in which nothing was checked, because ralphd itself was stopped,
     undefined,
     'idle',
   ]);
+});
+
+test('R19: an agent that may have ended while ralphd itself was stopped is ended only by the check after that', () => {
+  const check = watch({ timeoutMs: 60_000, resultGraceMs: 1_000 });
+  expect([check(59_000, 1), check(59_500, 1), check(3_600_000, 1), check(3_600_500, 1)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'timeout',
+  ]);
+});
+
+test('R19: checks that are always late still end an agent', () => {
+  const check = watch({ timeoutMs: 60_000 });
+  expect([check(30_000, 1), check(59_000, 1), check(90_000, 1), check(120_000, 1)]).toContain('timeout');
 });
 
 test('R19: any other sign of life counts like output', () => {
@@ -104,4 +128,10 @@ test('B116: an agent that has used up its budget is ended, unless it has already
   expect([check(10, 1), check(20, 2, { isSpent: true })]).toEqual([undefined, 'budget']);
   const late = watch({ resultGraceMs: 50 });
   expect([late(10, 1, { isOver: true, isSpent: true }), late(60, 1)]).toEqual([undefined, 'result']);
+});
+
+test('an agent that retries in vain is ended, unless it has reported its result', () => {
+  const check = watch({});
+  expect([check(50, 1), check(60, 2, { isRejected: true })]).toEqual([undefined, 'rejected']);
+  expect(watch({})(60, 2, { isRejected: true, isOver: true })).toBeUndefined();
 });

@@ -23,12 +23,16 @@ export interface Readings {
   readonly isRetrying?: (() => boolean) | undefined;
   /** Whether it has used up what it was allowed to spend. */
   readonly isSpent?: (() => boolean) | undefined;
+  /** Whether all its requests are rejected for a reason that retrying does not change. */
+  readonly isRejected?: (() => boolean) | undefined;
 }
 
 /** Which bound was passed. */
-export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget';
+export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected';
 
 const MAX_INTERVAL_MS = 500;
+// No machine is so slow that it checks this late; ralphd was stopped.
+const STOPPED_MS = 4 * MAX_INTERVAL_MS;
 const MIN_INTERVAL_MS = 10;
 
 /** Returns a function that returns which bound, if any, is passed at the moment of the call. */
@@ -36,11 +40,13 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
   const { timeoutMs = Infinity, startMs = Infinity, idleMs = Infinity, maxOutputBytes = Infinity } = limits;
   const { resultGraceMs = Infinity } = limits;
   const { pulse = () => 0, hasResult = () => false, isRetrying = () => false, isSpent = () => false } = readings;
+  const { isRejected = () => false } = readings;
   const startedAt = readings.now();
   let bytes = readings.outputBytes();
   let beat = pulse();
   let activeAt = startedAt;
   let checkedAt = startedAt;
+  let isLate = false;
   let resultAt = Infinity;
 
   return () => {
@@ -49,15 +55,19 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     // A spool that shrank was rewritten by the agent: that is a sign of life too.
     const hasPrinted = bytesNow !== bytes && !isRetrying();
     // Between two checks that are far apart (ralphd was stopped, or got no processor) signs of life went unnoticed.
-    const wasInterrupted = now - checkedAt > Math.max(idleMs, MAX_INTERVAL_MS);
-    if (hasPrinted || beatNow !== beat || wasInterrupted) activeAt = now;
+    const gapMs = now - checkedAt;
+    if (hasPrinted || beatNow !== beat || gapMs > Math.max(idleMs, MAX_INTERVAL_MS)) activeAt = now;
+    // The agent may have ended in that time: what it left is read before the next check. Never twice in a row.
+    isLate = gapMs > STOPPED_MS && !isLate;
     checkedAt = now;
     [bytes, beat] = [bytesNow, beatNow];
+    if (isLate) return undefined;
     if (resultAt === Infinity && hasResult()) resultAt = now;
     if (now - resultAt >= resultGraceMs) return 'result';
     if (now - startedAt >= timeoutMs) return 'timeout';
     // Once it has reported its result the money is spent, and it is about to end by itself.
     if (resultAt === Infinity && isSpent()) return 'budget';
+    if (resultAt === Infinity && isRejected()) return 'rejected';
     if (bytes > maxOutputBytes) return 'output';
     if (bytes === 0 && now - startedAt >= startMs) return 'start';
     return now - activeAt >= idleMs ? 'idle' : undefined;

@@ -97,9 +97,12 @@ export {
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
 export {
+  type Frozen,
+  type RuleStanding,
   type StoredView,
-  type ViewedRule,
-  type ViewedTest,
+  type TestRecord,
+  type TestSummary,
+  type ViewedRequest,
   type ViewedTests,
   viewIn,
   viewVersion,

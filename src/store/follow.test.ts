@@ -48,6 +48,20 @@ test('a cursor that begins after a number reads what follows it, wherever that i
   }
 });
 
+test('B113: a cursor reads a large segment in slices, and finds what follows a number that is far behind its start', () => {
+  const store = storeIn(temporaryFolder());
+  using loop = store.create(loopId);
+  const wide = (number: number) => ({ type: 'number.noted', data: { number, text: 'x'.repeat(200_000) } });
+  const numbers = Array.from({ length: 35 }, (_, index) => index + 1);
+  const long = { type: 'number.noted', data: { number: 35, text: 'x'.repeat(900_000) } };
+  const recorded = numbers.flatMap((number) => loop.append([number === 35 ? long : wide(number)]));
+  const { numbers: read, pieces } = readAll(cursorOf(store));
+  expect(read).toEqual(numbers);
+  expect(pieces).toBeGreaterThan(3);
+  expect(readAll(cursorOf(store, recorded.at(-2)?.seq)).numbers).toEqual([35]);
+  expect(readAll(cursorOf(store, recorded.at(-1)?.seq)).numbers).toEqual([]);
+});
+
 test('half a line is not a fact until the rest of it is there, and is none when the next owner cut it off', () => {
   const folder = temporaryFolder();
   const store = storeIn(folder);

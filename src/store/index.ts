@@ -24,11 +24,13 @@ export { sqliteLock } from './lock/sqlite-lock.ts';
 export {
   type FoundLoop,
   type LoopFolders,
+  type LoopGlance,
   type LoopOnDisk,
   openLoopFolders,
   type RestoredLoop,
   type StoreOptions,
 } from './loops.ts';
+export { loopsInMirror } from './mirror/mirror.ts';
 export type { OpenLoop } from './open-loop.ts';
 export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';

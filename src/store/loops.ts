@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { failures, isLoopId, LoopError } from '../base/index.ts';
-import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading } from '../files/index.ts';
+import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading, writing } from '../files/index.ts';
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
+import { glanceAt } from './glance.ts';
 import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -71,7 +72,15 @@ export interface FoundLoop {
   readonly loopId: string;
   /** Reads it, whoever owns it; never writes. */
   read(): LoopOnDisk;
+  /**
+   * Reads no more of it than its view, as its owner wrote it, and looks at the size of its journal; undefined if that
+   * does not tell what it is. Damage inside the journal goes unnoticed.
+   */
+  glance(): LoopGlance | undefined;
 }
+
+/** What somebody needs who only wants to see a loop. */
+export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'problems' | 'owner'>;
 
 /** All loops of one state folder. */
 export interface LoopFolders {
@@ -85,13 +94,15 @@ export interface LoopFolders {
   prepare(): void;
   /** Makes a loop and becomes its owner. */
   create(loopId: string): OpenLoop;
+  /** Puts a loop that nobody owns aside, with its mirror; returns where its files are now. Nothing is deleted. */
+  putAside(loopId: string): readonly string[];
   /** Becomes the owner of a loop, recovering it if need be; `force` takes it from an owner that cannot be seen. */
   open(loopId: string, options?: { readonly force?: boolean }): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
   read(loopId: string): LoopOnDisk;
   /** Who drives a loop, or died driving it; undefined after a good end. Reads nothing else. */
   owner(loopId: string): LoopOnDisk['owner'];
-  /** A text that changes with every fact that is recorded for a loop; asking for it reads no file. */
+  /** A text that changes with every fact and every owner of a loop, also when the owner dies; reads only who that is. */
   mark(loopId: string): string;
   /** Where a loop is that is known to be here. */
   place(loopId: string): RootedPlace;
@@ -129,7 +140,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
   const list = () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId)));
 
   return {
-    loops: () => list().map((loopId) => ({ loopId, read: () => readLoop(placeOf(loopId), options.livenessOf) })),
+    loops: () => list().map((loopId) => foundAt(placeOf(loopId), options.livenessOf)),
     list,
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => void prepareRoot(files, root),
@@ -146,6 +157,15 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
         return recover(place);
       });
       return guard(open, mirror);
+    },
+    putAside(loopId) {
+      const place = placeOf(loopId);
+      if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
+      const isThere = hasFolder(files, root, place.folder);
+      const mirror = mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
+      using _ownership = isThere ? acquireLock({ ...place, lock: options.lock ?? sqliteLock }) : undefined;
+      const folders = [...(isThere ? [place.folder] : []), ...(mirror && look(files, mirror) ? [mirror] : [])];
+      return folders.map((folder) => moveAside(files, folder));
     },
     open(loopId, { force = false } = {}) {
       const place = placeOf(loopId);
@@ -164,7 +184,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       return readLoop(place, options.livenessOf);
     },
     owner: (loopId) => ownerOf(found(loopId), options.livenessOf),
-    mark: (loopId) => markOf(found(loopId)),
+    mark: (loopId) => markOf(found(loopId), options.livenessOf),
     place: found,
     restore(loopId, file, check) {
       const place = found(loopId);
@@ -248,16 +268,30 @@ function readLoop(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): Loo
   };
 }
 
+function foundAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): FoundLoop {
+  const { loopId, folder } = place;
+  return {
+    loopId,
+    read: () => readLoop(place, livenessOf),
+    glance() {
+      const owner = ownerOf(place, livenessOf);
+      const snapshot = glanceAt(place);
+      return snapshot && { loopId, folder, snapshot, problems: [], owner };
+    },
+  };
+}
+
 function ownerOf({ files, folder }: LoopPlace, livenessOf: StoreOptions['livenessOf']): LoopOnDisk['owner'] {
   const record = readOwner(files, folder);
   return record && { ...record, liveness: livenessOf(record) };
 }
 
-function markOf(place: LoopPlace): string {
+function markOf(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): string {
   const journal = journalOf(place);
+  const owner = ownerOf(place, livenessOf);
   const newest = listSegments(journal).at(-1);
-  if (newest === undefined) return '';
-  return `${newest}:${look(place.files, segmentPath(journal, newest))?.size ?? 0}`;
+  const size = newest === undefined ? 0 : (look(place.files, segmentPath(journal, newest))?.size ?? 0);
+  return `${newest ?? ''}:${size}:${owner === undefined ? '' : `${owner.epoch} ${owner.liveness}`}`;
 }
 
 function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
@@ -273,6 +307,17 @@ function isInUse(place: LoopPlace): boolean {
   if (has('lock') && ['state.json', 'checkpoints', 'backups'].some(has)) return true;
   const journal = journalOf(place);
   return look(files, journal.folder)?.kind === 'folder' && listSegments(journal).length > 0;
+}
+
+/** Gives a folder a name that no loop has. */
+function moveAside(files: FilePort, folder: string): string {
+  const parent = path.dirname(folder);
+  const aside = path.join(parent, `.${path.basename(folder)}.${files.uniqueName()}.discarded`);
+  writing(folder, () => {
+    files.rename(folder, aside);
+    files.syncFolder(parent);
+  });
+  return aside;
 }
 
 // A process that died while making this loop leaves no more than these.

@@ -59,10 +59,30 @@ function isAsWritten(bytes: Buffer): boolean {
   return bytes.toString('latin1', text.byteLength) === sealOf(crc32(closing, crc32(text)));
 }
 
+/** The store's own fields come last, after the view: `parseSnapshotEnd` reads no more than that. */
 function unsealed({ upcasters = snapshotUpcasters }: LoopPlace, document: SnapshotDocument, position: Position) {
   const { ralphd, ...rest } = document;
-  const own = { ...objectOf(ralphd), format: upcasters.length + 1, journal: writePosition(position), crc: undefined };
-  return { ...rest, ralphd: own };
+  const { format: _format, ...own } = objectOf(ralphd);
+  const added = { format: upcasters.length + 1, journal: writePosition(position), crc: undefined };
+  return { ...rest, ralphd: { ...own, ...added } };
+}
+
+/** How a document of today begins, and where the last part of it begins: a line of a text has no line break inside. */
+const beginning = '{\n  "version": "2.';
+const viewLine = '\n    "view": {';
+
+/** The end of a snapshot from its view on; undefined unless the bytes are as they were written, in today's format. */
+export function parseSnapshotEnd(
+  bytes: Buffer,
+  { upcasters = snapshotUpcasters }: Pick<LoopPlace, 'upcasters'>,
+): { readonly document: SnapshotDocument; readonly position: Position } | undefined {
+  const at = bytes.lastIndexOf(viewLine);
+  if (at < 0 || !isAsWritten(bytes) || bytes.toString('latin1', 0, beginning.length) !== beginning) return undefined;
+  const end = Buffer.concat([Buffer.from('{"ralphd":{'), bytes.subarray(at)]);
+  const document = isTooDeep(end) ? undefined : parseDocument(end);
+  const { format, journal } = objectOf(document?.ralphd);
+  const position = format === upcasters.length + 1 ? readPosition(journal) : undefined;
+  return document && position && { document, position };
 }
 
 /** A document with its place in the journal and its checksum, checked to be readable. */

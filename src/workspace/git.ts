@@ -33,14 +33,16 @@ export async function git(folder: string, call: GitCall): Promise<Buffer> {
   throw new Unreadable(`git ${call.args[0]} failed: ${run.stderr.trim() || describe(run)}`);
 }
 
+// What exceeds the limit is dropped piece by piece, and a piece of a pipe is smaller than this.
+const marginBytes = 1024 * 1024;
+
 /** The beginning of what git prints, up to a number of bytes; throws when it fails for another reason than its length. */
 export async function gitStart(
   folder: string,
   call: Omit<GitCall, 'maxOutputBytes'>,
   maxBytes: number,
 ): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }> {
-  // A margin, because what arrives after the limit is dropped even when git ends before it is stopped.
-  const run = await runGit(folder, { ...call, maxOutputBytes: 2 * maxBytes });
+  const run = await runGit(folder, { ...call, maxOutputBytes: maxBytes + marginBytes });
   const { ending } = run;
   if (exitCode(run) !== 0 && !(ending.kind === 'stopped' && ending.by === 'output')) {
     throw new Unreadable(`git ${call.args[0]} failed: ${run.stderr.trim() || describe(run)}`);

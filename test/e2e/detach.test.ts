@@ -61,7 +61,7 @@ test('B113: a person is told how to watch, pause and stop a detached loop, and e
   expect(ended.code).toBe(0);
   expect(ended.stdout.replace(/process \d+/, 'process 1')).toMatchInlineSnapshot(`
     "ralph-x-a1b2c3d4 runs in the background (process 1)
-      watch   ralphd status ralph-x-a1b2c3d4
+      watch   ralphd watch ralph-x-a1b2c3d4
       pause   ralphd pause ralph-x-a1b2c3d4
       stop    ralphd stop ralph-x-a1b2c3d4
       log     .ralph/loops/ralph-x-a1b2c3d4/detached.log

@@ -103,7 +103,7 @@ test('ls and status in a project without loops create nothing', async () => {
     stdout: '',
     stderr: 'No loops here. Start one: ralphd run "TASK" --verify CMD\n',
   });
-  expect(jsonLines((await project.ralphd('ls', '--json')).stdout)).toEqual([{ loops: [], unreadable: [] }]);
+  expect(jsonLines((await project.ralphd('ls', '--json')).stdout)).toEqual([{ loops: [], unreadable: [], lost: [] }]);
   expect((await project.ralphd('status')).code).toBe(64);
   expect(project.has('.ralph')).toBe(false);
 });

@@ -139,6 +139,13 @@ test('a unit that was left behind is named by doctor and removed by gc, and one 
   expect([existsSync(unit), existsSync(other)]).toEqual([false, true]);
 });
 
+test('a loop that is removed takes its unit with it', async () => {
+  const { project, unit, link } = await startRestartable();
+  expect((await project.ralphd('rm', onlyId(project), '--force')).code).toBe(0);
+  expect([existsSync(unit), existsSync(link)]).toEqual([false, false]);
+  await eventually(() => project.processes()).toEqual([]);
+});
+
 test('where systemd cannot be reached, a person is told what was written and the one command to run', async () => {
   const project = createProject();
   writeSteppedAgent(project);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { ask, loopFolder, onlyId, pathIn, pausedProject, readJson, writeWaitingAgent } from '../support/loop-files.ts';
 import { createProject, endLine, eventually, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 
@@ -52,29 +52,30 @@ test('a checkpoint that cannot be written is reported, and the loop goes on', as
   expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
 });
 
-test('R13, B086: a fifth live loop is refused at once with the list, paused ones count, and --force warns', async () => {
+test('R13, B086: a fifth running loop is refused at once with the list, paused ones do not count, and --force warns', async () => {
   const project = createProject();
-  writeBusyAgent(project);
+  const wait = '[ -e paused ] && until [ -e go ]; do sleep 0.05; done';
+  project.script('agent.sh', 'cat > /dev/null', 'echo $$ >> started', 'echo more >> work-$$', wait, 'true');
   writeCheck(project);
   project.write('ralphd.yml', 'onLimit: pause\nbaseline: false\n');
-  for (const name of ['one', 'two', 'three', 'four']) {
-    expect((await project.ralphd(...runOf('-n', '1', '--loop-id', name))).code).toBe(2);
-  }
+  const paused = String(endLine(await project.ralphd(...runOf('-n', '1', '--loop-id', 'zero')))['loopId']);
+  project.write('paused', '');
+  const running = ['one', 'two', 'three', 'four'].map((name) => project.start(runOf('-n', '1', '--loop-id', name)));
+  await eventually(() => project.read('started').split('\n')).toHaveLength(6);
   const ids = loopIds(project);
   const refused = await project.ralphd(...runOf('-n', '1'));
   expect(refused.code).toBe(64);
   const { code, message, hint } = endLine(refused);
   expect(code).toBe('TOO_MANY_LOOPS');
-  for (const id of ids) expect(message).toContain(`${id} (paused)`);
-  expect(hint).toMatch(/abort.*--force/);
+  expect(message).not.toContain(paused);
+  expect(message).toContain('Paused loops do not count.');
+  for (const id of ids) if (id !== paused) expect(message).toContain(`${id} (running)`);
+  expect(hint).toMatch(/pause.*abort.*--force/);
   expect(loopIds(project)).toEqual(ids);
-
-  const forced = await project.ralphd(...runOf('-n', '1', '--force'));
-  expect(forced.code).toBe(2);
-  expect(forced.stderr).toContain('! 5 loops are live here, more than the limit of 4');
-
-  for (const id of ids) expect((await project.ralphd('abort', id)).code).toBe(0);
-  expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(2);
+  const forced = project.start(runOf('-n', '1', '--force'));
+  await eventually(() => forced.output().stderr).toContain('! 5 loops run here, more than the limit of 4');
+  project.write('go', '');
+  for (const { ended } of [...running, forced]) expect((await ended).code).toBe(2);
 });
 
 test('R13: of six loops that start at the same moment four get in, and the others are told so', async () => {

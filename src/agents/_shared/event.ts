@@ -26,7 +26,14 @@ export type AgentEvent =
   | { readonly type: 'cost'; readonly usd: number; readonly scope: UsageScope }
   | { readonly type: 'context'; readonly used?: number; readonly size?: number }
   /** The agent retries by itself: it is alive, but not working. */
-  | { readonly type: 'retry'; readonly attempt?: number; readonly delayMs?: number; readonly why: string }
+  | {
+      readonly type: 'retry';
+      readonly attempt?: number;
+      readonly delayMs?: number;
+      readonly why: string;
+      /** What the run would come to if it gave up now. */
+      readonly outcome?: AgentOutcome;
+    }
   /** The state of a provider's limit; only a rejected request is more than a warning. */
   | { readonly type: 'limit'; readonly rejected: boolean; readonly resetAt?: string }
   /** A tool was not allowed; `command` is what a shell would have run. */

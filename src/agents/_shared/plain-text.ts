@@ -12,6 +12,7 @@ export function createPlainReader(): AgentReader {
   return {
     isOver: false,
     isRetrying: false,
+    rejection: undefined,
     used: () => ({}),
     push(chunk) {
       take(decoder.decode(chunk, { stream: true }));

@@ -31,6 +31,15 @@ export interface AgentReader {
   readonly isOver: boolean;
   /** Whether its last event is a notice that it retries. */
   readonly isRetrying: boolean;
+  /** Set while it retries what cannot succeed, such as requests with a wrong key. */
+  readonly rejection: Rejection | undefined;
+}
+
+/** Why an agent's requests are rejected for good, and how often in a row it announced to retry them. */
+export interface Rejection {
+  readonly outcome: AgentOutcome;
+  readonly why: string;
+  readonly notices: number;
 }
 
 /** How a run ended, and its stderr output. */
@@ -57,6 +66,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
   const accountant = createAccountant();
   let fresh: AgentEvent[] = [];
   let last: AgentEvent | undefined;
+  let rejection: Rejection | undefined;
   let values = 0;
   const take = (events: readonly AgentEvent[] | undefined) => {
     if (events === undefined) return accountant.addUnrecognised();
@@ -64,6 +74,7 @@ export function createReader(dialect: StreamDialect): AgentReader {
       accountant.add(event);
       fresh.push(event);
       last = event;
+      rejection = rejectionAfter(rejection, event);
     }
   };
   const documents = createDocuments({
@@ -96,7 +107,9 @@ export function createReader(dialect: StreamDialect): AgentReader {
       documents.end();
       const run = { ...finished, stderr: finished.stderr.replaceAll('\r\n', '\n') };
       for (const event of dialect.atEnd?.(run) ?? []) accountant.addAtEnd(event);
-      return { ...judge(accountant, dialect, run), ...tools() };
+      const wasRejected = run.ending.kind === 'stopped' && run.ending.by === 'rejected' && rejection;
+      const reading = wasRejected ? rejected(accountant, wasRejected) : judge(accountant, dialect, run);
+      return { ...reading, ...tools() };
     },
     get isOver() {
       return accountant.isOver;
@@ -104,7 +117,35 @@ export function createReader(dialect: StreamDialect): AgentReader {
     get isRetrying() {
       return last?.type === 'retry';
     },
+    get rejection() {
+      return rejection;
+    },
   };
+}
+
+/** Failures that no retry changes: only a person can fix the key, the account or the name of the model. */
+const hopeless: readonly (AgentOutcome | undefined)[] = ['auth', 'billing', 'configuration'];
+
+function rejectionAfter(before: Rejection | undefined, event: AgentEvent): Rejection | undefined {
+  switch (event.type) {
+    case 'retry': {
+      const { outcome, why } = event;
+      if (outcome === undefined || !hopeless.includes(outcome)) return undefined;
+      return { outcome, why, notices: (before?.notices ?? 0) + 1 };
+    }
+    case 'text':
+    case 'tool_use':
+    case 'tool_result':
+    case 'result':
+      return undefined;
+    default:
+      return before;
+  }
+}
+
+/** It was ended because of this, whatever it printed when it was. */
+function rejected(accountant: Accountant, { outcome, why }: Rejection): AgentReading {
+  return { ...accountant.account(), outcome, message: `The provider rejects every request: ${why}` };
 }
 
 /**

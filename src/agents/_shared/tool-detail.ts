@@ -1,5 +1,5 @@
 import { headText } from '../../base/index.ts';
-import { asList, asObject, asText, type Json } from './json.ts';
+import { asObject, asText } from './json.ts';
 
 /** How much of an argument is kept: enough for a line on a screen. */
 const maxLength = 300;
@@ -25,23 +25,21 @@ const tellingNames = [
 
 /** The main argument of a call of a tool, on one line and of bounded length: its command, its file, what it looks for. */
 export function detailOf(argumentsOfCall: unknown): string | undefined {
-  const given = asObject(argumentsOfCall) ?? {};
+  const given = asObject(argumentsOfCall);
+  if (given === undefined) return undefined;
   for (const name of tellingNames) {
-    const detail = shortDetail(textIn(given, name));
+    const detail = shortDetail(given[name]);
     if (detail !== undefined) return detail;
   }
   return undefined;
 }
 
-/** A text as the detail of a call; nothing where it is empty. */
-export function shortDetail(text: string | undefined): string | undefined {
+/** A text as the detail of a call; some agents give a command as a list of words. */
+export function shortDetail(value: unknown): string | undefined {
+  const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value;
+  if (typeof text !== 'string' || text === '') return undefined;
   // What lies far behind the bound is not looked at: an argument may hold a whole file.
-  const line = headText(text ?? '', 4 * maxLength).replace(/\s+/gu, ' ');
-  return asText(headText(line.trim(), maxLength));
-}
-
-/** Some agents give a command as a list of words. */
-function textIn(given: Json, name: string): string | undefined {
-  const words = asList(given[name]).filter((word) => typeof word === 'string');
-  return asText(given[name]) ?? asText(words.join(' '));
+  const start = headText(text, 4 * maxLength);
+  const line = /\s/.test(start) ? start.replace(/\s+/g, ' ').trim() : start;
+  return asText(headText(line, maxLength));
 }

@@ -145,7 +145,7 @@ class ClaudeDialect implements StreamDialect {
     const outcome = outcomeOfFailure(event, this.#trouble);
     this.#retrying = outcome === undefined ? undefined : { outcome, message: why };
     const times = { attempt: asCount(event['attempt']), delayMs: asCount(event['retry_delay_ms']) };
-    return [{ type: 'retry', ...known(times), why }];
+    return [{ type: 'retry', ...known({ ...times, outcome }), why }];
   }
 
   #deny(event: Json): Events {

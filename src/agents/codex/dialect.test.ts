@@ -47,7 +47,9 @@ test('a claim counts only in the last message', () => {
 test('A083: a retry notice is no failure, and work after it clears the notice', () => {
   const retry = { type: 'error', message: 'Reconnecting... 2/5 (unexpected status 503 Service Unavailable: x)' };
   const events = eventsOf([turn, retry]);
-  expect(events).toEqual([{ type: 'retry', attempt: 2, why: 'unexpected status 503 Service Unavailable: x' }]);
+  expect(events).toEqual([
+    { type: 'retry', attempt: 2, why: 'unexpected status 503 Service Unavailable: x', outcome: 'transient' },
+  ]);
   expect(read([turn, retry, assistantText('Hi'), done])).toMatchObject({ outcome: 'completed', retries: 1 });
   expect(read([turn, retry, assistantText('Hi')], { signal: 'SIGKILL' }).outcome).toBe('interrupted');
 });

@@ -101,7 +101,7 @@ class CodexDialect implements StreamDialect {
     const error = readCodexError(retry?.why ?? message, this.#clock());
     if (retry === undefined) return [...limitOf(error), { type: 'error', ...reported(error), fatal: true }];
     this.#retrying = error;
-    return [retry];
+    return [{ ...retry, outcome: error.outcome }];
   }
 
   #turnFailed(message: string): Events {

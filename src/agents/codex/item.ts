@@ -74,9 +74,11 @@ export function createItemReader(): ItemReader {
 
 /** What an item is about: its command without the shell around it, the files it changes, or the tool's argument. */
 function detailIn(item: Json): string | undefined {
-  const [, inner] = /^\S*sh -lc '([^']*)'$/s.exec(asText(item['command']) ?? '') ?? [];
-  const changed = asObjects(item['changes']).flatMap(({ path }) => asText(path) ?? []);
-  return shortDetail(inner) ?? detailOf(item) ?? shortDetail(changed.join(', ')) ?? detailOf(item['arguments']);
+  const command = asText(item['command']);
+  if (command !== undefined) return shortDetail(/^\S*sh -lc '([^']*)'$/s.exec(command)?.[1] ?? command);
+  const changed = asObjects(item['changes']);
+  if (changed.length > 0) return shortDetail(changed.map(({ path }) => path));
+  return detailOf(item) ?? detailOf(item['arguments']);
 }
 
 function isKnown(type: string): boolean {

@@ -69,7 +69,9 @@ class CopilotDialect implements StreamDialect {
       case 'model.call_failure':
         return this.#failed(data);
       case 'assistant.turn_retry':
-        return [{ type: 'retry', why: asText(data['reason']) ?? 'unknown' }];
+        return [
+          { type: 'retry', why: asText(data['reason']) ?? 'unknown', ...known({ outcome: this.#failure?.outcome }) },
+        ];
       case 'session.error':
         this.#error = readSessionError(data, this.#failure);
         return [{ type: 'error', outcome: this.#error.outcome, message: this.#error.message ?? '', fatal: true }];

@@ -33,6 +33,7 @@ function prepare(agentCommand: LoopConfigInput['agentCommand'], iteration: LoopC
     config,
     workingDirectory,
     env,
+    loopId: 'ralph-x-00000000',
     uuid,
     files,
     clock: systemClock,

@@ -28,6 +28,7 @@ export interface AgentSetting {
   readonly config: LoopConfig;
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly loopId: string;
   readonly uuid: string;
   readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
   readonly clock: Clock;
@@ -126,6 +127,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     cwd: workingDirectory,
     env: childEnvironment(env, { agentSecrets: launch.secrets, extra }).env,
     stdinPath: promptIn(place.folder),
+    title: [setting.loopId, String(task.iteration)],
     onRunnerLoss: config.iteration.onRunnerLoss,
     permitMs: task.permit && task.permit.untilMs - setting.clock.nowMs(),
     onStarted: async (agent) => {
@@ -168,6 +170,7 @@ function watching(
     marker: markerOf(uuid, task),
     stopSignal: adapter.stopSignal,
     ...(adapter.streams ? reading(reader, (events) => progress.take(events, used)) : {}),
+    isRejected: rejectionWatch(reader, clock),
     isSpent: () => isBounded && isUsedUp(budget, used(), clock.monotonicMs() - takenAt),
     timeoutMs: iteration.timeout,
     startMs: adapter.streams ? iteration.startTimeout : undefined,
@@ -180,6 +183,19 @@ function watching(
     killSignal: task.kill,
     signOfLife,
     tailBytes,
+  };
+}
+
+/** How long an agent gets to recover by itself, as by renewing its login, after its first notice. */
+const recoveryMs = 5_000;
+
+/** Whether it is certain that an agent retries in vain: it has announced it twice in a row, or stays at it. */
+function rejectionWatch(reader: AgentReader, { monotonicMs }: Clock): () => boolean {
+  let since: number | undefined;
+  return () => {
+    const { rejection } = reader;
+    since = rejection && (since ?? monotonicMs());
+    return since !== undefined && ((rejection?.notices ?? 0) > 1 || monotonicMs() - since >= recoveryMs);
   };
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { LoopError } from '../../base/index.ts';
 import { placeFile, readWhole } from '../../files/index.ts';
-import type { OpenLoop } from '../../store/index.ts';
+import type { LoopFolder } from '../../store/index.ts';
 
 /** Where one state of the work tree outlives this process; each that is saved replaces the one before. */
 export interface BaselineFile {
@@ -20,9 +20,11 @@ const names = { run: 'work-tree.json.gz', start: 'start-tree.json.gz' } as const
  * One state of the work tree, in the loop's folder. It is never synced: that before a run serves for an agent that
  * outlived its ralphd, and after a power cut there is none; without that of the start no change is taken for none.
  */
-export function createBaselineFile(open: OpenLoop, of: keyof typeof names = 'run'): BaselineFile {
-  const { files } = open.place;
-  const file = path.join(open.folder, names[of]);
+export function createBaselineFile(
+  { files, folder }: Pick<LoopFolder, 'files' | 'folder'>,
+  of: keyof typeof names = 'run',
+): BaselineFile {
+  const file = path.join(folder, names[of]);
   return {
     save(bytes) {
       if (bytes.byteLength > maxBytes) return;

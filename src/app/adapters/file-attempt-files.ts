@@ -40,7 +40,7 @@ export function createAttemptFiles(open: OpenLoop): FileAttemptFiles {
         return error.failure.message;
       }
     },
-    baseline: (of) => createBaselineFile(open, of),
+    baseline: (of) => createBaselineFile(open.place, of),
     keepRecord(record) {
       const folder = path.relative(open.folder, folderOf({ iteration: record.number, attempt: record.attempt }));
       const files = { prompt: 'prompt', stdout: 'stdout', stderr: 'stderr' };

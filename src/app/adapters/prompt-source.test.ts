@@ -60,7 +60,7 @@ test.each<[LoopConfigInput, string, string]>([
 test('a prompt file that is too large says how large it is and where the limit is, whatever made it so', async () => {
   const { task, write } = prepare({ promptPath: 'task.md', vars: { a: 'x'.repeat(40_000) } });
   const limit = 'the limit is 8388608 bytes (8 MiB).';
-  const message = async () => await task().catch((error: Error) => error.message);
+  const message = async () => await task().catch((error: unknown) => (error instanceof Error ? error.message : ''));
   write('task.md', 'x'.repeat(8_388_609));
   expect(await message()).toMatch(/task\.md is too large: it has 8388609 bytes; /);
   expect(await message()).toContain(limit);

@@ -45,7 +45,7 @@ function project() {
     const isProtected = (file: string) => file.startsWith('test/');
     const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
     const diffs = createDiffStore(diffPlaceOf({ folder: open.folder, workingDirectory: folder }, env));
-    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open), diffs }));
+    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open.place), diffs }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
   return { folder, at, write, sh, baseline, withPort };

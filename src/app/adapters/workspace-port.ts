@@ -44,14 +44,14 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     async begin(key, followsRunDirectly = false) {
       if (!trackFileChanges) return;
       if (!followsRunDirectly || before.kind === 'unknown') before = await take();
-      const bytes = await packFingerprint(nameOf(key), before);
+      const bytes = await packFingerprint(fingerprintName(key), before);
       if (bytes !== undefined) baseline.save(bytes);
       await diffs.keep(before);
     },
     async restore(key) {
       if (!trackFileChanges) return;
       const bytes = baseline.load();
-      before = bytes === undefined ? nothingTaken : await unpackFingerprint(nameOf(key), bytes);
+      before = bytes === undefined ? nothingTaken : await unpackFingerprint(fingerprintName(key), bytes);
     },
     async changes() {
       if (!trackFileChanges) return unknownChanges;
@@ -104,6 +104,7 @@ const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken 
 
 const unknownChanges: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 
-function nameOf({ iteration, attempt }: AttemptKey): string {
+/** What a stored fingerprint is labelled with: the attempt that it was taken before. */
+export function fingerprintName({ iteration, attempt }: AttemptKey): string {
   return `iteration ${iteration}, attempt ${attempt}`;
 }

@@ -21,6 +21,18 @@ export const loopFailures = {
     message: `There are no loops in ${root}.`,
     hint: 'Start one: ralphd run "TASK" --verify CMD',
   }),
+  iterationNotFound: (loopId: string, iteration: number | undefined, newest?: number) => ({
+    code: 'ITERATION_NOT_FOUND',
+    exitCode: exitCodes.usage,
+    message:
+      iteration === undefined
+        ? `Loop ${loopId} has not started an iteration yet.`
+        : `Loop ${loopId} has no iteration ${iteration}.`,
+    hint:
+      newest === undefined
+        ? `Run "ralphd status ${loopId}" to see what it is doing.`
+        : `Its newest iteration is ${newest}: run "ralphd inspect ${loopId} ${newest}".`,
+  }),
   outputMissing: (loopId: string, what: string, available?: string) => ({
     code: 'OUTPUT_MISSING',
     exitCode: exitCodes.usage,

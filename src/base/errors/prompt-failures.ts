@@ -15,7 +15,7 @@ export const promptFailures = {
     code: 'PROMPT_UNREADABLE',
     exitCode,
     message: `The prompt file ${path} cannot be read: ${cause}.`,
-    hint: 'Fix the path in "--prompt-file", or make the file readable.',
+    hint: 'Fix the path in "--prompt-file", or make it a readable file of UTF-8 text.',
   }),
   promptEmpty: (source: string) => ({
     code: 'PROMPT_EMPTY',

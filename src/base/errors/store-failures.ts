@@ -9,6 +9,12 @@ export const storeFailures = {
     message: `There is no loop ${loopId} in ${root}.`,
     hint: 'List the loops with "ralphd ls", or use another state folder with "--state-dir".',
   }),
+  loopFolderGone: (loopId: string) => ({
+    code: 'LOOP_FOLDER_GONE',
+    exitCode: exitCodes.needsPerson,
+    message: `The folder of loop ${loopId} is gone, but a copy of its journal is left in your state folder.`,
+    hint: `Put it back and go on with "ralphd resume ${loopId}".`,
+  }),
   loopExists: (loopId: string, folder: string) => ({
     code: 'LOOP_EXISTS',
     exitCode: exitCodes.usage,
@@ -19,13 +25,25 @@ export const storeFailures = {
     code: 'LOOP_LOCKED',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} is already being driven by ${holder ? `process ${holder.pid} on ${holder.host}` : 'another process'}.`,
-    hint: `See what it is doing with "ralphd status ${loopId}", or end it with "ralphd stop ${loopId}".`,
+    hint: `Watch it with "ralphd watch ${loopId}", or end it with "ralphd stop ${loopId}"; take it over from a frozen process with "ralphd resume ${loopId} --force".`,
   }),
   ownerUnknown: (loopId: string, owner: { readonly pid: number; readonly host: string; readonly since: string }) => ({
     code: 'LOOP_OWNER_UNKNOWN',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} has been driven by process ${owner.pid} on ${owner.host} since ${owner.since}; this machine cannot see whether that process still runs.`,
     hint: `Check on ${owner.host}. If the process is gone, take the loop over with "ralphd resume ${loopId} --force".`,
+  }),
+  ownerNotEnded: (loopId: string, owner: { readonly pid: number }) => ({
+    code: 'OWNER_NOT_ENDED',
+    exitCode: exitCodes.locked,
+    message: `Process ${owner.pid}, which drives loop ${loopId}, could not be ended. The loop was left as it is.`,
+    hint: 'It may belong to another user, or hang in the kernel: end it yourself, then try again.',
+  }),
+  removalRefused: (loopId: string, status: string) => ({
+    code: 'REMOVAL_REFUSED',
+    exitCode: exitCodes.usage,
+    message: `Loop ${loopId} has not ended: it is ${status} and can be resumed. Nothing was removed.`,
+    hint: `End it with "ralphd abort ${loopId}" first, or remove it as it is with "ralphd rm ${loopId} --force".`,
   }),
   ownershipLost: (loopId: string, lockFile: string) => ({
     code: 'OWNERSHIP_LOST',
@@ -43,7 +61,7 @@ export const storeFailures = {
     code: 'STATE_UNRECOVERABLE',
     exitCode: exitCodes.needsPerson,
     message: `The state of loop ${loopId} cannot be rebuilt: ${findings.join('; ')}. All files were left in place.`,
-    hint: 'Restore these files from a backup of your own, or start a new loop for the task.',
+    hint: `Restore these files from a backup of your own, or start over with "ralphd run TASK --loop-id ${loopId} --discard-state", which keeps them aside.`,
   }),
   stateUnreadable: (path: string, why: string) => ({
     code: 'STATE_UNREADABLE',
@@ -121,8 +139,8 @@ export const storeFailures = {
   tooManyLoops: (limit: number, loops: readonly string[]) => ({
     code: 'TOO_MANY_LOOPS',
     exitCode: exitCodes.usage,
-    message: `${loops.length} loops are already active here, and the limit is ${limit}: ${loops.join(', ')}.`,
-    hint: 'End one with "ralphd abort ID", or start anyway with "--force".',
+    message: `${loops.length} loops already run here, and the limit is ${limit}: ${loops.join(', ')}. Paused loops do not count.`,
+    hint: 'Pause one with "ralphd pause ID", end one with "ralphd abort ID", or start anyway with "--force".',
   }),
   registryBusy: (path: string) => ({
     code: 'REGISTRY_BUSY',

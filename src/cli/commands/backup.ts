@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type BackupReport, backUpLoop, placeOf } from '../../app/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -9,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts';
 export async function backupCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, surroundings.cwd);
+  const place = placeOf(config, projectFolder(invocation, surroundings));
   const dryRun = options['dry-run'] === true;
   const report = backUpLoop(place, args[0], { dryRun, fallback: config.persistence });
   const { stdout, cwd } = surroundings;

@@ -3,6 +3,7 @@ import type { Loop, LoopOrder } from '../../core/index.ts';
 import { commandTable, type OfferedCommand, offeredCommands, restsLoop } from '../../protocol/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -10,7 +11,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** `ralphd pause`, `stop`, `skip` and the others: sends a command to a loop and waits for its answer. */
 export async function controlCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, surroundings.cwd);
+  const place = placeOf(config, projectFolder(invocation, surroundings));
   const order = read(invocation);
   const view = findLoop(place, invocation.args[0]);
   const { loop } = await sendOrder(view, order, { place, surroundings });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startLoop } from '../../app/index.ts';
@@ -15,15 +16,16 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
   const { stderr } = surroundings;
   const asJson = options['json'] === true;
   const folder = path.resolve(surroundings.cwd, typeof options['dir'] === 'string' ? options['dir'] : scratchFolder());
+  assertUnused(folder);
   // The checks run with the Node that runs ralphd, whatever else is on the PATH.
   const searchPath = [path.dirname(process.execPath), surroundings.env['PATH'] ?? ''].join(path.delimiter);
   const inside: Surroundings = { ...surroundings, cwd: folder, env: { ...surroundings.env, PATH: searchPath } };
   const paint = paintFor(stderr);
+  await setUp(folder, inside);
   if (!asJson) {
     stderr.write(`Created a shopping cart with two bugs in ${folder}.\n`);
     stderr.write('A scripted agent will claim completion too early; watch the loop catch it.\n\n');
   }
-  await setUp(folder, inside);
   await using driven = await startLoop(demoConfig(), appContext(inside));
   const exitCode = await follow(driven, inside, { asJson, verbosity: 'normal' });
   if (!asJson) {
@@ -35,6 +37,17 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
     );
   }
   return exitCode;
+}
+
+/** The demo makes a repository of its folder: nothing of the user's may be in it. */
+function assertUnused(folder: string): void {
+  try {
+    if (readdirSync(folder).length > 0) throw new LoopError(failures.demoNotSetUp(folder, 'the folder is not empty.'));
+  } catch (error) {
+    if (error instanceof LoopError) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isMissing) throw new LoopError(failures.demoNotSetUp(folder, 'it is not a folder.'), { cause: error });
+  }
 }
 
 function scratchFolder(): string {

@@ -4,6 +4,7 @@ import { exitCodes, scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -11,7 +12,7 @@ import type { Surroundings } from '../surroundings.ts';
 export async function doctorCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const { stdout, cwd } = surroundings;
-  const found = examine(placeOf(config, cwd), surroundings.env);
+  const found = examine(placeOf(config, projectFolder(invocation, surroundings)), surroundings.env);
   const isFine = found.findings.every(({ level }) => level === 'note');
   if (invocation.options['json'] === true) stdout.write(jsonLine({ ok: isFine, ...found }));
   else stdout.write(`${lines(found, cwd, paintFor(stdout)).join('\n')}\n`);

@@ -2,6 +2,7 @@ import { exportFormats, exportLoop, isExportFormat, placeOf } from '../../app/in
 import { failures, LoopError } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -13,7 +14,7 @@ export async function exportCommand(invocation: Invocation, surroundings: Surrou
     throw new LoopError(failures.badValue('--to', `one of ${exportFormats.join(', ')}`, String(to)));
   }
   const { config } = await settingsFor(invocation, surroundings);
-  const document = exportLoop(placeOf(config, surroundings.cwd), args[0], to);
+  const document = exportLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0], to);
   surroundings.stdout.write(jsonLine(document, options['json'] === true ? 0 : 2));
   return 0;
 }

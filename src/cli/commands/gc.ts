@@ -2,6 +2,7 @@ import { collectGarbage, type GarbageReport, placeOf } from '../../app/index.ts'
 import { scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -9,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts';
 export async function gcCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
-  const report = collectGarbage(placeOf(config, surroundings.cwd), {
+  const report = collectGarbage(placeOf(config, projectFolder(invocation, surroundings)), {
     dryRun: options['dry-run'] === true,
     loops: options['loops'] === true,
     nowMs: Date.now(),

@@ -7,6 +7,7 @@ import { guidanceLines } from '../output/guidance-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -16,7 +17,7 @@ export async function guideCommand(invocation: Invocation, surroundings: Surroun
   assertOneAction(invocation);
   const { id, order } = await read(invocation, surroundings);
   const { config } = await settingsFor(invocation, surroundings);
-  const place = placeOf(config, surroundings.cwd);
+  const place = placeOf(config, projectFolder(invocation, surroundings));
   if (order === 'list') return list(place, id, { invocation, surroundings });
   const { loop, command } = await sendOrder(findLoop(place, id), order, { place, surroundings });
   const number =

@@ -1,5 +1,5 @@
-import { type LoopStatus, listStatuses } from '../../app/index.ts';
-import { byText, scrub } from '../../base/index.ts';
+import { knownPlaces, type LoopPlace, type LoopStatus, listStatuses, lostLoops } from '../../app/index.ts';
+import { byText, type LoopError, scrub } from '../../base/index.ts';
 import { isTerminal } from '../../core/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { loopTable, nearestRule } from '../output/loop-table.ts';
@@ -10,23 +10,72 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd ls`: all loops of the project, the newest last. */
+/** `ralphd ls`: all loops of the project, or of all projects, the newest last. */
 export async function lsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const { loops, unreadable } = await listStatuses(await placeFor(invocation, surroundings));
-  const sorted = loops.toSorted((one, other) => byText(one.view.startedAt ?? '', other.view.startedAt ?? ''));
-  const { stdout, stderr } = surroundings;
-  if (invocation.options['json'] === true) {
-    const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
-    const nowMs = Date.now();
-    stdout.write(jsonLine({ loops: sorted.map((found) => summary(found, nowMs)), unreadable: broken }));
+  const { options } = invocation;
+  const asJson = options['json'] === true;
+  if (options['all'] === true) return await listAll(surroundings, { asJson });
+  const listed = await listAt(await placeFor(invocation, surroundings), surroundings);
+  if (asJson) {
+    surroundings.stdout.write(jsonLine(listObject(listed)));
     return 0;
   }
-  if (sorted.length === 0 && unreadable.length === 0)
-    stderr.write('No loops here. Start one: ralphd run "TASK" --verify CMD\n');
-  for (const line of loopTable(sorted, { nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) }))
+  if (isEmpty(listed)) surroundings.stderr.write('No loops here. Start one: ralphd run "TASK" --verify CMD\n');
+  print(listed, surroundings);
+  return 0;
+}
+
+/** The loops of every place that this user keeps loops in, by project. */
+async function listAll(surroundings: Surroundings, { asJson }: { readonly asJson: boolean }): Promise<number> {
+  const { stdout, stderr, env } = surroundings;
+  const all = await Promise.all(knownPlaces(env).map(async (place) => await listAt(place, surroundings)));
+  const shown = all.filter((listed) => !isEmpty(listed));
+  if (asJson) {
+    const projects = shown.map((listed) => {
+      return { project: listed.place.workingDirectory, stateDir: listed.place.root, ...listObject(listed) };
+    });
+    stdout.write(jsonLine({ projects }));
+    return 0;
+  }
+  if (shown.length === 0) stderr.write('No loops in any project that is known here.\n');
+  for (const [index, listed] of shown.entries()) {
+    stdout.write(`${index === 0 ? '' : '\n'}${paintFor(stdout).bold(scrub(listed.place.workingDirectory))}\n`);
+    print(listed, surroundings);
+  }
+  return 0;
+}
+
+/** The loops of one place. */
+interface Listed {
+  readonly place: LoopPlace;
+  /** The newest last. */
+  readonly loops: readonly LoopStatus[];
+  readonly unreadable: readonly { readonly loopId: string; readonly error: LoopError }[];
+  /** Those whose folder is gone, but which a resume can put back. */
+  readonly lost: readonly string[];
+}
+
+async function listAt(place: LoopPlace, { env }: Surroundings): Promise<Listed> {
+  const { loops, unreadable } = await listStatuses(place);
+  const sorted = loops.toSorted((one, other) => byText(one.view.startedAt ?? '', other.view.startedAt ?? ''));
+  return { place, loops: sorted, unreadable, lost: lostLoops(place, env) };
+}
+
+function isEmpty({ loops, unreadable, lost }: Listed): boolean {
+  return loops.length + unreadable.length + lost.length === 0;
+}
+
+function listObject({ loops, unreadable, lost }: Listed): Record<string, unknown> {
+  const nowMs = Date.now();
+  const broken = unreadable.map(({ loopId, error }) => ({ loopId, error: error.failure.code }));
+  return { loops: loops.map((found) => summary(found, nowMs)), unreadable: broken, lost };
+}
+
+function print({ loops, unreadable, lost }: Listed, { stdout, stderr }: Surroundings): void {
+  for (const line of loopTable(loops, { nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) }))
     stdout.write(`${line}\n`);
   for (const { loopId, error } of unreadable) stderr.write(scrub(`${loopId}: ${error.failure.message}\n`));
-  return 0;
+  for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Put it back: ralphd resume ${loopId}\n`);
 }
 
 function summary({ view, shownStatus, wakeAt }: LoopStatus, nowMs: number): Record<string, unknown> {

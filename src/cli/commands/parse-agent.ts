@@ -12,7 +12,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** `ralphd parse-agent`: what ralphd reads out of an agent's stream. */
 export async function parseAgentCommand({ options, args }: Invocation, surroundings: Surroundings): Promise<number> {
   const [agent = '', file = '-'] = args;
-  const parsed = await readable(async () => {
+  const parsed = await readable(file, async () => {
     const stdout = file === '-' ? surroundings.stdin : createReadStream(file);
     const stderr = typeof options['stderr'] === 'string' ? await readFile(options['stderr'], 'utf8') : '';
     return await parseAgentRun(agent, { stdout, stderr, ending: endingOf(options) });
@@ -40,12 +40,13 @@ function endingOf(options: Invocation['options']): Ending {
   return { kind: 'exited', code: Number(code ?? 0) };
 }
 
-async function readable<Result>(read: () => Promise<Result>): Promise<Result> {
+async function readable<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Error && 'path' in error && typeof error.path === 'string')) throw error;
-    throw new LoopError(failures.fileUnreadable(error.path, error.message), { cause: error });
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    const named = 'path' in error && typeof error.path === 'string' ? error.path : file;
+    throw new LoopError(failures.fileUnreadable(named, error.message), { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import {
   type LoopPlace,
@@ -64,7 +64,7 @@ async function verify(invocation: Invocation, surroundings: Surroundings): Promi
   const file = path.resolve(cwd, name);
   const request = { file, repo, run: options['run'] === true, signal: stop.signal };
   const place = await placeIn(repo, invocation, surroundings);
-  const result = await verifyProof(read(file), place, { options: request, context: { env, version } });
+  const result = await verifyProof(await read(file), place, { options: request, context: { env, version } });
   process.off('SIGINT', end);
   process.off('SIGTERM', end);
   if (options['json'] === true) stdout.write(jsonLine(result));
@@ -85,13 +85,29 @@ async function placeIn(
   return placeOf({ workingDir: '.', stateDir: '.ralph' }, repo);
 }
 
-function read(file: string): string {
+const maxProofBytes = 64 * 1024 * 1024;
+
+async function read(file: string): Promise<string> {
   try {
-    return readFileSync(file, 'utf8');
+    return await readBounded(file);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error instanceof LoopError || !(error instanceof Error && 'code' in error)) throw error;
     throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
   }
+}
+
+// A device such as /dev/zero never ends.
+async function readBounded(file: string): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > maxProofBytes) {
+      throw new LoopError(failures.proofUnreadable(file, `it is larger than ${maxProofBytes / 1024 / 1024} MiB`));
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function refuse(options: Invocation['options'], names: readonly string[]): void {

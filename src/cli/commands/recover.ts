@@ -1,8 +1,9 @@
-import { placeOf, type RecoverReport, recoverLoop } from '../../app/index.ts';
+import { orLost, placeOf, type RecoverReport, recoverLoop } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -10,11 +11,10 @@ import type { Surroundings } from '../surroundings.ts';
 export async function recoverCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
-  const { stdout, cwd } = surroundings;
-  const report = await recoverLoop(placeOf(config, cwd), args[0], {
-    dryRun: options['dry-run'] === true,
-    markCrashed: options['mark-crashed'] === true,
-  });
+  const { stdout, env } = surroundings;
+  const place = placeOf(config, projectFolder(invocation, surroundings));
+  const wanted = { dryRun: options['dry-run'] === true, markCrashed: options['mark-crashed'] === true };
+  const report = await orLost(() => recoverLoop(place, args[0], wanted), { place, env, query: args[0] });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(`${lines(report, surroundings).join('\n')}\n`);
   return 0;

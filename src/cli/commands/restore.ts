@@ -3,6 +3,7 @@ import { placeOf, type RestoreReport, restoreLoop } from '../../app/index.ts';
 import { failures, LoopError, scrub } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -14,7 +15,11 @@ export async function restoreCommand(invocation: Invocation, surroundings: Surro
   if (typeof from !== 'string') throw new LoopError(failures.missingArgument('--from FILE|latest', 'restore'));
   const { config } = await settingsFor(invocation, surroundings);
   const dryRun = options['dry-run'] === true;
-  const report = await restoreLoop(placeOf(config, cwd), args[0] ?? '', { from, cwd, dryRun });
+  const report = await restoreLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
+    from,
+    cwd,
+    dryRun,
+  });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(scrub(`${lines(report, cwd).join('\n')}\n`));
   return 0;

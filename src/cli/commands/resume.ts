@@ -21,6 +21,7 @@ import { reportEnd } from '../follow.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
@@ -30,7 +31,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
   const { config, provenance, locate } = loaded;
-  const place = placeOf(config, surroundings.cwd);
+  const place = placeOf(config, projectFolder(invocation, surroundings));
   const [query] = args;
   // A full id is used as is: a loop whose folder was deleted can still be restored.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;

@@ -18,7 +18,8 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const isGiven = (path: string) => provenance[path]?.source !== 'default';
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
   const chosen = Object.keys(provenance).filter(isChosen);
-  const wanted = { force: options['force'] === true, isGiven, chosen, locate };
+  const discardState = options['discard-state'] === true;
+  const wanted = { force: options['force'] === true, discardState, isGiven, chosen, locate };
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, wanted);

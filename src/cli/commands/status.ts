@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type LoopStatus, readStatus } from '../../app/index.ts';
+import { type LoopStatus, orLost, readStatus } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import { nearestFirst, waitOverAt } from '../../core/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
@@ -16,12 +16,15 @@ import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
+import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
 import { paceText } from '../words/pace.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 
 /** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
-  const found = await readStatus(await placeFor(invocation, surroundings), invocation.args[0]);
+  const place = await placeFor(invocation, surroundings);
+  const [query] = invocation.args;
+  const found = await orLost(() => readStatus(place, query), { place, env: surroundings.env, query });
   const { stdout, cwd } = surroundings;
   const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
   if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, seen.nowMs)));
@@ -29,12 +32,10 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
   return 0;
 }
 
-function statusObject(
-  { view, shownStatus, wakeAt, owner, agentPid, folder, problems, continuedBy }: LoopStatus,
-  nowMs: number,
-): Record<string, unknown> {
+function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown> {
+  const { view, shownStatus, wakeAt, agentPid, folder, problems, continuedBy } = found;
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
-  const { workingDirectory, startedAt, lastActivityAt, endedAt, runningMs, resumedFrom, wait, stats, spent } = view;
+  const { workingDirectory, startedAt, endedAt, requested, requestedBy, resumedFrom, wait, stats, spent } = view;
   const { progress, best, notes, changedProtected, lastGate, proof, doubts, warnings, tests, measures, rules } = view;
   return {
     loopId,
@@ -51,15 +52,18 @@ function statusObject(
     task,
     workingDirectory,
     startedAt,
-    lastActivityAt,
+    lastActivityAt: lastActivityOf(found),
     endedAt,
-    runningMs,
+    runningMs: runningMsOf(found, nowMs),
+    now: nowObject(found, nowMs),
+    requested,
+    requestedBy: requestedBy ?? null,
     resumedFrom,
     continuedBy,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
-    owner: ownerObject(owner),
+    owner: ownerObject(found),
     agentPid: agentPid ?? null,
     stats,
     spent: spentObject(spent),
@@ -81,18 +85,21 @@ function statusObject(
 }
 
 /** `alive` is null for an owner on a machine that cannot be seen from here. */
-function ownerObject(owner: LoopStatus['owner']) {
+function ownerObject({ owner, ownerState }: LoopStatus) {
   if (owner === undefined) return null;
   const { pid, host, since, liveness } = owner;
-  return { pid, host, alive: liveness === 'unknown' ? null : liveness === 'alive', since };
+  return { pid, host, alive: liveness === 'unknown' ? null : liveness === 'alive', state: ownerState, since };
 }
 
-function ownerText(owner: LoopStatus['owner']): string | undefined {
+function ownerText({ owner, ownerState }: LoopStatus): string | undefined {
   if (owner === undefined) return undefined;
-  const { pid, host, since, liveness } = owner;
-  switch (liveness) {
-    case 'alive':
+  const { pid, host, since } = owner;
+  switch (ownerState) {
+    case 'none':
+    case 'working':
       return `process ${pid}`;
+    case 'stopped':
+      return `process ${pid}, which is stopped (Ctrl-Z or SIGSTOP); continue it with: kill -CONT ${pid}`;
     case 'dead':
       return `process ${pid}, which has died`;
     case 'unknown':
@@ -117,16 +124,17 @@ interface Seen extends Canvas {
 }
 
 function statusLines(found: LoopStatus, seen: Seen): string[] {
-  const { view, shownStatus, owner, agentPid, folder, problems, continuedBy } = found;
+  const { view, shownStatus, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
   const { paint, cwd } = seen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['status', statusText(shownStatus, view.phase, paint)],
+    ['status', statusText(found, paint)],
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
-    ['running', shortDuration(view.runningMs)],
+    ['running', shortDuration(runningMsOf(found, seen.nowMs))],
+    ...nowRows(found, seen.nowMs),
     ['used', spentText(view.spent)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
@@ -138,7 +146,7 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
     ['waiting', waitText(view, seen.nowMs)],
-    ['owner', ownerText(owner) ?? parkedText(found, seen.nowMs)],
+    ['owner', ownerText(found) ?? parkedText(found, seen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
     ['continues', view.resumedFrom],
@@ -181,10 +189,11 @@ const causes = {
   reboot: 'a failed reboot',
 } as const;
 
-function statusText(status: LoopStatus['shownStatus'], phase: string, paint: Paint): string {
+function statusText({ shownStatus: status, ownerState, view }: LoopStatus, paint: Paint): string {
   switch (status) {
     case 'running':
-      return `${paint.note(status)}, ${phase}`;
+      if (ownerState === 'stopped') return `${paint.warn(status)}, but its process is stopped`;
+      return `${paint.note(status)}, ${view.phase}`;
     case 'completed':
       return paint.good(status);
     case 'crashed':

@@ -84,7 +84,7 @@ export function activityText({ recent }: Pick<AgentStep, 'recent'>): string {
 const tokenLimit = limits.find(({ setting }) => setting === 'maxTokens');
 
 /** Tokens, cost and tool calls so far, as far as the agent reports them. */
-function usedBy({ usage }: AgentStep): readonly string[] {
+export function usedBy({ usage }: AgentStep): readonly string[] {
   const tokens = tokenLimit && usedOf(tokenLimit, usage);
   const calls = usage?.toolCalls ?? 0;
   return [

@@ -10,6 +10,8 @@ import { createLoopStory } from './loop-story.ts';
 export interface LoopTeller {
   readonly print: (lines: readonly string[]) => void;
   readonly fact: (fact: RecordedFact) => void;
+  /** Facts from before somebody began to watch: for people, only the last few lines. */
+  readonly past: (facts: readonly RecordedFact[]) => void;
   readonly pulse: (pulse: Pulse | undefined) => void;
   /** What the loop is doing right now, on one line. */
   readonly live: (columns: number) => string | undefined;
@@ -22,6 +24,8 @@ export interface TellerOptions extends Display {
   /** The agent at work, for advice that depends on it. */
   readonly agentName?: string;
 }
+
+const maxPastLines = 12;
 
 /** Prints into the surroundings. The fact that ends a loop is not printed as an object: the result is. */
 export function tellLoop(
@@ -36,11 +40,16 @@ export function tellLoop(
   const write = (object: Readonly<Record<string, unknown>>) => {
     if (verbosity !== 'quiet') stdout.write(jsonLine(object));
   };
+  const tell = (fact: RecordedFact) => {
+    if (!asJson) print(story.fact(fact));
+    else if (fact.type !== 'loop.ended') write(factObject(loopId, fact));
+  };
   return {
     print,
-    fact(fact) {
-      if (!asJson) print(story.fact(fact));
-      else if (fact.type !== 'loop.ended') write(factObject(loopId, fact));
+    fact: tell,
+    past(facts) {
+      if (!asJson) print(facts.flatMap(story.fact).slice(-maxPastLines));
+      else for (const fact of facts) tell(fact);
     },
     pulse(pulse) {
       if (!asJson) print(story.pulse(pulse));

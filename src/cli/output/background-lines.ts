@@ -11,7 +11,7 @@ type ShownLoop = BackgroundLoop & { readonly restart?: RestartSetup | undefined 
 /** A loop that now runs in the background: how to watch, pause and stop it. */
 export function backgroundLines({ loopId, pid, log, restart }: ShownLoop, cwd: string, paint: Paint): string[] {
   const rows = [
-    ['watch', `ralphd status ${loopId}`],
+    ['watch', `ralphd watch ${loopId}`],
     ['pause', `ralphd pause ${loopId}`],
     ['stop', `ralphd stop ${loopId}`],
     ['log', path.relative(cwd, log)],

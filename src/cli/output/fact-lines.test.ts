@@ -18,7 +18,7 @@ test('a prompt that cannot be used is shown with the flags that fix it, which th
   expect(lines).toMatchInlineSnapshot(`
     [
       "  agent    could not be started: The prompt file PROMPT.md cannot be read: no such file. after 0.0s, 0 files changed",
-      "  fix      Fix the path in "--prompt-file", or make the file readable.",
+      "  fix      Fix the path in "--prompt-file", or make it a readable file of UTF-8 text.",
     ]
   `);
 });

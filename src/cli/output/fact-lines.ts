@@ -3,6 +3,7 @@ import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.t
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
 import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
+import { senderText } from '../words/sender.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
@@ -51,14 +52,11 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
         ),
       ];
     case 'command.accepted':
-      return [
-        row(
-          'command',
-          paint.note(fact.data.command === 'interrupt' ? `pause (${fact.data.signal ?? 'signal'})` : fact.data.command),
-        ),
-      ];
+      return [row('command', paint.note(accepted(fact.data)))];
     case 'command.refused':
-      return [row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}`))];
+      return [
+        row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}${from(fact.data)}`)),
+      ];
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
@@ -91,6 +89,17 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
 }
 
 /** Which loop this one continues, and what it has from it. */
+function accepted(data: FactData<'command.accepted'>): string {
+  if (data.command === 'interrupt') return `pause (${data.signal ?? 'signal'})`;
+  return `${data.command}${from(data)}`;
+}
+
+/** Who sent a command, unless it was the owner itself. */
+function from({ sender }: Pick<FactData<'command.accepted'>, 'sender'>): string {
+  const isOutside = sender?.face === 'cli' || sender?.face === 'library';
+  return isOutside ? `, from ${senderText(sender)}` : '';
+}
+
 function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
   const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
   const guided =
@@ -200,6 +209,12 @@ function changedTests(paths: readonly string[], paint: Paint): string[] {
 }
 
 function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
+  const text = usageText(usage);
+  return text === undefined ? [] : [row('used', paint.dim(text))];
+}
+
+/** What a run used, as far as the agent reported it; undefined where it reported nothing. */
+export function usageText(usage: FactData<'agent.finished'>['usage']): string | undefined {
   const parts = [
     ...limits.flatMap((limit) => {
       const amount = limit.reported?.isPart === true ? undefined : usedOf(limit, usage);
@@ -209,7 +224,7 @@ function used({ usage }: FactData<'agent.finished'>, paint: Paint): string[] {
       ? []
       : [`context ${Math.round((100 * usage.context.used) / usage.context.size)} % full`]),
   ];
-  return parts.length === 0 ? [] : [row('used', paint.dim(parts.join(', ')))];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
@@ -236,21 +251,26 @@ function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): strin
   return isDoubtful ? paint.warn('all checks pass, with the changes listed above') : paint.good('all checks pass');
 }
 
-function checkLine({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
+function checkLine(check: Check, paint: Paint): string {
+  return row('check', checkText(check, paint));
+}
+
+/** The result of a check, its time and its command. */
+export function checkText({ command, verdict, exitCode, durationMs }: Check, paint: Paint): string {
   const how = exitCode === undefined || verdict === 'passed' ? '' : ` (exit ${exitCode})`;
   const word = verdict.replace('_', ' ');
   const mark = verdict === 'passed' ? paint.good(`✓ ${word}`) : paint.bad(`✗ ${word}${how}`);
-  return row('check', `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`);
+  return `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`;
 }
 
 /** The most useful lines of an output: those that mention a failure, otherwise the last ones. */
-function relevantLines(output: string): string[] {
+export function relevantLines(output: string, maxLines = maxOutputLines): string[] {
   const lines = scrub(output)
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
   const relevant = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
-  return relevant.length > 0 ? relevant.slice(0, maxOutputLines) : lines.slice(-maxOutputLines);
+  return relevant.length > 0 ? relevant.slice(0, maxLines) : lines.slice(-maxLines);
 }
 
 /** How long, until when (local time) and why; the normal delay between iterations is not shown. */

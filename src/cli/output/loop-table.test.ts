@@ -10,24 +10,29 @@ const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };
 const config = configSchema.parse({ maxIterations: 20 });
 
-function statusOf(id: string, seen: LoopEdit): LoopStatus {
+function statusOf(id: string, seen: LoopEdit, iterations = 0): LoopStatus {
   const started = edit(idleLoop(config), { id, origin: { startedAt: '2026-11-17T18:41:00.000Z' } });
-  const loop = edit(started, seen);
-  return { view: viewOf(loop), folder: '', shownStatus: loop.status, problems: [] };
+  const { totals } = started;
+  const loop = edit(edit(started, { totals: { stats: { ...totals.stats, iterations } } }), seen);
+  return { view: viewOf(loop), folder: '', shownStatus: loop.status, ownerState: 'none', problems: [] };
 }
 
 const views = [
-  statusOf('ralph-fix-tests-a1b2c3d4', {
-    status: 'completed',
-    position: { iteration: 7 },
-    origin: { task: 'Fix the tests' },
-  }),
-  statusOf('ralph-docs-00000002', {
-    status: 'failed',
-    outcome: { reason: 'no_progress' },
-    position: { iteration: 12 },
-    origin: { task: 'Say in the documents what each of the settings is for' },
-  }),
+  statusOf(
+    'ralph-fix-tests-a1b2c3d4',
+    { status: 'completed', position: { iteration: 7 }, origin: { task: 'Fix the tests' } },
+    7,
+  ),
+  statusOf(
+    'ralph-docs-00000002',
+    {
+      status: 'failed',
+      outcome: { reason: 'no_progress' },
+      position: { iteration: 13 },
+      origin: { task: 'Say in the documents what each of the settings is for' },
+    },
+    12,
+  ),
 ];
 
 const drawn = (width: number) => loopTable(views, { paint, width, nowMs: 0 });

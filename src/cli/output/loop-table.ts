@@ -1,7 +1,7 @@
 import type { LoopStatus } from '../../app/index.ts';
 import { roughDuration } from '../../base/index.ts';
 import { isTerminal, nearestFirst } from '../../core/index.ts';
-import type { StoredView, ViewedRule } from '../../protocol/index.ts';
+import type { RuleStanding, StoredView } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
@@ -82,8 +82,9 @@ function columnWidth({ title, cells }: Column): number {
   return cells.reduce((widest, text) => Math.max(widest, columnsOf(text)), title.length);
 }
 
-function countText({ iteration, maxIterations }: StoredView): string {
-  return `${iteration}/${maxIterations === 0 ? '∞' : maxIterations}`;
+/** Finished iterations of the maximum. */
+function countText({ stats, maxIterations }: StoredView): string {
+  return `${stats.iterations}/${maxIterations === 0 ? '∞' : maxIterations}`;
 }
 
 function startText({ startedAt = '' }: StoredView): string {
@@ -103,6 +104,6 @@ function nextStopText({ view, wakeAt }: LoopStatus, nowMs: number): string {
 }
 
 /** The closest stop rule, of those that have moved at all. */
-export function nearestRule(rules: readonly ViewedRule[]): ViewedRule | undefined {
+export function nearestRule(rules: readonly RuleStanding[]): RuleStanding | undefined {
   return nearestFirst(rules).find(({ near, set }) => near !== null && near > 0 && set !== 'success');
 }

@@ -14,7 +14,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
     ...takenFor(loop),
     ...guardedBy(loop),
     ['limits', limitsOf(loop)],
-    ['state', path.relative(cwd, folder) || folder],
+    ['state', scrub(path.relative(cwd, folder) || folder)],
   ];
   const warning =
     loop.gate.checks.length === 0

@@ -1,5 +1,5 @@
-import { isTerminal, type RuleStanding } from '../../core/index.ts';
-import type { Status } from '../../protocol/index.ts';
+import { isTerminal } from '../../core/index.ts';
+import type { RuleStanding, Status } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, wrapLine } from './plain.ts';
 import { padAfter } from './width.ts';

@@ -1,6 +1,5 @@
-import { measureName } from '../../core/index.ts';
+import { describeStubborn, measureName } from '../../core/index.ts';
 import type { StoredView, ViewedTests } from '../../protocol/index.ts';
-import { stubbornText } from '../words/tests.ts';
 import { oneLine } from './plain.ts';
 import { keepEnd } from './width.ts';
 
@@ -18,7 +17,7 @@ export function testRows(tests: ViewedTests | undefined): readonly (readonly [st
     ['fixed', names(fixed.filter(isSteady))],
     ['broken', names(broken.filter(isSteady))],
     ['flaky', names(flaky)],
-    ['stubborn', some(stubborn.map(stubbornText), 1, (text) => oneLine(text, 160))],
+    ['stubborn', some(stubborn.map(describeStubborn), 1, (text) => oneLine(text, 160))],
   ];
 }
 

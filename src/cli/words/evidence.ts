@@ -1,8 +1,7 @@
-import type { Evidence } from '../../core/index.ts';
+import { describeStubborn, type Evidence } from '../../core/index.ts';
 import type { Verdict } from '../../protocol/index.ts';
 import { judgedText } from './best-iteration.ts';
 import { denialText } from './denials.ts';
-import { stubbornText } from './tests.ts';
 
 const maxTests = 2;
 const maxFiles = 5;
@@ -27,7 +26,7 @@ export function evidenceLines(evidence: Evidence): readonly string[] {
     case 'flaky_tests':
       return few(evidence.names.map((name) => `flaky, so it proves nothing: ${name}`));
     case 'stubborn_tests':
-      return few(evidence.tests.map(stubbornText));
+      return few(evidence.tests.map(describeStubborn));
     case 'denied':
       return [`denied in iteration ${evidence.denied.iteration}: ${denialText(evidence.denied, evidence.agent)}`];
     case 'better_iteration':

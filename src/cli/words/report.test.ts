@@ -230,7 +230,7 @@ function hostileStory(): Story {
   return story;
 }
 
-test('B113: whatever an agent writes, the page shows it as text', () => {
+test('whatever an agent writes, the page shows it as text', () => {
   const page = reportHtml(textOf(hostileStory(), [{ path: evil, added: 1, removed: 0 }]), 'now');
   const body = page.slice(page.indexOf('<main>'));
   expect(body).not.toMatch(/<script|\u001b|\u202e/);
@@ -320,9 +320,9 @@ test('a loop that failed, one that is paused and one that runs each say what to 
       The kept diffs are gone, so the changed files cannot be listed.
 
       next
-      ralphd run "TASK" --max-iterations 2
-          allow more iterations, and start again; the work so far is in the work
-          tree
+      ralphd resume ralph-fix-tests-a1b2c3d4 --max-iterations 2
+          allow more iterations, and continue in a new loop; the work so far is in
+          the work tree
       ralphd status ralph-fix-tests-a1b2c3d4
           see the details
       ralphd inspect ralph-fix-tests-a1b2c3d4

@@ -5,6 +5,7 @@ import type { ProofLevel, TestCounts } from '../../protocol/index.ts';
 import { localInstant } from '../output/instants.ts';
 import { shortDuration } from '../output/plain.ts';
 import { bestText, shortId } from './best-iteration.ts';
+import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
 
@@ -171,8 +172,8 @@ function changedText({ work }: Report, files: LoopReport['files']): string | und
   const count = files?.length ?? work.changedFiles;
   if (count === undefined) return undefined;
   const sum = (side: 'added' | 'removed') => (files ?? []).reduce((total, file) => total + (file[side] ?? 0), 0);
-  const lines = files === undefined || files === null ? '' : `, ${sum('added')} lines added, ${sum('removed')} removed`;
-  return `${counted(count, 'file')}${lines}${committed}`;
+  const isCounted = files !== undefined && files !== null;
+  return `${changedAmount(count, isCounted ? { added: sum('added'), removed: sum('removed') } : undefined)}${committed}`;
 }
 
 const levels: Readonly<Record<ProofLevel, string>> = {

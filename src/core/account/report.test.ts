@@ -8,7 +8,7 @@ import { reportOf } from './report.ts';
 
 const minute = 60_000;
 
-test('B096: a long loop is reported with its first and newest iterations, and totals over all', () => {
+test('a long loop is reported with its first and newest iterations, and totals over all', () => {
   const story = startedStory({ config: { maxIterations: 500, stopConditions: { maxNoProgressIterations: 0 } } });
   for (let count = 0; count < 60; count += 1) {
     story.run({ usage: { costUsd: 0.5 }, changes: changed(count % 2) });
@@ -59,7 +59,7 @@ test('an iteration keeps what its interrupted attempts did', () => {
   expect(accountOf(story.facts, 7)).toBeUndefined();
 });
 
-test('A112: tests that an iteration fixed or broke are named, and none is guessed from a shortened list', () => {
+test('tests that an iteration fixed or broke are named, and none is guessed from a shortened list', () => {
   const run = (failing: readonly string[], failed = failing.length) => ({
     ...counts(0),
     failed,

@@ -1,11 +1,20 @@
-import type { Check, FactData, ProofLevel, RecordedFact, Status, TestCounts, Verdict } from '../../protocol/index.ts';
+import type {
+  Check,
+  FactData,
+  ProofLevel,
+  RecordedFact,
+  Status,
+  TestCounts,
+  TestSummary,
+  Verdict,
+} from '../../protocol/index.ts';
 import { explain } from '../explain/explain.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { type DescribedDoubt, describeDoubts } from '../gate/doubt-words.ts';
 import { warningsOf } from '../gate/doubts.ts';
 import { lineOfCommand } from '../gate/proof-bundle.ts';
 import { type BestResult, bestResult } from '../progress/best-iteration.ts';
-import { summariseTests, type TestSummary } from '../progress/test-summary.ts';
+import { summariseTests } from '../progress/test-summary.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Spent } from '../state/spent.ts';
 import { type Interludes, interludesOf } from './interludes.ts';

@@ -1,6 +1,5 @@
-import type { RecordedFact } from '../../protocol/index.ts';
+import type { RecordedFact, RuleStanding } from '../../protocol/index.ts';
 import { evolve, replay } from '../loop/evolve.ts';
-import type { RuleStanding } from '../rules/rule-standing.ts';
 import { standings } from '../rules/stop-rules.ts';
 
 /** How all rules and conditions stood after one iteration. */

@@ -1,7 +1,6 @@
-import { limitOf } from '../../protocol/index.ts';
+import { limitOf, type RuleStanding } from '../../protocol/index.ts';
 import { amountUsed, boundOf } from '../rules/limits.ts';
 import { paceOf } from '../rules/pace.ts';
-import type { RuleStanding } from '../rules/rule-standing.ts';
 import { streakLeft } from '../rules/streaks.ts';
 import { waitLeftMs } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';

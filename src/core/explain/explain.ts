@@ -1,7 +1,6 @@
-import type { Status } from '../../protocol/index.ts';
+import type { RuleStanding, Status } from '../../protocol/index.ts';
 import { doubtsOf, warningsOf } from '../gate/doubts.ts';
 import { paceOf } from '../rules/pace.ts';
-import type { RuleStanding } from '../rules/rule-standing.ts';
 import { standings } from '../rules/stop-rules.ts';
 import type { Loop } from '../state/loop.ts';
 import { deniedTools } from './evidence.ts';

@@ -1,8 +1,6 @@
-import type { LimitSetting, ProofLevel, StopReason, Verdict } from '../../protocol/index.ts';
+import type { LimitSetting, ProofLevel, RuleStanding, StopReason, TestRecord, Verdict } from '../../protocol/index.ts';
 import type { Doubt } from '../gate/doubts.ts';
-import type { TestRecord } from '../progress/test-summary.ts';
 import type { Pace } from '../rules/pace.ts';
-import type { RuleStanding } from '../rules/rule-standing.ts';
 import type { CurrentAttempt, JudgedIteration } from '../state/attempt.ts';
 import type { Wait } from '../state/pending.ts';
 import type { DeniedCalls } from '../state/signals.ts';

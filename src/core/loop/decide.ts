@@ -1,7 +1,6 @@
-import type { Fact, HookStep, RebootCause, StopReason } from '../../protocol/index.ts';
+import type { Fact, HookStep, RebootCause, RuleStanding, StopReason } from '../../protocol/index.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
 import { durationsIn } from '../rules/conditions/entries.ts';
-import type { RuleStanding } from '../rules/rule-standing.ts';
 import { trippedRule } from '../rules/stop-rules.ts';
 import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
 import { consequence, delayBetween } from '../settle/consequence.ts';

@@ -1,44 +1,10 @@
+import type { TestRecord, TestSummary } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import type { RememberedTest } from '../state/tests.ts';
 import { testId } from './test-id.ts';
 import { isFlaky, recentlyBroken, recentlyFixed, streakOf, totalsOf } from './test-memory.ts';
 
-/** Everything known about a test that has failed at least once. */
-export interface TestRecord {
-  /** The same in every run: without colours, times and addresses. */
-  readonly id: string;
-  readonly name: string;
-  readonly file?: string;
-  /** `unknown` if the newest run did not report the test. */
-  readonly status: 'passed' | 'failed' | 'unknown';
-  readonly passStreak: number;
-  readonly failStreak: number;
-  readonly passes: number;
-  readonly failures: number;
-  readonly flaky: boolean;
-  readonly lastError?: string;
-  /** The newest twenty, newest last: `p` passed, `f` failed. */
-  readonly results: string;
-}
-
-/** A summary of the tests of a loop. */
-export interface TestSummary {
-  readonly framework: string;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** Changes in a row that made no failing test pass. */
-  readonly failureStreak: number;
-  /** Names of tests that pass since the newest run. */
-  readonly fixed: readonly string[];
-  /** Names of tests that fail since the newest run. */
-  readonly broken: readonly string[];
-  readonly flaky: readonly string[];
-  /** Tests that failed three times in a row or more. */
-  readonly stubborn: readonly TestRecord[];
-}
-
+const maxErrorLength = 120;
 const minStubborn = 3;
 
 /** The newest run of the tests, compared with the runs before; undefined if no tests were counted. */
@@ -68,6 +34,13 @@ export function summariseTests({
 /** Every test that has failed at least once, failing ones first. */
 export function trackedTests(memory: readonly RememberedTest[]): readonly TestRecord[] {
   return memory.map(recordOf).toReversed();
+}
+
+/** A test that keeps failing, with the first line of its last error. */
+export function describeStubborn({ name, failStreak, lastError = '' }: TestRecord): string {
+  const [line = ''] = lastError.trim().split('\n', 1);
+  const error = line.length <= maxErrorLength ? line : `${line.slice(0, maxErrorLength - 1)}…`;
+  return `failed ${failStreak} times in a row: ${name}${error === '' ? '' : ` (${error})`}`;
 }
 
 function recordOf(test: RememberedTest): TestRecord {

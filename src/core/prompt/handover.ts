@@ -1,5 +1,5 @@
 import { boundText } from '../../base/index.ts';
-import { summariseTests, type TestRecord } from '../progress/test-summary.ts';
+import { describeStubborn, summariseTests } from '../progress/test-summary.ts';
 import type { Loop } from '../state/loop.ts';
 import { openIssues } from '../state/notes.ts';
 import { quoted } from './quote.ts';
@@ -23,7 +23,6 @@ export interface HandoverFile {
 const maxObjectiveLength = 600;
 const maxFiles = 50;
 const maxTests = 30;
-const maxErrorLength = 120;
 const maxDecisions = 5;
 const utf8 = new TextEncoder();
 
@@ -112,15 +111,8 @@ function testsText(loop: Loop): string {
     ...named('fixed just now', fixed),
     ...named('broken just now', broken),
     ...named('flaky', flaky),
-    ...stubborn.slice(0, maxTests).map(stubbornText),
+    ...stubborn.slice(0, maxTests).map(describeStubborn),
   ].join('\n');
-}
-
-/** A test that keeps failing, with the first line of its last error. */
-function stubbornText({ name, failStreak, lastError = '' }: TestRecord): string {
-  const [line = ''] = lastError.trim().split('\n', 1);
-  const error = line.length <= maxErrorLength ? line : `${line.slice(0, maxErrorLength - 1)}…`;
-  return `failed ${failStreak} times in a row: ${name}${error === '' ? '' : ` (${error})`}`;
 }
 
 /** Half of the space is shared equally between the files, so that a long one does not push out the others. */

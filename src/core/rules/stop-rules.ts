@@ -1,8 +1,8 @@
-import { limits } from '../../protocol/index.ts';
+import { limits, type RuleStanding } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import { conditionStandings } from './conditions/standing.ts';
 import { describeUse, shareOf } from './limits.ts';
-import { type Ranked, type RuleStanding, ranked } from './rule-standing.ts';
+import { type Ranked, ranked } from './ranked.ts';
 import { streakStandings } from './streaks.ts';
 
 /** Every active stop rule, most urgent first, with how close it is; success conditions come last. */

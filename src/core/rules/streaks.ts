@@ -1,6 +1,11 @@
-import { type StopReason, type StreakRule, stopReasonTable, streakRules } from '../../protocol/index.ts';
+import {
+  type RuleStanding,
+  type StopReason,
+  type StreakRule,
+  stopReasonTable,
+  streakRules,
+} from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
-import type { RuleStanding } from './rule-standing.ts';
 
 interface Streak {
   readonly length: (loop: Loop) => number;

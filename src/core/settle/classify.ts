@@ -90,5 +90,6 @@ const stoppedBecause = {
   output: 'was ended because it printed too much',
   result: 'was ended because it went on after its result',
   budget: 'was ended because the budget was used up',
+  rejected: 'was ended because retrying could not help',
   request: 'was ended on request',
 } as const;

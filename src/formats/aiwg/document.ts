@@ -56,8 +56,9 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
       doubts: describeDoubts(loop),
       warnings: warningsOf(loop),
       unlimitedIterations: loop.config.maxIterations === 0,
-      view: viewOf(loop),
       loop: toStoredLoop(loop, encodeConfig(loop.config)),
+      // Last, so that whoever only wants to see the loop need not read the rest.
+      view: viewOf(loop),
     },
   };
 }

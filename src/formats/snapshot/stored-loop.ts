@@ -1,7 +1,5 @@
 import { type Loop, type LoopGroups, readSpent } from '../../core/index.ts';
-import type { LoopConfig, LoopConfigInput, StoredLoop } from '../../protocol/index.ts';
-
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+import type { Frozen, LoopConfig, LoopConfigInput, StoredLoop } from '../../protocol/index.ts';
 
 /** A loop as a snapshot keeps it: all fields side by side, under the names of the first release. */
 export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {

@@ -9,7 +9,7 @@ import {
   trackedTests,
   warningsOf,
 } from '../../core/index.ts';
-import { type StoredView, type ViewedTests, viewVersion } from '../../protocol/index.ts';
+import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } from '../../protocol/index.ts';
 
 /** What readers show of a loop: made by its owner with each snapshot, and by a reader where facts came later. */
 export function viewOf(loop: Loop): StoredView {
@@ -28,6 +28,9 @@ export function viewOf(loop: Loop): StoredView {
     proof: outcome.proof ?? 'none',
     iteration,
     attempt,
+    ...given({ current: currentOf(loop) }),
+    requested: requestedOf(loop),
+    ...given({ requestedBy: (loop.commands.requests.end ?? loop.commands.requests.pause)?.sender }),
     maxIterations: config.maxIterations,
     agent,
     task,
@@ -56,6 +59,22 @@ type Given<Fields> = { readonly [Key in keyof Fields]?: Exclude<Fields[Key], und
 /** The fields that have a value. */
 function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
+}
+
+function currentOf({ position: { current } }: Loop): StoredView['current'] {
+  return current && { startedAt: current.startedAt, stage: current.stage };
+}
+
+function requestedOf({ commands: { requests, guidance } }: Loop): readonly ViewedRequest[] {
+  const { pause, end, skip, reboot, resume } = requests;
+  return [
+    ...(pause === undefined ? [] : [pause.now ? ('pause_now' as const) : ('pause' as const)]),
+    ...(end === undefined ? [] : [end.gracefully ? ('stop' as const) : ('abort' as const)]),
+    ...(skip === undefined ? [] : ['skip' as const]),
+    ...(reboot === undefined ? [] : ['reboot' as const]),
+    ...(resume === undefined ? [] : ['resume' as const]),
+    ...(guidance.some(({ delivered }) => delivered === undefined) ? ['guide' as const] : []),
+  ];
 }
 
 function agentOf({ position: { current } }: Loop): StoredView['agentProcess'] {

@@ -12,6 +12,7 @@ import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
 import {
   amount,
+  argument,
   choice,
   command,
   commands,
@@ -19,6 +20,7 @@ import {
   duration,
   group,
   list,
+  promise,
   text,
   toggle,
   variables,
@@ -153,7 +155,7 @@ export const configSchema = group({
     .default(85)
     .describe("Usage of the model's context window, in percent, at which the next iteration starts a new session."),
   attended: toggle().default(false).describe('Whether a person is present to confirm each iteration.'),
-  completionPromise: text()
+  completionPromise: promise()
     .nullable()
     .default('DONE')
     .describe('Text in the promise tag with which the agent claims completion; null for no promise.'),
@@ -199,9 +201,7 @@ export const configSchema = group({
     .optional()
     .describe('For the agent "command": the program to run; it reads the prompt from stdin and prints text.'),
   model: text().optional().describe('Model for the agent to use.'),
-  agentArgs: list(z.string({ error: 'text' }))
-    .default([])
-    .describe('Additional arguments for the agent.'),
+  agentArgs: list(argument()).default([]).describe('Additional arguments for the agent.'),
   agents: group(agentSchemas).prefault({}).describe('Settings of each agent.'),
   env: choice(['inherit', 'strict'])
     .default('inherit')

@@ -44,7 +44,20 @@ export function amount() {
 /** One line or more of non-blank text. */
 export function text() {
   const error = 'non-blank text (in quotes if it looks like a number)';
-  return z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error });
+  return z.string({ error }).regex(/\S/, { error }).refine(hasNoNul, { error: withoutNul });
+}
+
+/** The text of a promise tag: something that an agent can print and a person can see. */
+export function promise() {
+  const error = 'visible text of at most 1000 characters';
+  return text()
+    .regex(/[^\s\p{C}]/u, { error })
+    .max(1000, { error });
+}
+
+/** One argument of a program. */
+export function argument() {
+  return z.string({ error: 'text' }).refine(hasNoNul, { error: withoutNul });
 }
 
 // Absolute paths and ".." are refused here; symbolic links are checked when the file is opened.
@@ -98,6 +111,8 @@ export function variables() {
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, { error: 'a mapping of settings' });
 }
+
+const withoutNul = 'text without NUL characters';
 
 // The operating system truncates arguments and variables at a NUL.
 function hasNoNul(value: string): boolean {

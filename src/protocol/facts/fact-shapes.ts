@@ -30,7 +30,7 @@ export type Ending =
     }
   | {
       kind: 'stopped';
-      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'request';
+      by: 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected' | 'request';
       forced: boolean;
     }
   | {

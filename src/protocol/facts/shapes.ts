@@ -40,7 +40,7 @@ export const ending = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('signalled'), signal: z.string() }),
   z.object({
     kind: z.literal('stopped'),
-    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'request']),
+    by: z.enum(['timeout', 'start', 'idle', 'output', 'result', 'budget', 'rejected', 'request']),
     forced: z.boolean(),
   }),
   z.object({ kind: z.literal('not_started'), code: z.string(), message: z.string() }),

@@ -51,6 +51,7 @@ function foundIn(digest: string): Readonly<Record<string, unknown>> {
   return { at: 'inside', file, digest: own, ...(version === '-' || version === undefined ? {} : { version }) };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object with fields. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { upcastGuards } from './guards-by-kind.ts';
+import { isRecord, upcastGuards } from './guards-by-kind.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 /** Converts data of one format to the next; leaves anything else alone. */
@@ -59,8 +59,4 @@ function guardsIn(field: string): Upcaster {
     const guards = data[field];
     return Array.isArray(guards) ? { ...data, [field]: upcastGuards(guards) } : data;
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

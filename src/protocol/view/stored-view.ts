@@ -1,4 +1,4 @@
-import type { Quality, TestCounts } from '../facts/fact-shapes.ts';
+import type { Quality, Sender, TestCounts } from '../facts/fact-shapes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
 
@@ -6,29 +6,36 @@ import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } fro
  * The version of the view. It may be raised freely: nobody depends on a view that an older or newer ralphd wrote,
  * because a reader that finds another version makes the view itself.
  */
-export const viewVersion = 2;
+export const viewVersion = 3;
 
-type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
+/** A value that nobody may change, at any depth. */
+export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 type Stored<Key extends keyof StoredLoop> = Frozen<Exclude<StoredLoop[Key], undefined>>;
 
-/** How near a stop rule is. */
-export interface ViewedRule {
+/** How close a stop rule is to stopping the loop after the latest iteration. */
+export interface RuleStanding {
   readonly rule: StopReason;
+  /** A limit the user set, which `onLimit` may turn into a pause; other rules end the loop. */
   readonly kind: 'limit' | 'rule';
   /** 0 to 1; 1 means that no further iteration may start. `null`: it cannot be measured. */
   readonly near: number | null;
+  /** The evidence, in words. */
   readonly evidence: string;
-  /** For a user-defined condition: its set, its place in the settings, and what it is waiting for. */
+  /** For a user-defined condition: its set. A success condition ends nothing; it makes the loop run the gate. */
   readonly set?: ConditionSet;
+  /** For a user-defined condition: its place in the settings, such as `stop.0`. */
   readonly key?: string;
+  /** For a user-defined condition: what it is waiting for. */
   readonly description?: string;
 }
 
 /** Everything known about a test that has failed at least once. */
-export interface ViewedTest {
+export interface TestRecord {
+  /** The same in every run: without colours, times and addresses. */
   readonly id: string;
   readonly name: string;
   readonly file?: string;
+  /** `unknown` if the newest run did not report the test. */
   readonly status: 'passed' | 'failed' | 'unknown';
   readonly passStreak: number;
   readonly failStreak: number;
@@ -36,23 +43,35 @@ export interface ViewedTest {
   readonly failures: number;
   readonly flaky: boolean;
   readonly lastError?: string;
+  /** The newest twenty, newest last: `p` passed, `f` failed. */
   readonly results: string;
 }
 
 /** The latest counted run of the tests, and what stands out compared with earlier runs. */
-export interface ViewedTests extends Frozen<Pick<TestCounts, 'framework' | 'total' | 'passed' | 'failed' | 'skipped'>> {
+export interface TestSummary extends Frozen<Pick<TestCounts, 'framework' | 'total' | 'passed' | 'failed' | 'skipped'>> {
+  /** Changes in a row that made no failing test pass. */
   readonly failureStreak: number;
+  /** Names of tests that pass since the newest run. */
   readonly fixed: readonly string[];
+  /** Names of tests that fail since the newest run. */
   readonly broken: readonly string[];
   readonly flaky: readonly string[];
-  readonly stubborn: readonly ViewedTest[];
-  readonly tracked: readonly ViewedTest[];
+  /** Tests that failed three times in a row or more. */
+  readonly stubborn: readonly TestRecord[];
+}
+
+/** The same, with every test that has failed once. */
+export interface ViewedTests extends TestSummary {
+  readonly tracked: readonly TestRecord[];
 }
 
 /** The best iteration, or the state before the first if no checked iteration was as good. */
 export type ViewedBest =
   | { readonly kind: 'iteration'; readonly iteration: number; readonly quality: Frozen<Quality> }
   | { readonly kind: 'start'; readonly quality: Frozen<Pick<Quality, 'checks' | 'tests'>> };
+
+/** A command that was accepted and is still to be carried out. */
+export type ViewedRequest = 'pause' | 'pause_now' | 'stop' | 'abort' | 'skip' | 'reboot' | 'resume' | 'guide';
 
 /** How fast the loop makes progress. */
 export interface ViewedProgress {
@@ -79,6 +98,15 @@ export interface StoredView {
   readonly proof: ProofLevel;
   readonly iteration: number;
   readonly attempt: number;
+  /** The attempt under way. */
+  readonly current?: {
+    readonly startedAt: string;
+    readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
+  };
+  /** What people requested and the loop has yet to do. */
+  readonly requested: readonly ViewedRequest[];
+  /** Who requested the pause or the end that has not happened yet. */
+  readonly requestedBy?: Sender;
   /** 0 for no limit. */
   readonly maxIterations: number;
   readonly agent: string;
@@ -109,7 +137,7 @@ export interface StoredView {
   readonly warnings: readonly string[];
   readonly tests?: ViewedTests;
   readonly measures: Stored<'measures'>;
-  readonly rules: readonly ViewedRule[];
+  readonly rules: readonly RuleStanding[];
   /** How a paused loop continues, with the limits to raise; missing while a condition would pause it again at once. */
   readonly resume?: { readonly raise: readonly { readonly setting: string; readonly to: number }[] };
 }

@@ -12,7 +12,10 @@ export interface LoopStore {
   read(loopId: string): Promise<StoredLoop>;
   /** The ids of all loops, sorted. */
   list(): Promise<readonly string[]>;
-  /** Which loops changed since an earlier call; all of them without its cursor. */
+  /**
+   * Which loops changed since an earlier call; all of them without its cursor. A loop changes with each fact, and when
+   * an owner takes it, leaves it or dies.
+   */
   changesSince(cursor?: string): Promise<LoopChanges>;
 }
 

@@ -94,6 +94,7 @@ export class MemoryLoops {
       events: createMemoryEventBus({ factsOf: (loopId) => this.#find(loopId).facts, watchers: this.watchers }),
       kill: () => {
         process.isKilled = true;
+        for (const loop of this.#loops.values()) if (loop.holder?.process === process) this.noteChange(loop);
         commands.abandon();
       },
       store: {

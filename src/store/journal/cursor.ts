@@ -1,14 +1,14 @@
 import { type Chain, findChain } from './chain.ts';
 import { type JournalPlace, readHead, segmentOpened } from './head.ts';
 import type { JournalEntry } from './line.ts';
-import type { Position } from './position.ts';
+import { isSamePosition, type Position } from './position.ts';
 import { listSegments, startOf } from './read.ts';
-import { readSegment } from './segment.ts';
+import { readSlice } from './segment.ts';
 import { isOlder, parseSegment } from './segment-name.ts';
 
 /** A reader that goes on where it stopped. */
 export interface JournalCursor {
-  /** The next facts, of one segment at most; none when everything that counts has been read. */
+  /** The next facts, a few thousand at most; none when everything that counts has been read. */
   next(): readonly JournalEntry[];
 }
 
@@ -34,7 +34,7 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
   return {
     next() {
       position ??= positionAfter(place, afterSeq);
-      // Each turn goes on to a later segment, or ends.
+      // Each turn goes on to later bytes or to a later segment, or ends.
       while (position !== undefined) {
         const step = readOn(place, position);
         if (step === 'off_chain') {
@@ -46,11 +46,13 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
           knownSeq = 0;
           continue;
         }
+        // A slice without facts that are wanted may be followed by one with some.
+        const isAtEnd = step.next === undefined && isSamePosition(step.end, position);
         position = step.next ?? step.end;
         const found = step.entries.filter(({ seq, type }) => type !== segmentOpened && seq > knownSeq);
         const entries = withoutRepeated(found);
         recent = [...recent, ...entries.slice(-maxBatch)].slice(-maxBatch);
-        if (entries.length > 0 || step.next === undefined) return entries;
+        if (entries.length > 0 || isAtEnd) return entries;
       }
       return [];
     },
@@ -75,7 +77,7 @@ function readOn(place: JournalPlace, from: Position): Step | 'off_chain' {
   if (chain === 'off_chain') return chain;
   const [, following] = chain.heads;
   if (chain.heads.length === 0) return { entries: [], end: from };
-  const reading = readSegment(place, from, following?.previous ?? undefined);
+  const reading = readSlice(place, from, following?.previous ?? undefined);
   if (reading === 'off_chain') return reading;
   const { entries, end, isWhole } = reading;
   return { entries, end, ...(isWhole && following && { next: startOf(following) }) };

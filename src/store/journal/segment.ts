@@ -1,7 +1,7 @@
 import { look, readWhole } from '../../files/index.ts';
 import type { Problem } from '../problem.ts';
 import { type JournalPlace, newerJournal, segmentPath } from './head.ts';
-import { crcField, type JournalEntry, suffixBytes } from './line.ts';
+import { crcField, type JournalEntry, maxLineBytes, suffixBytes } from './line.ts';
 import { isSamePosition, type Position } from './position.ts';
 import { scanLines } from './scan.ts';
 import { parseSegment } from './segment-name.ts';
@@ -27,11 +27,36 @@ export function readSegment(
   start: Position,
   sealed: Position | undefined,
 ): SegmentReading | 'off_chain' {
+  return read(place, start, { sealed, length: maxSegmentBytes });
+}
+
+/** Room for some hundred lines of the usual length: their garbage is cheap to collect. */
+const sliceBytes = 256 * 1024;
+
+/**
+ * Reads the next lines of a segment, in little memory, for somebody who goes on from where they end. What follows them
+ * is not judged: the segment is whole only when its sealed end was reached.
+ */
+export function readSlice(
+  place: JournalPlace,
+  start: Position,
+  sealed: Position | undefined,
+): Pick<SegmentReading, 'entries' | 'end' | 'isWhole'> | 'off_chain' {
+  const slice = read(place, start, { sealed, length: sliceBytes });
+  if (slice === 'off_chain' || slice.entries.length > 0) return slice;
+  return read(place, start, { sealed, length: maxLineBytes });
+}
+
+function read(
+  place: JournalPlace,
+  start: Position,
+  { sealed, length }: { readonly sealed: Position | undefined; readonly length: number },
+): SegmentReading | 'off_chain' {
   if (sealed && isSamePosition(start, sealed)) return { entries: [], end: start, problems: [], isWhole: true };
   if (sealed && (sealed.bytes <= start.bytes || sealed.seq <= start.seq)) return 'off_chain';
 
   const file = segmentPath(place, start.segment);
-  const lines = linesAfter(place, start);
+  const lines = linesAfter(place, start, length);
   if (lines === undefined) return lostAfter(file, start, sealed);
 
   const epoch = parseSegment(start.segment)?.epoch ?? 0;
@@ -50,11 +75,12 @@ export function readSegment(
 }
 
 // Undefined: the file does not contain what `start` requires before it.
-function linesAfter(place: JournalPlace, start: Position): Buffer | undefined {
+function linesAfter(place: JournalPlace, start: Position, length: number): Buffer | undefined {
   const file = segmentPath(place, start.segment);
   if (look(place.files, file) === undefined) return undefined;
   const overlap = start.bytes === 0 ? 0 : suffixBytes + 1;
-  const bytes = readWhole(place.files, file, { limit: maxSegmentBytes, from: start.bytes - overlap });
+  const from = start.bytes - overlap;
+  const bytes = readWhole(place.files, file, { limit: maxSegmentBytes, from, length: length + overlap });
   if (overlap === 0) return bytes;
   const isExpected = bytes[suffixBytes] === 0x0a && crcField(bytes.subarray(0, suffixBytes)) === start.crc;
   return isExpected ? bytes.subarray(overlap) : undefined;

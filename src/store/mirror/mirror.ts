@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { isLoopId } from '../../base/index.ts';
 import {
   type FilePort,
   look,
@@ -171,4 +173,11 @@ function copySealed(journal: JournalPlace, copies: JournalPlace, active: string)
 
 function wholeOf(files: FilePort, file: string): Buffer {
   return readWhole(files, file, { limit: maxSegmentBytes });
+}
+
+/** The loops that a folder of mirrors has copies of. */
+export function loopsInMirror(files: FilePort, mirrorRoot: string): readonly string[] {
+  if (look(files, mirrorRoot)?.kind !== 'folder') return [];
+  const names = files.list(mirrorRoot).filter(isLoopId).toSorted();
+  return names.filter((name) => mirroredSegments(files, path.join(mirrorRoot, name)).length > 0);
 }

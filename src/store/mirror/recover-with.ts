@@ -10,6 +10,8 @@ const losses: ReadonlySet<Problem['kind']> = new Set(['corruption', 'journal_beh
 export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
   const first = attempt(place);
   if ('recovery' in first && !hasLost(first.recovery) && !mirror.goesBeyond(first.recovery.end)) return first.recovery;
+  // The journal's folder may be gone as well.
+  const made = mirror.hasContent() ? mirror.makeWay() : [];
   const done = mirror.hasContent() ? mirror.putBack() : [];
   if (done.length === 0) {
     if ('refusal' in first) throw first.refusal;
@@ -17,7 +19,7 @@ export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
     return first.recovery;
   }
   const { problems, ...recovery } = recover(place);
-  const putBack = done.map(
+  const putBack = [...made, ...done].map(
     (what): Problem => ({ kind: 'rebuilt', file: place.folder, message: `While nobody drove the loop, ${what}.` }),
   );
   const damaged = mirror

@@ -198,3 +198,17 @@ test('outside git there is no diff, and nothing is written', async () => {
   expect(await after(() => tree.write('new.txt', 'new\n'))).toBeUndefined();
   expect(readdirSync(tree.at('.ralph'))).toEqual(['.gitignore']);
 });
+
+test('a content that could not be kept in time does not look like a change once it can be', async () => {
+  const tree = await repository();
+  const { store, look, place } = watched(tree);
+  const start = await look();
+  tree.write('busy.txt', 'first\n');
+  const first = await look();
+  tree.write('busy.txt', 'replaced at once\n');
+  expect(await store.compare(start, first)).toMatchObject({ lines: { added: 0, removed: 0 } });
+  tree.write('busy.txt', 'first\n');
+  tree.write('other.txt', 'other\n');
+  const kept = await store.compare(first, await look());
+  expect(kept && (await readDiffStat(place, kept.trees))).toEqual([{ path: 'other.txt', added: 1, removed: 0 }]);
+});

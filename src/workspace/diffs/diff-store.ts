@@ -78,14 +78,14 @@ async function unlessFailed<Result>(step: () => Promise<Result>): Promise<Result
 }
 
 /** Keeps the contents of files, as far as there is room. */
-function createKeeper({ objects, within }: DiffPlace) {
+function createKeeper({ objects, within, alternates = [] }: DiffPlace) {
   // What was too large, or came when there was no room, stays out: kept later, it would look like a change.
   const leftOut = new Set<Content>();
   let totalBytes = 0;
   const open = (algorithm: string): LooseBlobs => {
     // Both refuse links at any level: nothing may lead out of the loop's folder. An agent may have removed the folder.
     if (!hasFolder(nodeFiles, within, objects)) makeFolders(nodeFiles, within, objects);
-    return createLooseBlobs(objects, algorithm);
+    return createLooseBlobs([objects, ...alternates], algorithm);
   };
   return {
     async keep(fingerprint: Fingerprint): Promise<void> {

@@ -18,11 +18,11 @@ export interface LooseBlobs {
   keepBytes(bytes: Buffer): string;
 }
 
-/** The loose objects below a folder. */
-export function createLooseBlobs(objects: string, algorithm: string): LooseBlobs {
+/** The loose objects below folders; only the first is written to. */
+export function createLooseBlobs(folders: readonly [string, ...string[]], algorithm: string): LooseBlobs {
   const reader = createExactReader({ maxBytes: maxDiffedBytes });
-  const placeOf = (id: string) => path.join(objects, id.slice(0, 2), id.slice(2));
-  const has = (id: string) => exists(toRaw(placeOf(id)));
+  const placeOf = (id: string, folder = folders[0]) => path.join(folder, id.slice(0, 2), id.slice(2));
+  const has = (id: string) => folders.some((folder) => exists(toRaw(placeOf(id, folder))));
   const keep = (object: Buffer, id: string) => {
     if (has(id)) return;
     const place = placeOf(id);

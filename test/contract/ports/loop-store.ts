@@ -189,6 +189,28 @@ export const loopStorePromises: readonly PortPromise[] = [
     for (const loop of owned) await loop.close();
   }),
 
+  promise('a loop has changed when an owner takes it, leaves it or dies', async (place) => {
+    const reader = place.startProcess().store;
+    let { cursor } = await reader.changesSince();
+    const changed = async () => {
+      const changes = await reader.changesSince(cursor);
+      ({ cursor } = changes);
+      return changes.loopIds;
+    };
+    const first = await place.startProcess().store.create(loopId);
+    await first.append([started]);
+    expect(await changed()).toEqual([loopId]);
+    await first.close();
+    expect(await changed()).toEqual([loopId]);
+    const dying = place.startProcess();
+    await dying.store.open(loopId);
+    expect(await changed()).toEqual([loopId]);
+    expect(await changed()).toEqual([]);
+    dying.kill();
+    expect(await changed()).toEqual([loopId]);
+    expect(await changed()).toEqual([]);
+  }),
+
   promise('trouble comes, goes and comes again, each time with a word to whoever listens', async (place) => {
     const { store } = place.startProcess();
     await using owned = await store.create(loopId);

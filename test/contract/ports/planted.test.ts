@@ -78,6 +78,23 @@ const planted: readonly Planted[] = [
     }),
   },
   {
+    bug: 'nobody learns that an owner died',
+    promises: loopStorePromises,
+    breaks: 'a loop has changed when an owner',
+    spoil: (process) => ({
+      ...process,
+      store: {
+        ...process.store,
+        changesSince: async (cursor) => {
+          const changes = await process.store.changesSince(cursor);
+          const stored = await Promise.all(changes.loopIds.map(async (id) => await process.store.read(id)));
+          const known = stored.filter(({ owner }) => owner?.liveness !== 'dead');
+          return { ...changes, loopIds: known.map(({ loopId }) => loopId) };
+        },
+      },
+    }),
+  },
+  {
     bug: 'a command is accepted before its owner has seen it',
     promises: commandBusPromises,
     breaks: 'an answer is given only when',

@@ -1,6 +1,6 @@
-import type { Condition, ConditionSet, StopReason } from '../../../protocol/index.ts';
+import type { Condition, ConditionSet, RuleStanding, StopReason } from '../../../protocol/index.ts';
 import type { Loop } from '../../state/loop.ts';
-import { type Ranked, type RuleStanding, ranked } from '../rule-standing.ts';
+import { type Ranked, ranked } from '../ranked.ts';
 import { describeCondition } from './describe.ts';
 import { type ConditionEntry, entriesOf } from './entries.ts';
 import { evaluate } from './evaluate.ts';

@@ -1,0 +1,164 @@
+import path from 'node:path';
+import { failures, LoopError } from '../base/index.ts';
+import { accountOf, type IterationAccount, type Loop, lastAttempt, testsChangedBy } from '../core/index.ts';
+import { createTemporaryFolder, look, nodeFiles, readStart } from '../files/index.ts';
+import type { Changes } from '../protocol/index.ts';
+import type { AttemptKey } from '../runner/index.ts';
+import { attemptFolder } from '../store/index.ts';
+import {
+  changesBetween,
+  createDiffStore,
+  type DiffPlace,
+  type DiffTrees,
+  type FileDiff,
+  type Patch,
+  readDiffStat,
+  readPatch,
+  takeFingerprint,
+  unpackFingerprint,
+} from '../workspace/index.ts';
+import { createBaselineFile } from './adapters/baseline-file.ts';
+import { promptIn } from './adapters/file-attempt-files.ts';
+import { redactorFor } from './adapters/redact-facts.ts';
+import { readFacts } from './adapters/whole-journal.ts';
+import { fingerprintName } from './adapters/workspace-port.ts';
+import type { AppContext } from './agent-programs.ts';
+import type { LoopView } from './loop-view.ts';
+import { type AgentActivity, readActivity } from './read-activity.ts';
+import { findLoop } from './read-loops.ts';
+import { diffPlaceOf, type LoopPlace, openStore, ownFolders } from './stores.ts';
+
+/** Which iteration is wanted, and whether with the lines that it changed. */
+export interface InspectRequest {
+  /** The newest, if left out. */
+  readonly iteration?: number | undefined;
+  readonly withPatch: boolean;
+}
+
+/** Everything that is known about one iteration of a loop. */
+export interface InspectedIteration {
+  readonly loopId: string;
+  readonly status: LoopView['shownStatus'];
+  readonly agent: string;
+  readonly account: IterationAccount;
+  readonly tests: { readonly fixed: readonly string[]; readonly broken: readonly string[] };
+  /** The prompt of its newest attempt; null where it is gone. */
+  readonly prompt: { readonly file: string; readonly text: string; readonly bytes: number } | null;
+  /** What the agent wrote and did in that attempt; null where its output is gone. */
+  readonly activity: AgentActivity | null;
+  /** What it changed, so far if it is under way; missing where that is unknown. */
+  readonly changes?: ShownChanges;
+}
+
+/** Changed files and, where they were kept, their lines. */
+interface ShownChanges {
+  readonly changes: Changes;
+  /** Missing outside git; null where the kept diffs are gone. */
+  readonly files?: readonly FileDiff[] | null;
+  readonly patch?: Patch | null;
+}
+
+const maxPromptBytes = 1024 * 1024;
+/** Fields that name something: redacted, they would name nothing. */
+const identifiers: ReadonlySet<string> = new Set(['loopId', 'id', 'sessionId', 'trees', 'file']);
+const maxPatchBytes = 2 * 1024 * 1024;
+
+/** Looks at one iteration of the loop a user means, whether it is over or under way. */
+export async function inspectIteration(
+  place: LoopPlace,
+  query: string | undefined,
+  { context, request }: { readonly context: AppContext; readonly request: InspectRequest },
+): Promise<InspectedIteration> {
+  const view = findLoop(place, query);
+  const { loop, shownStatus } = view;
+  const facts = readFacts(place, loop.id);
+  const account = accountOf(facts, request.iteration);
+  if (account === undefined) {
+    const newest = accountOf(facts)?.iteration;
+    throw new LoopError(failures.iterationNotFound(loop.id, request.iteration, newest));
+  }
+  const key = { iteration: account.iteration, attempt: lastAttempt(account)?.attempt ?? 1 };
+  const changes = await changesIn(view, account, { place, env: context.env, withPatch: request.withPatch, key });
+  const found: InspectedIteration = {
+    loopId: loop.id,
+    status: shownStatus,
+    agent: loop.origin.agent,
+    account,
+    tests: testsChangedBy(account),
+    prompt: promptOf(place, loop, key),
+    activity: await readActivity(place, loop.id, { key, context }),
+    ...(changes === undefined ? {} : { changes }),
+  };
+  return redactorFor(context.env, loop.config).redactDeep(found, identifiers);
+}
+
+function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIteration['prompt'] {
+  const file = promptIn(attemptFolder(openStore(place).place(id), key));
+  try {
+    const bytes = look(nodeFiles, file)?.size;
+    if (bytes === undefined) return null;
+    return { file, bytes, text: readStart(nodeFiles, file, maxPromptBytes).toString() };
+  } catch (error) {
+    if (error instanceof LoopError) return null;
+    throw error;
+  }
+}
+
+interface Looking {
+  readonly place: LoopPlace;
+  readonly env: NodeJS.ProcessEnv;
+  readonly withPatch: boolean;
+  readonly key: AttemptKey;
+}
+
+async function changesIn(
+  view: LoopView,
+  account: IterationAccount,
+  looking: Looking,
+): Promise<ShownChanges | undefined> {
+  const { run } = lastAttempt(account) ?? {};
+  if (run === undefined) return await changesUpToNow(view, looking);
+  const { changes } = run;
+  if (changes.trees === undefined) return { changes };
+  const { workingDirectory } = view.loop.origin;
+  const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, looking.env);
+  return { changes, ...(await diffOf(kept, changes.trees, looking.withPatch)) };
+}
+
+async function diffOf(
+  place: DiffPlace,
+  trees: DiffTrees,
+  withPatch: boolean,
+): Promise<Pick<ShownChanges, 'files' | 'patch'>> {
+  const files = (await readDiffStat(place, trees)) ?? null;
+  return withPatch ? { files, patch: (await readPatch(place, trees, maxPatchBytes)) ?? null } : { files };
+}
+
+/** What an agent that still works has changed: nothing of it is kept. */
+async function changesUpToNow(
+  { loop, folder }: LoopView,
+  { place, env, withPatch, key }: Looking,
+): Promise<ShownChanges | undefined> {
+  const bytes = createBaselineFile({ files: nodeFiles, folder }).load();
+  if (bytes === undefined) return undefined;
+  const before = await unpackFingerprint(fingerprintName(key), bytes);
+  const { workingDirectory } = loop.origin;
+  const after = await takeFingerprint(workingDirectory, { env, exclude: ownFolders(place, env) });
+  const { known, headMoved, modified, created, deleted, counts } = await changesBetween(before, after, env);
+  if (!known) return undefined;
+  const count = counts.modified + counts.created + counts.deleted;
+  const lists = { modified: [...modified], created: [...created], deleted: [...deleted] };
+  using scratch = createTemporaryFolder();
+  const kept = diffPlaceOf({ folder, workingDirectory }, env);
+  const own = {
+    ...kept,
+    objects: path.join(scratch.root, 'objects'),
+    within: scratch.root,
+    alternates: [kept.objects],
+  };
+  const diff = count === 0 ? undefined : await createDiffStore(own).compare(before, after);
+  return {
+    changes: { known, headMoved, ...lists, count, ...(diff && { lines: diff.lines }) },
+    ...(diff && (await diffOf(own, diff.trees, withPatch))),
+  };
+}

@@ -1,0 +1,100 @@
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal, type Loop } from '../core/index.ts';
+import { nodeCareFiles } from '../files/index.ts';
+import { forgetGate } from '../gate/index.ts';
+import {
+  type LoopFolders,
+  loopAsLeftover,
+  removeLeftovers,
+  removeLoop,
+  sqliteLock,
+  whileUnowned,
+} from '../store/index.ts';
+import { endLeftovers, markerOf } from './adapters/agent-port.ts';
+import { foldState } from './adapters/fold-state.ts';
+import { endLeftWork } from './adapters/left-work.ts';
+import { endOwner } from './end-owner.ts';
+import { findLoopId } from './read-loops.ts';
+import { refreshQuietly } from './registry.ts';
+import { removeRestart } from './restart/restart.ts';
+import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts';
+
+/** What was removed. */
+export interface RemovalReport {
+  readonly loopId: string;
+  /** Files, folders and git references, each with its whole name. */
+  readonly removed: readonly string[];
+  readonly freedBytes: number;
+  /** What was ended first. */
+  readonly ended: readonly string[];
+}
+
+/** Whether a loop that could go on is removed too. */
+export interface RemovalOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly force: boolean;
+}
+
+/**
+ * Removes a loop with everything that ralphd keeps for it. One that can go on, or that cannot be read, is removed only
+ * with `force`, which ends its owner and its agent first.
+ */
+export async function removeWholeLoop(
+  place: LoopPlace,
+  query: string,
+  { env, force }: RemovalOptions,
+): Promise<RemovalReport> {
+  const store = openStore(place);
+  const loopId = findLoopId(place, query, { isUnique: true });
+  if (!force) assertEnded(store, loopId);
+  const ended = await endOwner(store, loopId);
+  const loop = readQuietly(store, loopId);
+  if (loop !== undefined && !isTerminal(loop.status)) await endRest(loop);
+  const folder = { ...store.place(loopId), files: nodeCareFiles };
+  const { bytes } = loopAsLeftover(folder, 'removed');
+  whileUnowned(folder, sqliteLock, () => removeLoop(folder));
+  const gate = await forgetGate({
+    loopId,
+    env,
+    gates: gatesRoot(env),
+    ref: loop?.gate.base?.ref,
+    workingDirectory: loop?.origin.workingDirectory ?? place.workingDirectory,
+  });
+  const mirror = removeMirror(mirrorFolder(place, env, loopId));
+  await removeRestart(loopId, place, env);
+  refreshQuietly(place);
+  return { loopId, removed: [folder.folder, ...mirror, ...gate], freedBytes: bytes, ended };
+}
+
+function assertEnded(store: LoopFolders, loopId: string): void {
+  const found = store.read(loopId);
+  if (found.owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, found.owner));
+  const { status } = foldState(found);
+  if (!isTerminal(status)) throw new LoopError(failures.removalRefused(loopId, status));
+}
+
+function readQuietly(store: LoopFolders, loopId: string): Loop | undefined {
+  try {
+    return foldState(store.read(loopId));
+  } catch (error) {
+    if (error instanceof LoopError) return undefined;
+    throw error;
+  }
+}
+
+/** Ends the agent, the checks and the hooks of a loop whose owner is gone. */
+async function endRest(loop: Loop): Promise<void> {
+  const {
+    position: { current },
+    origin: { uuid },
+    config,
+  } = loop;
+  if (current !== undefined) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
+  await endLeftWork(loop);
+}
+
+function removeMirror(folder: string | undefined): readonly string[] {
+  if (folder === undefined || nodeCareFiles.lookClosely(folder)?.kind !== 'folder') return [];
+  removeLeftovers(nodeCareFiles, [{ path: folder, bytes: 0, why: 'the copy of a removed loop' }]);
+  return [folder];
+}

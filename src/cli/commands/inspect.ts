@@ -1,0 +1,30 @@
+import { inspectIteration } from '../../app/index.ts';
+import { parseCount } from '../count-option.ts';
+import { inspectLines } from '../output/inspect-lines.ts';
+import { jsonLine } from '../output/json-line.ts';
+import { paintFor } from '../output/paint.ts';
+import { narrowWidthOf } from '../output/plain.ts';
+import type { Invocation } from '../parse.ts';
+import { placeFor } from '../place.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+
+/** `ralphd inspect`: what one iteration did, and why it was judged as it was. */
+export async function inspectCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { stdout, cwd } = surroundings;
+  const isJson = options['json'] === true;
+  const found = await inspectIteration(await placeFor(invocation, surroundings), args[0], {
+    context: appContext(surroundings),
+    request: {
+      iteration: args[1] === undefined ? undefined : parseCount('The iteration', args[1]),
+      withPatch: isJson || options['diff'] === true,
+    },
+  });
+  if (isJson) stdout.write(jsonLine(found));
+  else {
+    const canvas = { paint: paintFor(stdout), width: narrowWidthOf(stdout) };
+    const lines = inspectLines(found, { ...canvas, cwd, nowMs: Date.now(), wholePrompt: options['prompt'] === true });
+    stdout.write(`${lines.join('\n')}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { placeOf, type RemovalReport, removeWholeLoop } from '../../app/index.ts';
+import { scrub } from '../../base/index.ts';
+import { jsonLine } from '../output/json-line.ts';
+import type { Invocation } from '../parse.ts';
+import { projectFolder } from '../project-folder.ts';
+import { settingsFor } from '../settings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** `ralphd rm`: removes a loop and everything that is kept for it. */
+export async function rmCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { options, args } = invocation;
+  const { stdout, cwd, env } = surroundings;
+  const { config } = await settingsFor(invocation, surroundings);
+  const report = await removeWholeLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
+    env,
+    force: options['force'] === true,
+  });
+  if (options['json'] === true) stdout.write(jsonLine(report));
+  else stdout.write(scrub(`${lines(report, cwd).join('\n')}\n`));
+  return 0;
+}
+
+function lines({ loopId, removed, ended, freedBytes }: RemovalReport, cwd: string): readonly string[] {
+  return [
+    ...ended,
+    ...removed.map((name) => `removed: ${shortest(name, cwd)}`),
+    `${loopId} is removed, ${freedBytes} bytes in total; the work is still in the working directory`,
+  ];
+}
+
+function shortest(name: string, cwd: string): string {
+  const relative = path.relative(cwd, name);
+  return path.isAbsolute(name) && !relative.startsWith('..') ? relative : name;
+}

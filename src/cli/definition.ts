@@ -1,0 +1,29 @@
+/** One option of a command, as data: parsing, help and the reference page are derived from it. */
+export interface OptionDefinition {
+  /** Long name without dashes. */
+  readonly name: string;
+  readonly short?: string;
+  /** Placeholder for the value in the help; an option without one is a switch. */
+  readonly value?: string;
+  readonly repeatable?: boolean;
+  /** The values have the form NAME=VALUE and are merged into one mapping. */
+  readonly pairs?: boolean;
+  readonly summary: string;
+  /** The setting it sets, by path. */
+  readonly setting?: string;
+  /** What a switch sets its setting to; `true` when left out. */
+  readonly sets?: boolean | null;
+  /** Refused as not available yet; the help and the reference leave it out. */
+  readonly isPlanned?: boolean;
+}
+
+/** One command of the command line. */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly summary: string;
+  /** Positional arguments as shown in the help; those in brackets are optional. */
+  readonly args: readonly string[];
+  readonly options: readonly OptionDefinition[];
+  /** Whether arguments after `--` are passed on to the agent. */
+  readonly passesOn?: boolean;
+}

@@ -1,0 +1,75 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { main } from '../main.ts';
+
+/** How a command line ended, and all it printed. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder to run command lines in, inside this process: nothing but what they start takes time. */
+export interface CommandLine {
+  readonly folder: string;
+  has(name: string): boolean;
+  write(name: string, text: string): void;
+  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
+}
+
+/** A command line in a temporary folder with an agent that does its work and a check that wants it done. */
+export function createCommandLine(): CommandLine {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = (name: string) => path.join(folder, name);
+  const write = (name: string, text: string) => writeFileSync(at(name), text);
+  for (const [name, line] of [
+    ['agent.sh', 'cat > heard; touch done; echo "<promise>DONE</promise>"'],
+    ['check.sh', 'test -f done'],
+  ] as const) {
+    write(name, `#!/bin/sh\n${line}\n`);
+    chmodSync(at(name), 0o755);
+  }
+  return {
+    folder,
+    has: (name) => existsSync(at(name)),
+    write,
+    async run(args, env = {}) {
+      const stdout = collector();
+      const stderr = collector();
+      const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
+      const code = await main(
+        args,
+        {},
+        {
+          cwd: folder,
+          env: own,
+          stdin: process.stdin,
+          stdout: stdout.stream,
+          stderr: stderr.stream,
+          flush: async () => {},
+          program: [process.execPath],
+          argv: args,
+          isHangupIgnored: false,
+        },
+      );
+      return { code, stdout: stdout.text(), stderr: stderr.text() };
+    },
+  };
+}
+
+/** A stream that is no terminal and keeps what is written to it. */
+function collector() {
+  const parts: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, next) {
+      parts.push(text);
+      next();
+    },
+  });
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => parts.join('') };
+}

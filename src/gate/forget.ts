@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { nodeCareFiles, removeRoomEntry } from '../files/index.ts';
+import { dropBase } from './clean/base.ts';
+import { findRepository } from './clean/repository.ts';
+
+/** Whose files are removed. */
+export interface ForgottenLoop {
+  readonly loopId: string;
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder for rooms and snapshots of sealed gates. */
+  readonly gates: string | undefined;
+  /** The git reference that keeps the original protected files, if the loop has one. */
+  readonly ref: string | undefined;
+}
+
+/** Removes what the gate of a loop keeps outside of the loop's folder; returns what there was. */
+export async function forgetGate({
+  loopId,
+  workingDirectory,
+  env,
+  gates,
+  ref,
+}: ForgottenLoop): Promise<readonly string[]> {
+  const removed: string[] = [];
+  const folder = gates === undefined ? undefined : path.join(gates, loopId);
+  if (folder !== undefined && nodeCareFiles.lookClosely(folder)?.kind === 'folder') {
+    removeRoomEntry(folder);
+    removed.push(folder);
+  }
+  const repository = ref === undefined ? undefined : await findRepository(workingDirectory, env);
+  if (repository !== undefined && ref !== undefined) {
+    await dropBase(repository, loopId);
+    removed.push(ref);
+  }
+  return removed;
+}

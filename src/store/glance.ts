@@ -1,0 +1,26 @@
+import { lookSafely, readWhole } from '../files/index.ts';
+import type { SnapshotDocument } from '../protocol/index.ts';
+import { type JournalPlace, segmentPath } from './journal/head.ts';
+import type { Position } from './journal/position.ts';
+import { listSegments } from './journal/read.ts';
+import type { LoopPlace } from './place.ts';
+import { journalOf } from './recover.ts';
+import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts';
+
+/**
+ * The end of a loop's snapshot, with its view, for somebody who only wants to see the loop. Undefined unless the
+ * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then only the whole of it tells.
+ */
+export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
+  const { files, folder } = place;
+  const file = snapshotPath(folder);
+  if (lookSafely(files, file, 'file') === undefined) return undefined;
+  const end = parseSnapshotEnd(readWhole(files, file, { limit: maxSnapshotBytes }), place);
+  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
+}
+
+/** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */
+function endsAt(journal: JournalPlace, { segment, bytes }: Position): boolean {
+  if (listSegments(journal).at(-1) !== segment) return false;
+  return lookSafely(journal.files, segmentPath(journal, segment), 'file')?.size === bytes;
+}
