@@ -8,6 +8,7 @@ import {
   offeredCommands,
 } from '../protocol/index.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
+import { guideOptions } from './guide-options.ts';
 
 export type { CommandDefinition, OptionDefinition };
 
@@ -220,13 +221,6 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
   return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'] };
 }
-
-const guideOptions: readonly OptionDefinition[] = [
-  { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
-  { name: 'file', value: 'FILE|-', summary: 'Read the text from a file or from stdin.' },
-  { name: 'list', summary: 'List the guidance with its numbers, senders and iterations.' },
-  { name: 'drop', value: 'N|all', summary: 'Take back the guidance of this number, or all of it.' },
-];
 
 /** The options that the help shows. */
 export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {

@@ -1,6 +1,7 @@
 import { type Fact, type FactData, maxGuidanceLength, offeredCommands, type Sender } from '../../protocol/index.ts';
 import { usedUpLimits } from '../rules/stop-rules.ts';
-import { guidanceOf, maxGuidance } from '../state/guidance.ts';
+import { maxGuidance } from '../state/guidance.ts';
+import { guidanceOf } from '../state/guidance-edits.ts';
 import type { Loop } from '../state/loop.ts';
 import { isTerminal } from './status.ts';
 

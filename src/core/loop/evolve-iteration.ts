@@ -11,7 +11,7 @@ import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
 import { withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
-import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
+import { deliverGuidance, returnGuidance } from '../state/guidance-edits.ts';
 import { maxTouchedFiles } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';

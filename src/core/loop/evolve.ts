@@ -17,7 +17,7 @@ import {
   withoutRequest,
 } from '../state/commands.ts';
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
-import { dropGuidance, withGuidance } from '../state/guidance.ts';
+import { dropGuidance, withGuidance } from '../state/guidance-edits.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';

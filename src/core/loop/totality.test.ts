@@ -12,7 +12,8 @@ import {
 import { explain } from '../explain/explain.ts';
 import { maxServedCommands } from '../state/commands.ts';
 import { edit } from '../state/edits.ts';
-import { guidanceOf, maxGuidance } from '../state/guidance.ts';
+import { maxGuidance } from '../state/guidance.ts';
+import { guidanceOf } from '../state/guidance-edits.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { maxSessions } from '../state/session.ts';
 import { maxCompletionChecks } from '../state/verification.ts';

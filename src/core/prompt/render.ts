@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import { guardNames } from '../gate/guard-id.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
-import { guidanceInPrompt } from '../state/guidance.ts';
+import { guidanceInPrompt } from '../state/guidance-edits.ts';
 import type { Loop } from '../state/loop.ts';
 import { type HandoverFile, handoverText } from './handover.ts';
 import { linesOf, quoted } from './quote.ts';
