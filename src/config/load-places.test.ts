@@ -53,6 +53,7 @@ test.each([
 
 test('a command that only shows loops refuses a faulty configuration that may set a place', async () => {
   await expect(loadPlaces({ cwd: projectWith('stateDri: c\n'), env: {} })).rejects.toThrow('"stateDri"');
+  await expect(loadPlaces({ cwd: projectWith('  stateDri: c\n'), env: {} })).rejects.toThrow('"stateDri"');
   await expect(loadPlaces({ cwd: projectWith(), env: {}, configFile: 'missing.yml' })).rejects.toThrow('missing.yml');
 });
 

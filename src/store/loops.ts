@@ -4,7 +4,7 @@ import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading, writin
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
-import { glanceAt } from './glance.ts';
+import { glanceAt, snapshotBytesAt } from './glance.ts';
 import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -77,6 +77,8 @@ export interface FoundLoop {
    * does not tell what it is. Damage inside the journal goes unnoticed.
    */
   glance(): LoopGlance | undefined;
+  /** Whether its snapshot has a text in it, without looking at what it means; so does a loop without a snapshot. */
+  mentions(text: string): boolean;
 }
 
 /** What somebody needs who only wants to see a loop. */
@@ -278,6 +280,7 @@ function foundAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): Foun
       const snapshot = glanceAt(place);
       return snapshot && { loopId, folder, snapshot, problems: [], owner };
     },
+    mentions: (text) => snapshotBytesAt(place)?.includes(text) ?? true,
   };
 }
 
