@@ -1,7 +1,8 @@
 import type { LoopStatus } from '../../app/index.ts';
-import type { Pulse, ViewedRequest } from '../../protocol/index.ts';
+import type { Pulse, StoredView, ViewedRequest } from '../../protocol/index.ts';
 import { activityText, usedBy, wholeSeconds } from '../live/live-line.ts';
 import { oneLine } from '../output/plain.ts';
+import { senderText } from './sender.ts';
 
 /** For how long a loop has been running, up to this moment. */
 export function runningMsOf({ view, shownStatus, ownerState, owner }: LoopStatus, nowMs: number): number {
@@ -33,7 +34,7 @@ export function nowRows(found: LoopStatus, nowMs: number): readonly (readonly [s
     ['activity', age === '' ? undefined : joined([age, pulse?.step === 'agent' ? activityText(pulse) : ''])],
     ['model', pulse?.step === 'agent' ? pulse.model && oneLine(pulse.model) : undefined],
     ['this run', pulse?.step === 'agent' ? usedBy(pulse).join(', ') || undefined : undefined],
-    ['requested', view.requested.map((request) => requests[request]).join(', ') || undefined],
+    ['requested', requestedText(view)],
   ];
 }
 
@@ -91,4 +92,10 @@ const requests: Readonly<Record<ViewedRequest, string>> = {
 
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(': ');
+}
+
+function requestedText({ requested, requestedBy }: StoredView): string | undefined {
+  if (requested.length === 0) return undefined;
+  const by = requestedBy === undefined ? '' : `, from ${senderText(requestedBy)}`;
+  return `${requested.map((request) => requests[request]).join(', ')}${by}`;
 }
