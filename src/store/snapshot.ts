@@ -11,13 +11,13 @@ import type { LoopPlace } from './place.ts';
 /** The largest snapshot that is read. */
 export const maxSnapshotBytes = 16 * 1024 * 1024;
 
-/** What is found in place of a snapshot. */
+/** What is found at the path of a snapshot. */
 export type SnapshotReading =
   | {
       readonly kind: 'ok';
       readonly document: SnapshotDocument;
       readonly position: Position;
-      /** The older format that the document was brought up from. */
+      /** The older format that the document was converted from. */
       readonly migratedFrom?: number;
     }
   | { readonly kind: 'missing' }
@@ -53,7 +53,7 @@ function sealOf(crc: number): string {
   return `,\n    "crc": "${formatCrc(crc)}"${closing}\n`;
 }
 
-/** Whether bytes are, to the last of them, what was written; others may still hold the same document. */
+/** Whether bytes are, to the last of them, what was written; other bytes may still contain the same document. */
 function isAsWritten(bytes: Buffer): boolean {
   const text = bytes.subarray(0, -sealBytes);
   return bytes.toString('latin1', text.byteLength) === sealOf(crc32(closing, crc32(text)));

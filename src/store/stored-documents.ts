@@ -24,7 +24,7 @@ export interface StoredDocument {
   readonly position: Position;
 }
 
-/** A checkpoint may hold a snapshot and something around it. */
+/** A checkpoint may contain a snapshot and something around it. */
 export const maxStoredBytes = 2 * maxSnapshotBytes;
 
 const firstCheckpoints = 5;
@@ -62,7 +62,7 @@ export function readStored(place: LoopPlace, file: string): SnapshotReading {
   return checkSnapshot(snapshot, { file, loopId: place.loopId, upcasters: place.upcasters ?? snapshotUpcasters });
 }
 
-/** The loop's checkpoints and backups, those that know most first; what cannot be used comes as a problem. */
+/** The loop's checkpoints and backups, the most recent state first; unusable ones are reported as problems. */
 export function* storedDocuments(place: LoopPlace): Generator<StoredDocument | { readonly problem: Problem }> {
   const checkpoints = listCheckpoints(place).map(({ file }) => ({ kind: 'checkpoint', file }) as const);
   const backups = listBackups(place).map((file) => ({ kind: 'backup', file }) as const);

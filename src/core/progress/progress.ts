@@ -18,7 +18,7 @@ const weights: Readonly<Record<Exclude<SignKind, 'metric'>, number>> = {
   buildFixed: 0.5,
   lintImproved: 0.1,
   coverageUp: 0.2,
-  /** The agent's own report: it adds to progress that other signs show, and is none by itself. */
+  /** The agent's own report: it adds to progress that other signs show, and is not progress by itself. */
   markers: 0.3,
 };
 const minScore = 0.1;

@@ -78,7 +78,7 @@ function when(iteration: number): string {
   return iteration === 0 ? 'Earlier loop' : `Iteration ${iteration}`;
 }
 
-/** The checks that did not pass in the last gate, or in the baseline; their output has a section of its own. */
+/** The checks that did not pass in the last gate, or in the baseline; their output has its own section. */
 function refusedText({ verification: { latest: gate, baseline } }: Loop): string {
   const checks = gate?.result.checks ?? baseline?.checks ?? [];
   const refused = checks.filter(({ verdict }) => verdict !== 'passed');

@@ -20,11 +20,11 @@ export interface RestorePlan {
   readonly position: Position;
   /** The recorded facts that would no longer count. */
   readonly superseded: readonly JournalEntry[];
-  /** The state to go on from. */
+  /** The state to continue from. */
   readonly recovery: Recovery;
 }
 
-/** Finds out what restoring a checkpoint or backup would result in; refuses one that does not verify or fit. */
+/** Determines the result of restoring a checkpoint or backup; refuses one that is damaged or of another loop. */
 export function planRestore(place: LoopPlace, file: string): RestorePlan {
   const found = readStored(place, file);
   if (found.kind !== 'ok') {
@@ -53,7 +53,7 @@ export function planRestore(place: LoopPlace, file: string): RestorePlan {
 /** What a restore leaves behind besides the journal. */
 export interface Superseded {
   readonly end: Position;
-  /** Folders of what no longer happened, below the loop's. */
+  /** Folders of iterations that no longer count, below the loop's. */
   readonly folders: readonly string[];
   readonly now: Date;
 }

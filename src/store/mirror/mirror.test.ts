@@ -113,7 +113,7 @@ test('A131: a loop whose files were harmed while nobody drove it is put back by 
   expect(next.recovered.problems).toMatchObject([
     {
       kind: 'rebuilt',
-      message: expect.stringMatching(/^While nobody drove the loop, .* was gone and has been put back/),
+      message: expect.stringMatching(/^While no process drove the loop, .* was gone and has been put back/),
     },
   ]);
 });

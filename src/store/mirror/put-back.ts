@@ -38,8 +38,8 @@ export function makeWay({ files, root, folder }: RootedPlace): readonly string[]
 }
 
 /**
- * Puts back what a journal lacks and its copy has: only sound lines, and only where they go on from the sound lines
- * that are there. Hold the loop's lock. After `end`, where it is known, nothing was acknowledged, and nothing is left.
+ * Puts back what a journal lacks and its copy has: only sound lines, and only where they continue the sound lines
+ * of the journal. Hold the loop's lock. After `end`, if it is known, nothing was acknowledged, and everything is removed.
  * Returns what it did, in words.
  */
 export function putBack(place: RootedPlace, mirror: string, end?: Position): readonly string[] {
@@ -119,7 +119,7 @@ function replace(files: FilePort, file: string, bytes: Buffer): readonly string[
   }
   const found = readWhole(files, file, { limit: maxSegmentBytes });
   if (found.equals(bytes)) return [];
-  // Never without a file of that name: what stands there may be all that a power cut leaves.
+  // Never without a file of that name: what is there may be all that a power cut leaves.
   createFileExclusively(files, `${file}.${files.uniqueName()}.broken`, found);
   writeFileDurably(files, file, bytes);
   return [`${file} had been changed and has been put back; what stood there is kept as *.broken`];

@@ -35,7 +35,7 @@ function describe(condition: Condition): string {
     case 'custom_script':
       return `the script "${commandText(condition.run)}" exits with 0`;
     case 'user_signal':
-      return `somebody touches the file ${condition.path}`;
+      return `the file ${condition.path} is touched`;
     case 'all':
       return `(${condition.conditions.map(describe).join(' and ')})`;
     case 'any':
