@@ -62,11 +62,13 @@ function judgeAnswers(lines: readonly Line[], sent: readonly SentCommand[]): rea
 
 /** Guidance reached the loop that it was for, and no other. */
 function judgeTexts(lines: readonly Line[], sent: readonly SentCommand[]): readonly string[] {
-  const written = lines.filter(({ type }) => type === 'command.accepted').flatMap(({ data }) => data['text'] ?? []);
+  const written = lines
+    .filter(({ type }) => type === 'command.accepted')
+    .flatMap(({ data: { text } }) => (typeof text === 'string' ? [text] : []));
   const given = sent.filter(({ answer }) => answer !== 'refused').flatMap(({ text }) => text ?? []);
   return [
     ...given.filter((text) => !written.includes(text)).map((text) => `"${text}" is lost`),
-    ...written.filter((text) => !given.includes(String(text))).map((text) => `"${String(text)}" was never sent here`),
+    ...written.filter((text) => !given.includes(text)).map((text) => `"${text}" was never sent here`),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { Quality, TestCounts } from '../facts/fact-shapes.ts';
+import type { Quality, Sender, TestCounts } from '../facts/fact-shapes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
 
@@ -105,6 +105,8 @@ export interface StoredView {
   };
   /** What people requested and the loop has yet to do. */
   readonly requested: readonly ViewedRequest[];
+  /** Who requested the pause or the end that has not happened yet. */
+  readonly requestedBy?: Sender;
   /** 0 for no limit. */
   readonly maxIterations: number;
   readonly agent: string;
