@@ -79,7 +79,10 @@ export const loopFacts = {
       base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
-      head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first commit.'),
+      head: z
+        .string()
+        .optional()
+        .describe('The commit that was checked out; absent outside git and before the first commit.'),
       resumedFrom: z.string().optional(),
       chosen: z
         .array(z.string())
@@ -132,7 +135,10 @@ export const loopFacts = {
       config: z.record(z.string(), z.unknown()),
       configHash: z.string(),
       changes: z.array(settingChange).optional().describe('What changed, as text for people.'),
-      chosen: z.array(z.string()).optional().describe('Paths of all settings that have come from a flag or a variable so far.'),
+      chosen: z
+        .array(z.string())
+        .optional()
+        .describe('Paths of all settings that have come from a flag or a variable so far.'),
       task: z.string().optional().describe('The task, if it changed.'),
       gate: z
         .object(gatePlan)
