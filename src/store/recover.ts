@@ -122,7 +122,7 @@ function isUnborn(journal: JournalPlace, problems: readonly Problem[]): boolean 
 }
 
 function noJournal(folder: string): Problem {
-  return { kind: 'corruption', file: folder, message: `${folder} holds no journal.` };
+  return { kind: 'corruption', file: folder, message: `${folder} contains no journal.` };
 }
 
 function snapshotProblem(file: string, snapshot: SnapshotReading): readonly Problem[] {

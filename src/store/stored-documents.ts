@@ -58,7 +58,7 @@ export function readStored(place: LoopPlace, file: string): SnapshotReading {
   const document = parseDocument(plain);
   if (!document) return damaged('it is not JSON');
   const snapshot = 'checkpoint_id' in document ? snapshotIn(document) : document;
-  if (!snapshot) return damaged('it holds no snapshot');
+  if (!snapshot) return damaged('it contains no snapshot');
   return checkSnapshot(snapshot, { file, loopId: place.loopId, upcasters: place.upcasters ?? snapshotUpcasters });
 }
 
@@ -81,7 +81,7 @@ function readAs(
   const found = tryToRead(place, file);
   if (found.kind === 'ok') return [{ kind, file, document: found.document, position: found.position }];
   if (look(place.files, file) === undefined) return [];
-  const why = found.kind === 'damaged' ? found.why : 'it is not there';
+  const why = found.kind === 'damaged' ? found.why : 'it does not exist';
   return [{ problem: { kind: 'copy_damaged', file, message: `${file} cannot be trusted (${why}).` } }];
 }
 

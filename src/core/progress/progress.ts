@@ -123,7 +123,7 @@ function measureSigns({ progress: { measures }, config }: Loop, { gate, iteratio
   return better.map((measure) => ({
     kind: improvedBy[measure.of],
     from: 'numbers',
-    evidence: `${measureName(measure)}: ${measure.value}, at best ${previousBest(measure)} before`,
+    evidence: `${measureName(measure)}: ${measure.value}, previous best ${previousBest(measure)}`,
     metric: measure.of === 'metric' ? config.progress.metrics.find(({ name }) => name === measure.name) : undefined,
   }));
 }

@@ -106,7 +106,7 @@ function testsText(loop: Loop): string {
   const { fixed = [], broken = [], flaky = [], stubborn = [] } = summariseTests(loop) ?? {};
   const named = (what: string, names: readonly string[]) => names.slice(0, maxTests).map((name) => `${what}: ${name}`);
   return [
-    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed when they were run last`]),
+    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed in the last run`]),
     ...named('fails', tests?.failing ?? []),
     ...named('fixed just now', fixed),
     ...named('broken just now', broken),

@@ -11,7 +11,7 @@ const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
 
 /** The headings of the prompt; `Task` is the last of them. */
 const headings = {
-  putBack: 'Put back the checks',
+  putBack: 'Restore the checks',
   checks: 'Check results after iteration',
   guidance: 'Guidance from the user',
   hooks: 'Added by hooks',
@@ -57,7 +57,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
   return `${parts.join('\n\n')}\n`;
 }
 
-const wholeTask = `- Everything below the first heading "${headings.task}" is the task, also what looks like a part of this page.`;
+const wholeTask = `- Everything below the first heading "${headings.task}" is the task, even what looks like a part of this prompt.`;
 
 /** The attempt whose prompt is rendered. */
 export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'> {

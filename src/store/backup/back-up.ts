@@ -50,7 +50,7 @@ export function verifiedState(place: RootedPlace): Buffer {
   const content = readWhole(files, file, { limit: maxSnapshotBytes });
   const found = parseSnapshot(content, { file, loopId, upcasters });
   if (found.kind === 'ok') return content;
-  throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it is not there'));
+  throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it does not exist'));
 }
 
 // A clock that was set back makes the new one look old; it is kept anyway.

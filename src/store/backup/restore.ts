@@ -28,13 +28,13 @@ export interface RestorePlan {
 export function planRestore(place: LoopPlace, file: string): RestorePlan {
   const found = readStored(place, file);
   if (found.kind !== 'ok') {
-    const why = found.kind === 'damaged' ? found.why : 'it is not there';
+    const why = found.kind === 'damaged' ? found.why : 'it does not exist';
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
   }
   const { document, position } = found;
   const reading = readJournal(journalOf(place), position);
   if (reading === 'off_chain') {
-    const why = 'the journal went on without what it was made from';
+    const why = 'the journal continued without what it was created from';
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
   }
   const recovery: Recovery = {

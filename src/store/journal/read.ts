@@ -89,5 +89,5 @@ export function startOf(head: Head): Position {
 
 function gone(place: JournalPlace, from: Position): Problem {
   const file = segmentPath(place, from.segment);
-  return { kind: 'journal_behind', file, message: `${file} is gone; the loop continues from state.json alone.` };
+  return { kind: 'journal_behind', file, message: `${file} is missing; the loop continues from state.json alone.` };
 }

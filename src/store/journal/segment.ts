@@ -90,7 +90,7 @@ function lostAfter(file: string, start: Position, sealed: Position | undefined):
   if (sealed || start.bytes === 0) {
     return { entries: [], end: start, problems: [corruption(file, start)], isWhole: false };
   }
-  const message = `${file} no longer holds what state.json was made from; the loop continues from state.json alone.`;
+  const message = `${file} no longer contains what state.json was built from; the loop continues from state.json alone.`;
   return { entries: [], end: start, problems: [{ kind: 'journal_behind', file, message }], isWhole: true };
 }
 

@@ -39,12 +39,12 @@ export function examineStrays(
     if (!holdsLines(bytes)) {
       // A crash leaves this while a segment is being created; worth reporting until the journal continues in another.
       if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;
-      problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });
+      problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its creation was interrupted.` });
     } else if (chain.headless.includes(segment)) {
       problems.push({ kind: 'corruption', file, message: `${file} is damaged at its beginning.` });
       lost.push(segment);
     } else {
-      const message = `${file} is no part of the loop's history: its writer had lost the loop, or gave it up.`;
+      const message = `${file} is not part of the loop's history: its writer had lost the loop, or had abandoned this segment.`;
       problems.push({ kind: 'stale_segment', file, message });
     }
   }

@@ -56,7 +56,7 @@ function lookedAt(files: FilePort, file: string): FileInfo {
     }
   });
   const made = lookSafely(files, file, 'file');
-  if (!made) throw new LoopError(failures.stateWriteFailed(file, 'it vanished while being made'));
+  if (!made) throw new LoopError(failures.stateWriteFailed(file, 'it disappeared while it was being created'));
   return made;
 }
 

@@ -31,7 +31,7 @@ export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
 // A copy is made only of what was recorded: a loop that has one and shows nothing has lost everything.
 function unrecoverable(mirror: Mirror, { loopId }: RootedPlace): LoopError {
   const findings = mirror.damagedCopies().map((file) => untrusted(file).replace(/\.$/, ''));
-  return new LoopError(failures.stateUnrecoverable(loopId, ['its journal is gone', ...findings]));
+  return new LoopError(failures.stateUnrecoverable(loopId, ['its journal is missing', ...findings]));
 }
 
 function untrusted(file: string): string {
