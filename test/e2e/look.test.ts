@@ -39,7 +39,8 @@ test('a command that only reads shows the newest loop when all have ended and no
   const project = await projectWithLoops();
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
   const [report] = jsonLines((await project.ralphd('report', '--json')).stdout);
-  expect([status?.['loopId'], report?.['loopId']]).toEqual(['ralph-fix-docs-bbbb0002', 'ralph-fix-docs-bbbb0002']);
+  const newest = 'ralph-fix-docs-bbbb0002';
+  expect([status?.['loopId'], report?.['loop']]).toEqual([newest, expect.objectContaining({ id: newest })]);
 });
 
 test('status tells a person what a loop did, why it stopped and how near each rule was', async () => {
