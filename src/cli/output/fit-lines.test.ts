@@ -39,6 +39,13 @@ test('a path or a command is never broken, and gets a line of its own where it d
   ]);
 });
 
+test('a sentence that begins with the name of the program is no command', () => {
+  expect(fitLines(['ralphd drives a coding agent in a loop until it is done.'], 40)).toEqual([
+    'ralphd drives a coding agent in a loop',
+    '  until it is done.',
+  ]);
+});
+
 test('colours take no room and are kept', () => {
   const [first = '', second = ''] = fitLines([`  \u001b[2mtask   \u001b[22m one two three four`], 20);
   expect([first, second]).toEqual(['  \u001b[2mtask   \u001b[22m one two', '          three four']);

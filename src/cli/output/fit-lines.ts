@@ -7,8 +7,8 @@ const label = /^ {2}[^ ]+ +(?:\u001b\[\d+m *)?/u;
 const indentation = /^ *(?:\u001b\[\d+m)?(?:\| )?/u;
 const isLabel = /^ {2}(?:[^ ]+ {2,}|[^ ]{8,9} |\w+: )$/u;
 
-/** A command at the end of a line stays whole, so that it can be copied. */
-const words = /(?<=^|: )ralphd [a-z-]+ [^"]*$|[^ ]+/gu;
+/** A command after a label or a colon, up to the end of a line, stays whole, so that it can be copied. */
+const words = /(?<=^ |: )ralphd [a-z-]+ [^"]*$|[^ ]+/gu;
 
 /** What does not fit even after a label gets a line with this indentation. */
 const smallIndent = 4;
@@ -29,7 +29,7 @@ function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   let current = before;
   let isFresh = true;
-  for (const word of line.slice(before.length).match(words) ?? []) {
+  for (const word of `${before === '' ? '' : ' '}${line.slice(before.length)}`.match(words) ?? []) {
     const next = isFresh ? current + word : `${current} ${word}`;
     if (shownColumns(next) <= width) current = next;
     else {
