@@ -1,6 +1,6 @@
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
@@ -82,7 +82,8 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     diffs: createDiffStore(diffPlaceOf({ folder, workingDirectory }, env)),
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
-  const setting = { config, workingDirectory, env, uuid };
+  const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
+  const setting = { config, workingDirectory, env: loopEnv, uuid };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const drive = createDrive({
     loop: owned,

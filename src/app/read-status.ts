@@ -8,12 +8,15 @@ import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for somebody who only wants to see them. One that cannot be read does not hide the others. */
-export async function listStatuses(place: LoopPlace): Promise<ListedLoops<LoopStatus>> {
+export async function listStatuses(
+  place: LoopPlace,
+  mayMatter: (loop: FoundLoop) => boolean = () => true,
+): Promise<ListedLoops<LoopStatus>> {
   const loops: LoopStatus[] = [];
   const unreadable: UnreadableLoop[] = [];
   for (const loop of openStore(place).loops()) {
     try {
-      loops.push(glanceAt(loop) ?? (await lookAt(loop.read())));
+      if (mayMatter(loop)) loops.push(glanceAt(loop) ?? (await lookAt(loop.read())));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unreadable.push({ loopId: loop.loopId, error });
@@ -34,7 +37,7 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {
   const { loops, unreadable } = await listStatuses(place);
-  return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable });
+  return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable, orNewest: true });
 }
 
 /** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */
@@ -43,7 +46,7 @@ export async function findSuccessor(
   { id, status }: Pick<StoredView, 'id' | 'status'>,
 ): Promise<string | undefined> {
   if (!isTerminal(status)) return undefined;
-  const { loops } = await listStatuses(place);
+  const { loops } = await listStatuses(place, (loop) => loop.loopId !== id && loop.mentions(id));
   const successors = loops.map(({ view }) => view).filter(({ resumedFrom }) => resumedFrom === id);
   const [newest] = successors.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''));
   return newest?.id;

@@ -49,24 +49,60 @@ export function onCommandLine(names: readonly LoopCommand['command'][]): readonl
  */
 export async function resumeThroughOwner(loopId: string, options: SendOptions): Promise<Loop | undefined> {
   const store = openStore(options.place);
-  if (!isDriven(store, loopId)) return undefined;
+  // A loop whose folder was deleted has no owner to ask, and can still be put back.
+  if (!store.has(loopId) || !isDriven(store, loopId)) return undefined;
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
   const command = { id: randomUUID(), command: 'resume', sender: senderHere(options.context.face) } as const;
-  const { loop, answer } = await askLoop(view, command, options);
-  if (!isDriven(store, loopId) && !isTerminal(loop.status)) return undefined;
+  const { answer } = await askLoop(view, command, options);
+  const loop = await settledLoop(store, view);
+  if (loop === undefined) return undefined;
   if (answer.accepted) return loop;
   throw new LoopError(failures.commandRefused(loopId, 'resume', answer.why, onCommandLine(answer.allowed)));
 }
 
+/** The loop once its owner goes on with it; nothing when that owner is gone, and who answered was only there for that. */
+async function settledLoop(store: LoopFolders, before: LoopView): Promise<Loop | undefined> {
+  const { clock } = thisMachine;
+  const deadlineMs = clock.monotonicMs() + answerPatienceMs;
+  for (;;) {
+    const { loop, owner } = readLoop(store, before.loop.id);
+    if (isTerminal(loop.status)) return loop;
+    if (owner === undefined || owner.liveness === 'dead') return undefined;
+    const isSameOwner = owner.epoch === before.owner?.epoch && loop.status !== 'paused';
+    if (isSameOwner || clock.monotonicMs() > deadlineMs) return loop;
+    await clock.waitUntil(clock.nowMs() + retryAfterMs, neverAborted);
+  }
+}
+
 /** Sends a command to a loop: through its owner if it has one, otherwise by acting as its owner. */
-export async function askLoop(
+export async function askLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<AnsweredLoop> {
+  const folders = openStore(options.place);
+  const { clock } = thisMachine;
+  const deadlineMs = clock.monotonicMs() + answerPatienceMs;
+  let now = view;
+  for (;;) {
+    try {
+      return await askOnce(now, command, { ...options, folders });
+    } catch (error) {
+      // Somebody else became the owner meanwhile and is asked now; under the same id, the command is carried out once.
+      const isTaken = error instanceof LoopError && error.code === 'LOOP_LOCKED';
+      if (!isTaken || clock.monotonicMs() > deadlineMs) throw error;
+      await clock.waitUntil(clock.nowMs() + retryAfterMs, options.signal ?? neverAborted);
+      now = readLoop(folders, view.loop.id);
+    }
+  }
+}
+
+const retryAfterMs = 50;
+const neverAborted = new AbortController().signal;
+
+async function askOnce(
   { loop, owner }: LoopView,
   command: LoopCommand,
-  options: SendOptions,
+  { folders, ...options }: SendOptions & { readonly folders: LoopFolders },
 ): Promise<AnsweredLoop> {
-  const folders = openStore(options.place);
   const bus = createFileCommandBus({ folders, events: createFileEventBus(folders), clock: thisMachine.clock });
   if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
   const isOwned = () => isDriven(folders, loop.id);
@@ -131,6 +167,6 @@ async function actForLoop(
   if (!answer.accepted) return { loop: drive.loop, answer };
   const { requests } = drive.loop.commands;
   const ends = requests.pause !== undefined || requests.end !== undefined;
-  if (ends) await drive.run({ stayWhenPaused: () => false });
+  if (ends) await drive.run({ stayWhenPaused: () => false, ignoresCommands: true });
   return { loop: drive.loop, answer };
 }

@@ -1,7 +1,8 @@
-import { boundText, failures, LoopError } from '../base/index.ts';
-import type { ConfigPlaces } from '../config/index.ts';
+import { boundText, failures, LoopError, scrub } from '../base/index.ts';
+import type { ConfigPlaces, UnknownVariable } from '../config/index.ts';
 import { isVariableName } from '../protocol/index.ts';
 import type { OptionDefinition } from './definitions.ts';
+import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
 import { projectFolder } from './project-folder.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -28,7 +29,17 @@ export function configPlaces(
     flags,
     flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
     configFile: typeof file === 'string' ? file : undefined,
+    onUnknownVariable: (variable) => warn(surroundings, unknownText(variable)),
   };
+}
+
+function warn({ stderr }: Surroundings, text: string): void {
+  stderr.write(`${paintFor(stderr).warn(`! ${text}`)}\n`);
+}
+
+function unknownText({ name, meant }: UnknownVariable): string {
+  const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `The environment variable ${scrub(boundText(name, 100))} is not a setting of ralphd and has no effect.${suggestion}`;
 }
 
 function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {

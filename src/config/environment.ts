@@ -1,5 +1,5 @@
-import { failures, LoopError, nearest } from '../base/index.ts';
-import type { ConfigSetting } from '../protocol/index.ts';
+import { nearest } from '../base/index.ts';
+import { type ConfigSetting, childVariables } from '../protocol/index.ts';
 import { readSettingText } from './setting-text.ts';
 import { type ConfigSource, setAt } from './source.ts';
 
@@ -11,15 +11,19 @@ const prefix = 'RALPHD_';
 // Variables that ralphd passes to the processes it starts, or that control it without being settings of a loop.
 // A loop's id is among them: inherited by a ralphd inside an agent it would name the wrong loop.
 const ownVariables: ReadonlySet<string> = new Set([
-  'RALPHD_ATTEMPT',
-  'RALPHD_CONDITION',
+  ...Object.keys(childVariables),
+  'RALPHD_BACKGROUND',
   'RALPHD_DEBUG',
-  'RALPHD_HOOK',
-  'RALPHD_HOOK_POINT',
-  'RALPHD_ITERATION',
+  'RALPHD_HANGUP',
+  'RALPHD_KEEPER',
   'RALPHD_LAUNCHER',
-  'RALPHD_LOOP_ID',
 ]);
+
+/** A `RALPHD_*` variable that means nothing, and the one that may be meant. */
+export interface UnknownVariable {
+  readonly name: string;
+  readonly meant?: string;
+}
 
 /** The variable that sets a setting: `RALPHD_ITERATION_TIMEOUT` for `iteration.timeout`; a loop's id has none. */
 export function settingVariable(path: string): string | undefined {
@@ -34,16 +38,20 @@ export function hasSettings(env: Environment): boolean {
 }
 
 /** Reads the settings out of `RALPHD_*` variables. A variable that is empty counts as not set. */
-export function environmentSource(env: Environment, settings: readonly ConfigSetting[]): ConfigSource {
+export function environmentSource(
+  env: Environment,
+  settings: readonly ConfigSetting[],
+): ConfigSource & { readonly unknown: readonly UnknownVariable[] } {
   const given = Object.entries(env).filter(([name, text]) => name.startsWith(prefix) && text !== '');
   const values: Record<string, unknown> = {};
   const byVariable = new Map(settings.map((setting) => [settingVariable(setting.path), setting]));
+  const unknown: UnknownVariable[] = [];
   for (const [variable, text = ''] of given) {
     const setting = byVariable.get(variable);
-    if (setting === undefined) refuseSlip(variable, byVariable.keys());
-    else setAt(values, setting.path.split('.'), readSettingText(setting.form, text));
+    if (setting !== undefined) setAt(values, setting.path.split('.'), readSettingText(setting.form, text));
+    else if (!isOwnVariable(variable)) unknown.push(unknownVariable(variable, byVariable.keys()));
   }
-  return { kind: 'env', values, locate: (path) => locate(path, settings) };
+  return { kind: 'env', values, locate: (path) => locate(path, settings), unknown };
 }
 
 function locate(path: readonly PropertyKey[], settings: readonly ConfigSetting[]): string {
@@ -52,12 +60,11 @@ function locate(path: readonly PropertyKey[], settings: readonly ConfigSetting[]
   return settingVariable(setting?.path ?? full) ?? full;
 }
 
-// Other RALPHD_* variables may belong to a later version or to the user; only a likely misspelling is refused.
-function refuseSlip(variable: string, known: Iterable<string | undefined>): void {
-  if (isOwnVariable(variable)) return;
-  const names = [...known].flatMap((name) => (name === undefined ? [] : [name.slice(prefix.length)]));
-  const meant = nearest(variable.slice(prefix.length), names);
-  if (meant !== undefined) throw new LoopError(failures.configUnknownVariable(variable, prefix + meant));
+// It may belong to a later version or to the user, so it is named and not refused.
+function unknownVariable(name: string, known: Iterable<string | undefined>): UnknownVariable {
+  const names = [...known].flatMap((each) => (each === undefined ? [] : [each.slice(prefix.length)]));
+  const meant = nearest(name.slice(prefix.length), names);
+  return { name, ...(meant === undefined ? {} : { meant: prefix + meant }) };
 }
 
 function isOwnVariable(variable: string): boolean {

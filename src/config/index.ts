@@ -1,5 +1,5 @@
 export { type SettingDifference, type SettingValues, settingDifferences, withSettings } from './changes.ts';
-export type { Environment } from './environment.ts';
+export type { Environment, UnknownVariable } from './environment.ts';
 export type { ConfigFlags } from './flags.ts';
 export { readFrontMatter } from './front-matter.ts';
 export { type ConfigPlaces, type LoadedConfig, loadConfig, type Provenance } from './load.ts';

@@ -53,6 +53,15 @@ test.each([
 
 test('a command that only shows loops refuses a faulty configuration that may set a place', async () => {
   await expect(loadPlaces({ cwd: projectWith('stateDri: c\n'), env: {} })).rejects.toThrow('"stateDri"');
-  await expect(loadPlaces({ cwd: projectWith(), env: { RALPHD_STATE_DRI: 'b' } })).rejects.toThrow('RALPHD_STATE_DRI');
+  await expect(loadPlaces({ cwd: projectWith('  stateDri: c\n'), env: {} })).rejects.toThrow('"stateDri"');
   await expect(loadPlaces({ cwd: projectWith(), env: {}, configFile: 'missing.yml' })).rejects.toThrow('missing.yml');
+});
+
+test('a command that only shows loops names an unknown variable, which may be a misspelled place', async () => {
+  const unknown: unknown[] = [];
+  const env = { RALPHD_STATE_DRI: 'b' };
+  expect(await loadPlaces({ cwd: projectWith(), env, onUnknownVariable: (one) => unknown.push(one) })).toMatchObject(
+    defaultPlaces,
+  );
+  expect(unknown).toEqual([{ name: 'RALPHD_STATE_DRI', meant: 'RALPHD_STATE_DIR' }]);
 });

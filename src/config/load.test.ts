@@ -4,8 +4,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { LoopError } from '../base/index.ts';
-import { configSchema, encodeConfig } from '../protocol/index.ts';
-import { settingVariable } from './environment.ts';
+import { childVariables, configSchema, encodeConfig, listSettings } from '../protocol/index.ts';
+import { settingVariable, type UnknownVariable } from './environment.ts';
 import { loadConfig } from './load.ts';
 
 async function scratch(files: Readonly<Record<string, string | Uint8Array>> = {}) {
@@ -231,6 +231,24 @@ test.each([
   expect((await loadConfig({ cwd, env: { ...env, ...variables } })).config).toMatchObject(expected);
 });
 
+test('unknown variables are named with the one that may be meant, and are no error; those that ralphd passes on are known', async () => {
+  const { cwd, env } = await scratch();
+  const unknown: UnknownVariable[] = [];
+  const inherited = Object.fromEntries(Object.keys(childVariables).map((name) => [name, 'x']));
+  const variables = { ...inherited, RALPHD_MAX_ITERATION: '5', RALPHD_FUTURE_THING: 'x', RALPHD_EMPTY: '' };
+  const places = { cwd, env: { ...env, ...variables }, onUnknownVariable: (one: UnknownVariable) => unknown.push(one) };
+  expect((await loadConfig(places)).config).toEqual((await loadConfig({ cwd, env })).config);
+  expect(unknown).toEqual([
+    { name: 'RALPHD_MAX_ITERATION', meant: 'RALPHD_MAX_ITERATIONS' },
+    { name: 'RALPHD_FUTURE_THING' },
+  ]);
+});
+
+test('no variable that a loop passes on to what it starts is the variable of a setting', () => {
+  const settings = listSettings().map(({ path }) => settingVariable(path));
+  expect(Object.keys(childVariables).filter((name) => settings.includes(name))).toEqual([]);
+});
+
 test('the id of a loop is never taken from the environment', async () => {
   const { cwd, env } = await scratch();
   const { config } = await loadConfig({ cwd, env: { ...env, RALPHD_LOOP_ID: 'ralph-x-a1b2c3d4' } });
@@ -238,10 +256,6 @@ test('the id of a loop is never taken from the environment', async () => {
 });
 
 test.each([
-  [
-    { RALPHD_MAX_ITERATION: '7' },
-    'The environment variable RALPHD_MAX_ITERATION is not a ralphd setting, but looks like a misspelled one.',
-  ],
   [{ RALPHD_MAX_ITERATIONS: 'x' }, 'RALPHD_MAX_ITERATIONS must be a whole number of at least 0, but it is "x".'],
   [
     { RALPHD_ITERATION_ENV: '{"TOKEN": 1234}' },

@@ -1,7 +1,7 @@
 import { failures, LoopError } from '../base/index.ts';
 import { type ConfigSetting, configSchema, type LoopConfig, listSettings } from '../protocol/index.ts';
 import { checkSource } from './check-source.ts';
-import { type Environment, environmentSource } from './environment.ts';
+import { type Environment, environmentSource, type UnknownVariable } from './environment.ts';
 import { fileSources } from './files.ts';
 import { type ConfigFlags, flagSource } from './flags.ts';
 import { type ConfigSource, type SourceKind, setAt, sourceKinds, valueAt } from './source.ts';
@@ -16,6 +16,8 @@ export interface ConfigPlaces {
   readonly flagNames?: Readonly<Record<string, string>>;
   /** Read instead of the project's file; it must exist. */
   readonly configFile?: string | undefined;
+  /** Called with each `RALPHD_*` variable that means nothing. */
+  readonly onUnknownVariable?: (variable: UnknownVariable) => void;
 }
 
 /** Who set a setting, and where. */
@@ -44,11 +46,13 @@ export interface LoadedConfig {
 export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
   const settings = listSettings();
   const files = await fileSources(places);
+  const variables = environmentSource(places.env, settings);
   const sources: readonly ConfigSource[] = [
     flagSource(places.flags ?? {}, places.flagNames ?? {}, settings),
-    environmentSource(places.env, settings),
+    variables,
     ...files,
   ];
+  for (const unknown of variables.unknown) places.onUnknownVariable?.(unknown);
   for (const source of sources) checkSource(source, settings);
   const locate = (path: readonly PropertyKey[]) =>
     sources.find(({ values }) => valueAt(values, path) !== undefined)?.locate(path);

@@ -1,7 +1,14 @@
 import type { GateRun, GateTask } from '../core/index.ts';
 import { createTemporaryFolder } from '../files/index.ts';
 import { endByMarker } from '../process/index.ts';
-import type { CheckCommand, CheckProgress, JudgedTree, Measure, ProofLevel } from '../protocol/index.ts';
+import {
+  attemptVariables,
+  type CheckCommand,
+  type CheckProgress,
+  type JudgedTree,
+  type Measure,
+  type ProofLevel,
+} from '../protocol/index.ts';
 import { bindToCheckout, bindToTree, readFolder } from './candidate/bind.ts';
 import type { Candidate } from './candidate/candidate.ts';
 import { createStartTree, type StartComparison } from './candidate/start.ts';
@@ -18,9 +25,9 @@ import { type CheckSetting, type EffectSignals, type GateSetting, gateMarkerOf }
 interface Gate {
   /** `undefined` when it was interrupted. `onCheck` receives each check as it starts and as it ends. */
   run(task: GateTask, signals: EffectSignals, onCheck?: OnCheck): Promise<GateRun | undefined>;
-  /** Removes what an earlier owner left behind; once the loop is over, everything saved for its gate. */
+  /** Removes what an earlier owner left behind; once the loop has ended, everything saved for its gate. */
   tidy(isOver: boolean): Promise<void>;
-  /** Takes a snapshot of everything that sealed checks need besides the work; a text is the reason it cannot be taken. */
+  /** Takes a snapshot of everything that sealed checks need besides the work; returns the reason as text if that fails. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
   /** Records the files of the work tree before the first agent runs; undefined where they cannot be read. */
   captureStart(): Promise<JudgedTree | undefined>;
@@ -80,10 +87,10 @@ async function runIn(
   { setting, marker, task, signals, onCheck }: Situation,
   sealed?: CheckSetting,
 ): Promise<GateRun | undefined> {
-  // Bytecode beside the sources may come from other sources: Python reads and writes it elsewhere.
+  // Bytecode next to the sources may come from other sources: Python reads and writes it elsewhere.
   using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
-  const place: CheckSetting = sealed ?? { ...setting, env, workingDirectory: folder, marker };
+  const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, task);
   const watch = createWatch(folder, setting, task);
   const files = watchMetricFiles(folder, setting.config.progress.metrics);
   const runs = await runAll(task, watch, async (command, index) => {
@@ -101,6 +108,10 @@ async function runIn(
   const visibleFolder = place.enclose === undefined ? folder : setting.workingDirectory;
   const measures = isMeasured ? measuresOf(runs, files.read()) : [];
   return summarise(runs, { folder: visibleFolder, findings, measures });
+}
+
+function withVariables(place: CheckSetting, task: GateTask): CheckSetting {
+  return { ...place, env: { ...place.env, ...attemptVariables(task) } };
 }
 
 /** Adds the comparison with the start of the loop. */

@@ -1,4 +1,5 @@
 export { type AgentName, agentNames, type KnownAgent } from './agents.ts';
+export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
   argumentOf,

@@ -44,6 +44,8 @@ export interface Drive {
 export interface DriveOptions {
   /** Whether to stay while the loop is paused; asked each time it is. */
   readonly stayWhenPaused: () => boolean;
+  /** Leave commands that come meanwhile to the next owner: this one is only here to carry out what it was told. */
+  readonly ignoresCommands?: boolean;
   /** Give the loop back instead of waiting longer than this; without it, it waits as long as needed. */
   readonly returnWhenWaitingLongerThanMs?: number;
 }
@@ -148,7 +150,7 @@ class LoopDrive implements Drive {
 
   async #runWhileListening(options: DriveOptions): Promise<DriveResult> {
     const { commands, loop, gate } = this.#ports;
-    using _bus = commands.listen(loop.loopId, (command) => this.send(command));
+    using _bus = options.ignoresCommands ? nobody : commands.listen(loop.loopId, (command) => this.send(command));
     let happened: readonly Fact[] = [];
     for (;;) {
       const action = await this.#enqueue(() => this.#decide(happened));
@@ -292,6 +294,8 @@ class LoopDrive implements Drive {
     return why === undefined ? { accepted: true } : { accepted: false, why, allowed: allowedCommands(this.loop) };
   }
 }
+
+const nobody: Disposable = { [Symbol.dispose]: () => {} };
 
 function interruption(cause: InterruptionCause): Interruption {
   return { cause };

@@ -271,7 +271,7 @@ async function verify(action: Effectful & { type: 'verify' }, effect: Effect): P
     verification: { baseline },
   } = loop();
   const writes = { checkWrites, expectedWrites: baseline?.writes };
-  const task = { checks: commands, guards, purpose: 'gate', isRepeat, start, ...writes } as const;
+  const task = { checks: commands, guards, purpose: 'gate', iteration, attempt, isRepeat, start, ...writes } as const;
   const run = await ports.gate.run(task, { signal, kill }, showChecks(effect, 'gate'));
   if (run === undefined) return [];
   const { checks, tampered = [], doubts = [], changedFiles, editedTests, durationMs } = run;

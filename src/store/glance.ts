@@ -8,15 +8,20 @@ import { journalOf } from './recover.ts';
 import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts';
 
 /**
- * The end of a loop's snapshot, with its view, for somebody who only wants to see the loop. Undefined unless the
- * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then only the whole of it tells.
+ * The end of a loop's snapshot, with its view, for a caller that only shows the loop. Undefined unless the
+ * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then the whole loop must be read.
  */
 export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
-  const { files, folder } = place;
+  const bytes = snapshotBytesAt(place);
+  const end = bytes && parseSnapshotEnd(bytes, place);
+  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
+}
+
+/** The snapshot of a loop as it is on disk; undefined when there is none. */
+export function snapshotBytesAt({ files, folder }: LoopPlace): Buffer | undefined {
   const file = snapshotPath(folder);
   if (lookSafely(files, file, 'file') === undefined) return undefined;
-  const end = parseSnapshotEnd(readWhole(files, file, { limit: maxSnapshotBytes }), place);
-  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
+  return readWhole(files, file, { limit: maxSnapshotBytes });
 }
 
 /** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */

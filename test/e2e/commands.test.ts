@@ -58,8 +58,8 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
-  const [owner] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
-  const { pid } = owner?.['owner'] as { readonly pid: number };
+  const [shown = {}] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
+  const { pid } = shown['owner'] as { readonly pid: number };
   process.kill(pid, 'SIGSTOP');
   const unanswered = await project.ralphd('pause', '--json');
   expect(unanswered.code).toBe(6);

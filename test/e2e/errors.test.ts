@@ -13,14 +13,6 @@ function preparedProject(): Project {
   return project;
 }
 
-test('a variable that looks like a misspelled setting is refused with the setting that is meant', async () => {
-  const project = preparedProject();
-  const ended = await project.start(runOf(), { RALPHD_MAX_ITERATION: '5' }).ended;
-  expect(endLine(ended)).toMatchObject({ code: 'CONFIG_UNKNOWN_VARIABLE', exitCode: 78 });
-  expect(endLine(ended)['hint']).toContain('Did you mean RALPHD_MAX_ITERATIONS?');
-  expect(project.has('.ralph')).toBe(false);
-});
-
 test('a working directory that does not exist is refused', async () => {
   const project = preparedProject();
   project.write('ralphd.yml', 'workingDir: nowhere\n');

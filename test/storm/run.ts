@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runStorm } from '../support/storms.ts';
+import { stormWithCommands } from './commands.ts';
 import { storm } from './storm.ts';
 import { letWriters } from './writers.ts';
 
@@ -11,13 +12,22 @@ import { letWriters } from './writers.ts';
  *   npm run storm -- --kills 200 --seed 7
  * Or lets many processes loose on one loop, until somebody tried so often to own it:
  *   npm run storm -- --writers 300 --seed 7
+ * Or sends commands from many processes to loops that run side by side:
+ *   npm run storm -- --commands 500 --loops 20 --seed 7
  */
 const { values } = parseArgs({
-  options: { writers: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    writers: { type: 'string' },
+    commands: { type: 'string' },
+    loops: { type: 'string' },
+    seed: { type: 'string' },
+  },
   strict: false,
 });
 if (typeof values.writers === 'string') await runWriters(Number(values.writers), Number(values.seed ?? 1));
-else
+else if (typeof values.commands === 'string') {
+  await runCommands(Number(values.commands), Number(values.loops ?? 20), Number(values.seed ?? 1));
+} else
   await runStorm(200, async (options) => {
     const { killedAfter, acknowledged, refusedOwners, violations } = await storm(options);
     const summary = `${acknowledged} facts acknowledged, ${refusedOwners} second owners refused`;
@@ -33,5 +43,18 @@ async function runWriters(attempts: number, seed: number): Promise<void> {
   console.log(`${violations.length} violations`);
   if (violations.length === 0) await rm(folder, { recursive: true, force: true });
   else console.log(`the loop is left in ${folder}`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}
+
+async function runCommands(commands: number, loops: number, seed: number): Promise<void> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ralphd-commands-'));
+  const storm = { folder, loops, commands, senders: 4, seed };
+  const { calls, medianMs, slowestMs, violations } = await stormWithCommands(storm);
+  console.table(calls);
+  console.log(`${loops} loops, ${commands} commands; a call took ${medianMs} ms (median), ${slowestMs} ms at most`);
+  for (const violation of violations) console.log(`broken: ${violation}`);
+  console.log(`${violations.length} violations`);
+  if (violations.length === 0) await rm(folder, { recursive: true, force: true });
+  else console.log(`the loops are left in ${folder}`);
   process.exitCode = violations.length === 0 ? 0 : 1;
 }

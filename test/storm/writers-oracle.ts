@@ -11,15 +11,17 @@ export interface WrittenLoop {
   readonly reigns: readonly Reign[];
 }
 
-interface Line {
+/** One line of a journal. */
+export interface Line {
   readonly seq: number;
   readonly epoch: number;
   readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** Every promise that was broken, one sentence each. */
 export async function compareWriters(loop: WrittenLoop): Promise<readonly string[]> {
-  const lines = linesOf(loop);
+  const lines = journalLines(loop);
   return [
     ...judgeOrder(lines),
     ...judgeReigns(lines, loop.reigns),
@@ -29,7 +31,8 @@ export async function compareWriters(loop: WrittenLoop): Promise<readonly string
   ];
 }
 
-function linesOf({ folder, loopId }: WrittenLoop): readonly Line[] {
+/** All lines of the journal of a loop. */
+export function journalLines({ folder, loopId }: Pick<WrittenLoop, 'folder' | 'loopId'>): readonly Line[] {
   const journal = path.join(folder, '.ralph/loops', loopId, 'journal');
   const segments = readdirSync(journal).filter((name) => name.endsWith('.jsonl'));
   return segments
@@ -39,7 +42,7 @@ function linesOf({ folder, loopId }: WrittenLoop): readonly Line[] {
 }
 
 /** Numbers without gaps, epochs that only rise. */
-function judgeOrder(lines: readonly Line[]): readonly string[] {
+export function judgeOrder(lines: readonly Line[]): readonly string[] {
   return lines.flatMap(({ seq, epoch }, index) => {
     const before = lines[index - 1] ?? { seq: 0, epoch: 0 };
     if (seq !== before.seq + 1) return [`line ${seq} follows line ${before.seq}`];

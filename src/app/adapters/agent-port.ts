@@ -10,7 +10,7 @@ import {
   type SupervisedRun,
   supervise,
 } from '../../process/index.ts';
-import type { Ending, LoopConfig, ProcessIdentity } from '../../protocol/index.ts';
+import { attemptVariables, type Ending, type LoopConfig, type ProcessIdentity } from '../../protocol/index.ts';
 import type { AgentPort, AgentRun, AgentTask, AttemptKey, Clock, RecoverTask } from '../../runner/index.ts';
 import { isRoot, programOf } from '../agent-programs.ts';
 import { createProgressTracker, type ProgressTracker } from './agent-progress.ts';
@@ -120,7 +120,7 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
     session,
     ...(sessionId === undefined ? {} : { sessionId }),
   });
-  const extra = { ...launch.env, ...config.iteration.env };
+  const extra = { ...launch.env, ...config.iteration.env, ...attemptVariables(task) };
   return await supervise({
     ...watching(setting, task, place),
     command: launch.command,

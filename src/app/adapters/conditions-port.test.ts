@@ -24,11 +24,11 @@ function prepare(...stop: readonly ConditionInput[]) {
 test('A013, B038: a script gets its context as JSON on stdin, runs in the working directory and is never interpolated', async () => {
   const { look, read } = prepare({
     type: 'custom_script',
-    run: 'cat > told; echo "$GREETING $RALPHD_CONDITION $RALPHD_LOOP_ID $RALPHD_ITERATION" > env',
+    run: 'cat > told; echo "$GREETING $RALPHD_CONDITION $RALPHD_ITERATION $RALPHD_ATTEMPT_NUMBER" > env',
   });
   expect(await look()).toEqual([{ key: 'stop.0', met: true, detail: 'it exited with code 0' }]);
   expect(JSON.parse(read('told'))).toEqual({ condition: 'stop.0', ...context });
-  expect(read('env')).toBe('hello stop.0 ralph-x-a1b2c3d4 3\n');
+  expect(read('env')).toBe('hello stop.0 3 2\n');
 });
 
 test.each<[string, ConditionInput & { type: 'custom_script' }, { met: boolean | null; detail: string }]>([

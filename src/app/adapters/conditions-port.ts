@@ -1,7 +1,7 @@
 import { boundText, formatDuration } from '../../base/index.ts';
 import { describeEnding, isFoundIn, type ObservableCondition, type PlacedCondition } from '../../core/index.ts';
 import { endByMarker, type FinishedRun, runToEnd, withMarker } from '../../process/index.ts';
-import type { ConditionResult, LoopConfig } from '../../protocol/index.ts';
+import { attemptVariables, type ConditionResult, type LoopConfig } from '../../protocol/index.ts';
 import type { ConditionsPort, ConditionTask, EffectSignals } from '../../runner/index.ts';
 import { inspectFile, type PlainFile } from '../../workspace/index.ts';
 import { markerOf } from './agent-port.ts';
@@ -106,11 +106,7 @@ async function runScript(
   { setting, task, signals }: Situation,
 ): Promise<Observation | undefined> {
   const { workingDirectory, env, uuid, config } = setting;
-  const variables = {
-    RALPHD_CONDITION: key,
-    RALPHD_LOOP_ID: task.context.loopId,
-    RALPHD_ITERATION: String(task.iteration),
-  };
+  const variables = { RALPHD_CONDITION: key, ...attemptVariables(task) };
   const run = await runToEnd({
     command,
     cwd: workingDirectory,

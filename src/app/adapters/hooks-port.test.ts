@@ -28,11 +28,11 @@ function prepare(...commands: readonly Hook[]) {
 
 test('B070: a hook gets its context as JSON on stdin, runs in the working directory and has the caller’s environment', async () => {
   const { run, read } = prepare({
-    run: 'cat > input; echo "$GREETING $RALPHD_HOOK $RALPHD_HOOK_POINT $RALPHD_LOOP_ID $RALPHD_ITERATION" > env',
+    run: 'cat > input; echo "$GREETING $RALPHD_HOOK $RALPHD_HOOK_POINT $RALPHD_ITERATION $RALPHD_ATTEMPT_NUMBER" > env',
   });
   expect(await run()).toMatchObject({ results: [{ name: 'a', point: 'pre_iteration', ok: true }] });
   expect(JSON.parse(read('input'))).toEqual({ hook: 'a', point: 'pre_iteration', ...context, data: { before: 'x' } });
-  expect(read('env')).toBe('hello a pre_iteration ralph-x-a1b2c3d4 3\n');
+  expect(read('env')).toBe('hello a pre_iteration 3 2\n');
 });
 
 test('a list runs without a shell', async () => {

@@ -2,6 +2,8 @@ import { boundText, formatDuration } from '../../base/index.ts';
 import { type DueHook, describeEnding } from '../../core/index.ts';
 import { type CapturedRun, endByMarker, runCapture } from '../../process/index.ts';
 import {
+  attemptVariables,
+  type ChildVariable,
   type FactData,
   type HookConfig,
   type HookReply,
@@ -93,14 +95,9 @@ async function runHook(due: DueHook, { setting, task, earlier, signals }: Situat
   return toHookRun(due, hook, { run, task });
 }
 
-/** What a hook also finds in its environment; `RALPHD_ATTEMPT` is the marker that every process of an attempt has. */
-function variablesOf({ name, point }: DueHook, { context, iteration }: HookTask): Record<string, string> {
-  return {
-    RALPHD_HOOK: name,
-    RALPHD_HOOK_POINT: point,
-    RALPHD_LOOP_ID: context.loopId,
-    RALPHD_ITERATION: String(iteration),
-  };
+/** What a hook also finds in its environment. */
+function variablesOf({ name, point }: DueHook, task: HookTask): Partial<Record<ChildVariable, string>> {
+  return { RALPHD_HOOK: name, RALPHD_HOOK_POINT: point, ...attemptVariables(task) };
 }
 
 /** Only the reply of a hook that succeeded counts: one that failed may not have meant what it printed. */

@@ -41,12 +41,6 @@ export const configFailures = {
     message: `Unknown condition type ${type} (${where}).`,
     hint: suggestion === undefined ? 'See docs/stop-rules.md for all types.' : `Did you mean "${suggestion}"?`,
   }),
-  configUnknownVariable: (variable: string, suggestion: string) => ({
-    code: 'CONFIG_UNKNOWN_VARIABLE',
-    exitCode,
-    message: `The environment variable ${variable} is not a ralphd setting, but looks like a misspelled one.`,
-    hint: `Did you mean ${suggestion}? Otherwise unset ${variable}.`,
-  }),
   configBadValue: (place: string, wanted: string, found: string) => ({
     code: 'CONFIG_BAD_VALUE',
     exitCode,

@@ -36,7 +36,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
 function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown> {
   const { view, shownStatus, wakeAt, agentPid, folder, problems, continuedBy } = found;
   const { id: loopId, uuid, phase, reason, message, verified, iteration, attempt, maxIterations, agent, task } = view;
-  const { workingDirectory, startedAt, endedAt, requested, resumedFrom, wait, stats, spent } = view;
+  const { workingDirectory, startedAt, endedAt, requested, requestedBy, resumedFrom, wait, stats, spent } = view;
   const { progress, best, notes, changedProtected, lastGate, proof, doubts, warnings, tests, measures, rules } = view;
   return {
     loopId,
@@ -58,6 +58,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     runningMs: runningMsOf(found, nowMs),
     now: nowObject(found, nowMs),
     requested,
+    requestedBy: requestedBy ?? null,
     resumedFrom,
     continuedBy,
     wait,

@@ -3,6 +3,7 @@ import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.t
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
 import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
+import { senderText } from '../words/sender.ts';
 import { localInstant } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine, shortDuration } from './plain.ts';
@@ -51,14 +52,11 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
         ),
       ];
     case 'command.accepted':
-      return [
-        row(
-          'command',
-          paint.note(fact.data.command === 'interrupt' ? `pause (${fact.data.signal ?? 'signal'})` : fact.data.command),
-        ),
-      ];
+      return [row('command', paint.note(accepted(fact.data)))];
     case 'command.refused':
-      return [row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}`))];
+      return [
+        row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}${from(fact.data)}`)),
+      ];
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
@@ -90,7 +88,18 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
   }
 }
 
-/** Which loop this one continues, and what it has from it. */
+function accepted(data: FactData<'command.accepted'>): string {
+  if (data.command === 'interrupt') return `pause (${data.signal ?? 'signal'})`;
+  return `${data.command}${from(data)}`;
+}
+
+/** Who sent a command, unless it was the owner itself. */
+function from({ sender }: Pick<FactData<'command.accepted'>, 'sender'>): string {
+  const isOutside = sender?.face === 'cli' || sender?.face === 'library';
+  return isOutside ? `, from ${senderText(sender)}` : '';
+}
+
+/** Which loop this one continues, and what it takes over from it. */
 function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
   const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
   const guided =

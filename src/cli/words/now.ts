@@ -1,7 +1,8 @@
 import type { LoopStatus } from '../../app/index.ts';
-import type { Pulse, ViewedRequest } from '../../protocol/index.ts';
+import type { Pulse, StoredView, ViewedRequest } from '../../protocol/index.ts';
 import { activityText, usedBy, wholeSeconds } from '../live/live-line.ts';
 import { oneLine } from '../output/plain.ts';
+import { senderText } from './sender.ts';
 
 /** For how long a loop has been running, up to this moment. */
 export function runningMsOf({ view, shownStatus, ownerState, owner }: LoopStatus, nowMs: number): number {
@@ -33,7 +34,7 @@ export function nowRows(found: LoopStatus, nowMs: number): readonly (readonly [s
     ['activity', age === '' ? undefined : joined([age, pulse?.step === 'agent' ? activityText(pulse) : ''])],
     ['model', pulse?.step === 'agent' ? pulse.model && oneLine(pulse.model) : undefined],
     ['this run', pulse?.step === 'agent' ? usedBy(pulse).join(', ') || undefined : undefined],
-    ['requested', view.requested.map((request) => requests[request]).join(', ') || undefined],
+    ['requested', requestedText(view)],
   ];
 }
 
@@ -67,16 +68,16 @@ function nowText({ view, pulse }: LoopStatus, nowMs: number): string | undefined
   if (pulse?.step === 'agent') {
     return `the ${pulse.isAdopted ? 'adopted ' : ''}agent has been working for ${elapsed(pulse.since)}`;
   }
-  return view.current && `${steps[view.current.stage].text} for ${elapsed(view.current.startedAt)}`;
+  return view.current && steps[view.current.stage].text(elapsed(view.current.startedAt));
 }
 
 const steps = {
-  begun: { step: 'preparation', text: 'preparing the iteration' },
-  executing: { step: 'agent', text: 'the agent has been working' },
-  executed: { step: 'judgement', text: 'the iteration has been running' },
-  verifying: { step: 'check', text: 'the iteration has been running, now its checks' },
-  verified: { step: 'judgement', text: 'the iteration has been running' },
-} as const;
+  begun: { step: 'preparation', text: (elapsed) => `preparing the iteration for ${elapsed}` },
+  executing: { step: 'agent', text: (elapsed) => `the agent has been working for ${elapsed}` },
+  executed: { step: 'judgement', text: (elapsed) => `evaluating the iteration, which started ${elapsed} ago` },
+  verifying: { step: 'check', text: (elapsed) => `running the checks; the iteration started ${elapsed} ago` },
+  verified: { step: 'judgement', text: (elapsed) => `evaluating the iteration, which started ${elapsed} ago` },
+} as const satisfies Readonly<Record<string, { readonly step: string; readonly text: (elapsed: string) => string }>>;
 
 const requests: Readonly<Record<ViewedRequest, string>> = {
   pause: 'pause after this iteration',
@@ -91,4 +92,10 @@ const requests: Readonly<Record<ViewedRequest, string>> = {
 
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(': ');
+}
+
+function requestedText({ requested, requestedBy }: StoredView): string | undefined {
+  if (requested.length === 0) return undefined;
+  const by = requestedBy === undefined ? '' : `, from ${senderText(requestedBy)}`;
+  return `${requested.map((request) => requests[request]).join(', ')}${by}`;
 }

@@ -16,6 +16,9 @@ export interface GateTask {
   readonly guards: readonly Guard[];
   /** Before a baseline no work was done, so every changed file was changed by the checks. */
   readonly purpose: 'baseline' | 'gate';
+  /** The attempt whose work is judged; none before the first iteration. */
+  readonly iteration?: number;
+  readonly attempt?: number;
   /** An earlier owner may have begun this run: what it left running is ended first. */
   readonly isRepeat: boolean;
   /** The files of the work tree when the loop began. */

@@ -33,7 +33,7 @@ type IterationFact =
   | 'iteration.finished'
   | 'iteration.interrupted';
 
-/** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
+/** What each fact about an iteration changes. A fact that does not belong to the attempt under way changes nothing. */
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
     const { verdict, checks, obstacle, warnings, writes } = data;

@@ -1,25 +1,7 @@
-import type { FactData, Sender } from '../../protocol/index.ts';
+import type { FactData } from '../../protocol/index.ts';
 import type { CurrentAttempt } from './attempt.ts';
-import type { CommandState } from './commands.ts';
+import { type CommandState, type Guidance, maxGuidance } from './commands.ts';
 import type { Envelope } from './edits.ts';
-
-/** A user's instruction to the agent of a running loop. */
-export interface Guidance {
-  readonly id: string;
-  readonly text: string;
-  /** Its number in the loop; never given to another piece of guidance. */
-  readonly number: number;
-  /** It goes into every prompt until it is dropped; otherwise into that of one iteration that has a result. */
-  readonly standing?: true;
-  /** Since when; unknown for guidance of the first releases. */
-  readonly at?: string;
-  readonly sender?: Sender;
-  /** The iterations whose prompts had it: from the first to the last, without a gap. */
-  readonly delivered?: { readonly first: number; readonly last: number };
-}
-
-/** How much guidance a loop can have at a time. */
-export const maxGuidance = 50;
 
 type Holder = { readonly commands: CommandState; readonly position: { readonly current?: CurrentAttempt } };
 

@@ -30,6 +30,7 @@ export function viewOf(loop: Loop): StoredView {
     attempt,
     ...given({ current: currentOf(loop) }),
     requested: requestedOf(loop),
+    ...given({ requestedBy: (loop.commands.requests.end ?? loop.commands.requests.pause)?.sender }),
     maxIterations: config.maxIterations,
     agent,
     task,

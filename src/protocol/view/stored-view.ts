@@ -1,4 +1,4 @@
-import type { Quality, TestCounts } from '../facts/fact-shapes.ts';
+import type { Quality, Sender, TestCounts } from '../facts/fact-shapes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
 
@@ -105,6 +105,8 @@ export interface StoredView {
   };
   /** What people requested and the loop has yet to do. */
   readonly requested: readonly ViewedRequest[];
+  /** Who requested the pause or the end that has not happened yet. */
+  readonly requestedBy?: Sender;
   /** 0 for no limit. */
   readonly maxIterations: number;
   readonly agent: string;
@@ -116,7 +118,7 @@ export interface StoredView {
   readonly runningMs: number;
   readonly resumedFrom?: string;
   readonly wait?: Stored<'wait'>;
-  /** When to go on, if its owner left in good order while the loop waits. */
+  /** When to resume the loop, if its owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
   /** The agent's process, while it is expected to run. */
   readonly agentProcess?: Stored<'owner'>;

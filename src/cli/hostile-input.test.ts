@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { scrub } from '../../src/base/index.ts';
-import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
-import { createProject, type Ended, endLine, loopIds, type Project } from '../support/project.ts';
+import { isLoopId, scrub, slugLoopId } from '../base/index.ts';
+import { createCommandLine, type Ended } from './testing/command-line.ts';
 
-function preparedProject(): Project {
-  const project = createProject();
-  writeHonestAgent(project);
-  writeCheck(project);
-  return project;
+const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0'];
+
+function runOf(...more: readonly string[]): readonly string[] {
+  return ['run', 'x', ...usual, ...more];
 }
 
 /** One clear error of a bounded size, without a stack and without anything that a terminal obeys. */
@@ -58,9 +56,9 @@ test.each<[string, readonly string[], number, string]>([
   ['a demo in a folder with files', ['demo', '--dir', '.'], 1, 'DEMO_NOT_SET_UP'],
   ['a demo in a file', ['demo', '--dir', 'agent.sh'], 1, 'DEMO_NOT_SET_UP'],
 ])('%s on the command line gets a clear error, and nothing is written', async (_what, args, exit, code) => {
-  const project = preparedProject();
-  expectClearError(await project.ralphd(...args.filter((arg) => arg !== '--json')), { exit, code });
-  for (const name of ['.ralph', '.git', 'heard']) expect(project.has(name), name).toBe(false);
+  const line = createCommandLine();
+  expectClearError(await line.run(args), { exit, code });
+  for (const name of ['.ralph', '.git', 'heard']) expect(line.has(name), name).toBe(false);
 });
 
 test.each<[string, string | Uint8Array, string]>([
@@ -77,10 +75,10 @@ test.each<[string, string | Uint8Array, string]>([
   ['a list', '- agent\n', 'CONFIG_BAD_VALUE'],
   ['no text', Buffer.from([0xff, 0xfe, 0x61]), 'CONFIG_UNREADABLE'],
 ])('a ralphd.yml that is or has %s gets a clear error, and nothing is written', async (_what, content, code) => {
-  const project = preparedProject();
-  writeFileSync(path.join(project.folder, 'ralphd.yml'), content);
-  expectClearError(await project.ralphd(...withoutJson(runOf())), { exit: 78, code });
-  expect(project.has('.ralph')).toBe(false);
+  const line = createCommandLine();
+  writeFileSync(path.join(line.folder, 'ralphd.yml'), content);
+  expectClearError(await line.run(runOf()), { exit: 78, code });
+  expect(line.has('.ralph')).toBe(false);
 });
 
 test.each<[string, string | Uint8Array, string]>([
@@ -92,11 +90,10 @@ test.each<[string, string | Uint8Array, string]>([
   ['an include of a foreign file', '{{include:/etc/passwd}}', 'PROMPT_INCLUDE_OUTSIDE'],
   ['no text', Buffer.from([0xff, 0xfe, 0x61]), 'PROMPT_UNREADABLE'],
 ])('a prompt with %s gets a clear error, and nothing is written', async (_what, content, code) => {
-  const project = preparedProject();
-  writeFileSync(path.join(project.folder, 'PROMPT.md'), content);
-  const args = withoutJson(runOf()).filter((arg) => arg !== 'x');
-  expectClearError(await project.ralphd(...args), { exit: 78, code });
-  expect(project.has('.ralph')).toBe(false);
+  const line = createCommandLine();
+  writeFileSync(path.join(line.folder, 'PROMPT.md'), content);
+  expectClearError(await line.run(['run', ...usual]), { exit: 78, code });
+  expect(line.has('.ralph')).toBe(false);
 });
 
 test.each([
@@ -105,47 +102,17 @@ test.each([
   ['RALPHD_MAX_TIME', '1e9'],
   ['RALPHD_VARS', '__proto__=1'],
 ])('a bad value of %s gets a clear error, and nothing is written', async (variable, value) => {
-  const project = preparedProject();
+  const line = createCommandLine();
   const args = ['run', 'x', '--verify', './check.sh'];
-  expectClearError(await project.start(args, { [variable]: value }).ended, { exit: 78, code: 'CONFIG_BAD_VALUE' });
-  expect(project.has('.ralph')).toBe(false);
+  expectClearError(await line.run(args, { [variable]: value }), { exit: 78, code: 'CONFIG_BAD_VALUE' });
+  expect(line.has('.ralph')).toBe(false);
 });
 
-test.each(['../x', '/etc/passwd', '..', 'CON', 'ra\u04cfph', '\u001b[31mred', '__proto__', '*', long])(
-  'a loop that is to be called %j gets a safe id and stays in its folder',
-  async (name) => {
-    const project = preparedProject();
-    expect(endLine(await project.ralphd(...runOf('--loop-id', name.slice(0, 5_000))))['status']).toBe('completed');
-    expect(loopIds(project)).toEqual([expect.stringMatching(/^ralph-[a-z0-9-]{1,40}-[0-9a-f]{8}$/)]);
+test.each(['../x', '/etc/passwd', '..', 'CON', 'ra\u04cfph', '\u001b[31mred', '__proto__', '*', 'a\0b', long])(
+  'a loop that is to be called %j gets a safe id',
+  (name) => {
+    const id = slugLoopId(name, '0a1b2c3d-0000-4000-8000-000000000000');
+    expect(id).toMatch(/^ralph-[a-z0-9-]{1,40}-[0-9a-f]{8}$/);
+    expect(isLoopId(id)).toBe(true);
   },
 );
-
-const foreignJson: readonly (readonly [string, string | Uint8Array])[] = [
-  ['deep nesting', '['.repeat(100_000) + ']'.repeat(100_000)],
-  ['keys that every object has', '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'],
-  ['huge numbers', '{"version":1e999,"seq":99999999999999999999999}'],
-  ['another type', '[]'],
-  ['a broken end', '{"a":'],
-  ['no text', Buffer.from([0xff, 0x00, 0xfe])],
-];
-
-test('a file that is restored from, or a proof, with foreign JSON is refused and changes nothing', async () => {
-  const project = preparedProject();
-  project.write('ralphd.yml', 'onLimit: pause\n');
-  await project.ralphd(...runOf('--verify', 'false', '-n', '1'));
-  const [loopId = ''] = loopIds(project);
-  const before = await project.ralphd('status', '--json');
-  for (const [what, content] of foreignJson) {
-    writeFileSync(path.join(project.folder, 'foreign.json'), content);
-    expect((await project.ralphd('restore', loopId, '--from', './foreign.json')).code, what).toBe(64);
-    expect((await project.ralphd('proof', 'verify', 'foreign.json')).code, what).toBe(78);
-  }
-  expect(JSON.parse((await project.ralphd('status', '--json')).stdout)).toMatchObject({
-    lastActivityAt: endLine(before)['lastActivityAt'],
-    status: 'paused',
-  });
-});
-
-function withoutJson(args: readonly string[]): string[] {
-  return args.filter((arg) => arg !== '--json');
-}

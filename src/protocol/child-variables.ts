@@ -1,0 +1,52 @@
+/**
+ * The variables that ralphd adds to the environment of everything that it starts, and what each of them means. None of
+ * them is a setting: a ralphd that an agent, a check or a hook starts is configured as anywhere else.
+ */
+export const childVariables = {
+  RALPHD_LOOP_ID: 'Id of the loop.',
+  RALPHD_LOOP_STATE_DIR: 'Folder with the state of all loops, as an absolute path.',
+  RALPHD_LOOP_AGENT: 'Agent of the loop.',
+  RALPHD_ITERATION: 'Number of the iteration; absent in the baseline.',
+  RALPHD_ATTEMPT_NUMBER: 'Number of the attempt at the iteration; absent in the baseline.',
+  RALPHD_ATTEMPT:
+    'Marks every process of an attempt, so that none is left behind; do not change it. A loop within a loop has several marks.',
+  RALPHD_HOOK: 'Name of the hook; only in hooks.',
+  RALPHD_HOOK_POINT: 'Point at which the hook runs; only in hooks.',
+  RALPHD_CONDITION: 'Path of the condition in the settings; only in scripts of conditions.',
+} as const;
+
+/** The name of a variable that ralphd adds to the environment of what it starts. */
+export type ChildVariable = keyof typeof childVariables;
+
+/** The environment for what a loop starts. Of a loop around it only the marks stay, by which that loop finds its own. */
+export function loopEnvironment(
+  env: Environment,
+  loop: { readonly id: string; readonly stateDir: string; readonly agent: string },
+): Environment {
+  const kept = Object.entries(env).filter(
+    ([name]) => name === 'RALPHD_ATTEMPT' || !Object.hasOwn(childVariables, name),
+  );
+  const variables: Variables = {
+    RALPHD_LOOP_ID: loop.id,
+    RALPHD_LOOP_STATE_DIR: loop.stateDir,
+    RALPHD_LOOP_AGENT: loop.agent,
+  };
+  return { ...Object.fromEntries(kept), ...variables };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Variables = Partial<Record<ChildVariable, string>>;
+
+/** The variables of one attempt; none outside of one. */
+export function attemptVariables({
+  iteration,
+  attempt,
+}: {
+  readonly iteration?: number | undefined;
+  readonly attempt?: number | undefined;
+}): Variables {
+  return {
+    ...(iteration === undefined ? {} : { RALPHD_ITERATION: String(iteration) }),
+    ...(attempt === undefined ? {} : { RALPHD_ATTEMPT_NUMBER: String(attempt) }),
+  };
+}

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createRandom, type Random } from '../simulation/random.ts';
+import { callRalphd } from '../support/ralphd-process.ts';
+import { layOutStorm, stormArgs } from '../support/storms.ts';
+import type { Printed } from '../support/whole-journal.ts';
+import { judgeCommands, type SentCommand } from './commands-oracle.ts';
+
+/** How many loops run side by side, and how many commands they are sent. */
+export interface CommandStormOptions {
+  readonly folder: string;
+  readonly loops: number;
+  readonly commands: number;
+  /** How many processes send commands at the same time. */
+  readonly senders: number;
+  readonly seed: number;
+}
+
+/** The result of a storm of commands. */
+export interface CommandStormReport {
+  /** How often each command ended with each exit code. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** How long a call took, from the start of its process to its end. */
+  readonly medianMs: number;
+  readonly slowestMs: number;
+  readonly violations: readonly string[];
+}
+
+/** Many loops side by side get slow agents: it is the commands that are to keep the machine busy. */
+const agentFor = (loops: number) => `#!/bin/sh
+cat > /dev/null
+sleep ${loops / 10}
+`;
+
+type Order = readonly [weight: number, name: string, args: (text: string) => readonly string[]];
+
+const orders: readonly Order[] = [
+  [4, 'guide', (text) => [text]],
+  [3, 'guide', (text) => ['--once', text]],
+  [1, 'guide', () => ['--drop', '1']],
+  [2, 'pause', () => []],
+  [2, 'pause', () => ['--now']],
+  [2, 'skip', () => []],
+  [1, 'reboot', () => []],
+  [1, 'retry', () => []],
+];
+
+/** Runs loops side by side and sends them commands from several processes, until all were sent; then lets them finish. */
+export async function stormWithCommands(options: CommandStormOptions): Promise<CommandStormReport> {
+  const { folder, loops, commands, senders, seed } = options;
+  await layOutStorm(folder, agentFor(loops));
+  const loopIds = Array.from({ length: loops }, (_, index) => `ralph-storm-${String(index).padStart(8, '0')}`);
+  const random = createRandom(seed);
+  const storm = new CommandStorm(folder, commands);
+  const driving = Promise.all(loopIds.map((loopId) => storm.drive(loopId)));
+  await storm.waitForLoops(loops);
+  await Promise.all(Array.from({ length: senders }, () => storm.send(loopIds, random)));
+  await writeFile(path.join(folder, 'calm'), '');
+  await driving;
+  return storm.report(await judgeCommands({ folder, loopIds, sent: storm.sent }));
+}
+
+function lastLine(stdout: string): Printed {
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '{}') as Printed;
+}
+
+/** Starts processes and keeps the books. */
+class CommandStorm {
+  readonly sent: SentCommand[] = [];
+  readonly #folder: string;
+  readonly #commands: number;
+  readonly #violations: string[] = [];
+  readonly #calls: Record<string, number> = {};
+  readonly #durations: number[] = [];
+  #given = 0;
+
+  constructor(folder: string, commands: number) {
+    this.#folder = folder;
+    this.#commands = commands;
+  }
+
+  /** Owns a loop to its end: whenever it pauses, it is resumed. */
+  async drive(loopId: string): Promise<void> {
+    let args: readonly string[] = [...stormArgs, '--loop-id', loopId, '--force', '--delay', '200ms'];
+    for (;;) {
+      const { code, stdout } = await callRalphd(this.#folder, args);
+      if (code === 0 && lastLine(stdout).type === 'loop.ended') return;
+      // Paused by somebody, owned for a moment by a command, or a pause was taken back.
+      if (code !== 5 && code !== 6 && code !== 0) {
+        this.#violations.push(`the owner of ${loopId} ended with ${code}: ${stdout.slice(-300)}`);
+        return;
+      }
+      // Where many loops start at once, the registry may be busy; then nothing has started.
+      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--json'];
+    }
+  }
+
+  async waitForLoops(count: number): Promise<void> {
+    while (this.#violations.length === 0) {
+      const { stdout } = await callRalphd(this.#folder, ['ls', '--json']);
+      const { loops } = JSON.parse(stdout) as { readonly loops: readonly unknown[] };
+      if (loops.length === count) return;
+    }
+  }
+
+  /** Sends one command after the other, each from a process of its own. */
+  async send(loopIds: readonly string[], random: Random): Promise<void> {
+    while (this.#given < this.#commands) {
+      this.#given += 1;
+      const loopId = loopIds[random.int(0, loopIds.length - 1)] ?? '';
+      const text = `hint ${this.#given} for ${loopId}`;
+      const [name, args] = random.weighted(orders.map(([weight, ...order]) => [order, weight] as const));
+      const given = args(text);
+      const startedMs = performance.now();
+      const { code, stdout } = await callRalphd(this.#folder, [name, loopId, ...given, '--json']);
+      this.#durations.push(performance.now() - startedMs);
+      const key = `${name}: ${code}`;
+      this.#calls[key] = (this.#calls[key] ?? 0) + 1;
+      // On a slow machine an owner may take its time; what it then answers is on record.
+      const isKept = stdout.includes('"COMMAND_UNANSWERED"');
+      if (code !== 0 && code !== 64 && !isKept)
+        this.#violations.push(`${name} to ${loopId} ended with ${code}: ${stdout.trim()}`);
+      const command = given[0] === '--drop' ? 'drop' : name;
+      this.sent.push({
+        loopId,
+        command,
+        answer: isKept ? 'none' : code === 0 ? 'accepted' : 'refused',
+        ...(given.includes(text) ? { text } : {}),
+      });
+    }
+  }
+
+  report(found: readonly string[]): CommandStormReport {
+    const sorted = this.#durations.toSorted((one, other) => one - other);
+    return {
+      calls: this.#calls,
+      medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0),
+      slowestMs: Math.round(sorted.at(-1) ?? 0),
+      violations: [...this.#violations, ...found],
+    };
+  }
+}
