@@ -31,7 +31,7 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   project.write('go-1', '');
   await stage.shows(first, 'fixing greet.js');
   project.write('go-2', '');
-  await first.ended;
+  expect((await first.ended).code).toBe(0);
   await stage.keep('run', first);
 
   const id = 'ralph-tests-e5f6a7b8';
