@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tools/check/longest-first.ts';
 
 /** Tests that start the built program and watch it from outside: they share nothing but the machine. */
-const programs = ['test/e2e/**/*.test.ts', 'test/hostile/**/*.test.ts'];
+const programs = ['test/e2e/**/*.test.ts', 'test/hostile/**/*.test.ts', 'test/terminal/**/*.test.ts'];
 
 /** Tests whose result other processes and the machine's load can affect. */
 const world = [

@@ -24,6 +24,8 @@ export interface CommandDefinition {
   /** Positional arguments as shown in the help; those in brackets are optional. */
   readonly args: readonly string[];
   readonly options: readonly OptionDefinition[];
+  /** A command line for the help, where it helps. */
+  readonly example?: string;
   /** Whether arguments after `--` are passed on to the agent. */
   readonly passesOn?: boolean;
 }

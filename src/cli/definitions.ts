@@ -36,7 +36,8 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   const takes = argumentOf(name);
   const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
   if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
-  return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'] };
+  const example = 'ralphd guide "Do not change the public API" --once';
+  return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'], example };
 }
 
 const guideOptions: readonly OptionDefinition[] = [
@@ -58,6 +59,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".',
     args: ['[TASK]'],
     options: runOptions,
+    example: 'ralphd run "Fix the failing tests" --verify "npm test" -n 20',
     passesOn: true,
   },
   onLoop('resume', commandTable.resume.help, [

@@ -4,6 +4,7 @@ import { failures, LoopError, scrub } from '../base/index.ts';
 import type { Display } from './display.ts';
 import { follow } from './follow.ts';
 import { backgroundLines, backgroundObject, restartNotes } from './output/background-lines.ts';
+import { printLines } from './output/fit-lines.ts';
 import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,9 +34,9 @@ export async function detach(
     return 0;
   }
   for (const message of [...loop.warnings, ...(restart === undefined ? [] : restartNotes(restart))]) {
-    stderr.write(`${paintFor(stderr).warn(`! ${scrub(message)}`)}\n`);
+    printLines(stderr, [paintFor(stderr).warn(`! ${scrub(message)}`)]);
   }
-  stdout.write(`${backgroundLines({ ...loop, restart }, cwd, paintFor(stdout)).join('\n')}\n`);
+  printLines(stdout, backgroundLines({ ...loop, restart }, cwd, paintFor(stdout)));
   return 0;
 }
 

@@ -6,6 +6,7 @@ import type { Display } from './display.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
 import { tellLoop } from './live/tell-loop.ts';
 import { closingLines } from './output/closing.ts';
+import { printLines } from './output/fit-lines.ts';
 import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
@@ -44,7 +45,8 @@ export function reportEnd(
   { asJson, signal }: { readonly asJson: boolean; readonly signal?: NodeJS.Signals | undefined },
 ): number {
   const exitCode = exitCodeFor(loop, signal);
-  stdout.write(asJson ? jsonLine(endObject(loop, exitCode)) : `${closingLines(loop, paintFor(stdout)).join('\n')}\n`);
+  if (asJson) stdout.write(jsonLine(endObject(loop, exitCode)));
+  else printLines(stdout, closingLines(loop, paintFor(stdout)));
   return exitCode;
 }
 

@@ -11,39 +11,63 @@ test('the overview shows every command', () => {
            ralphd "TASK" --verify CMD
 
     Commands:
-      run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".
+      run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the
+                                tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
-      watch [ID]                Watch a loop from any terminal; Ctrl-C stops watching and does not disturb the loop.
-      status [ID]               Show what a loop is doing and how close each stop rule is.
-      explain [ID]              Explain why a loop stopped, paused or is waiting, and what to do next.
-      inspect [ID] [N]          Show what one iteration did and why it was judged as it was (default: the newest).
-      report [ID]               Report what a loop was asked for, what came of it and how well that is proven.
-      logs [ID] [N]             Show what the agent wrote and did in an iteration (default: the newest).
+      watch [ID]                Watch a loop from any terminal; Ctrl-C stops
+                                watching and does not disturb the loop.
+      status [ID]               Show what a loop is doing and how close each stop
+                                rule is.
+      explain [ID]              Explain why a loop stopped, paused or is waiting,
+                                and what to do next.
+      inspect [ID] [N]          Show what one iteration did and why it was judged as
+                                it was (default: the newest).
+      report [ID]               Report what a loop was asked for, what came of it
+                                and how well that is proven.
+      logs [ID] [N]             Show what the agent wrote and did in an iteration
+                                (default: the newest).
       events [ID]               Show the facts recorded about a loop.
-      stats [ID]                Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.
+      stats [ID]                Show totals of all loops of this project, or of one:
+                                results, time, tokens, cost, failures.
       ls                        List all loops of this project.
       pause [ID]                Pause a loop after the current iteration.
-      stop [ID]                 End a loop permanently and let its agent shut down cleanly.
+      stop [ID]                 End a loop permanently and let its agent shut down
+                                cleanly.
       abort [ID]                End a loop permanently and immediately.
-      skip [ID]                 Abandon the current iteration and start the next one.
+      skip [ID]                 Abandon the current iteration and start the next
+                                one.
       reboot [ID]               Start a new agent session before the next iteration.
-      retry [ID]                Retry now instead of waiting for a provider limit to reset.
-      guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt until you drop it.
-      proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one with "proof verify FILE".
+      retry [ID]                Retry now instead of waiting for a provider limit to
+                                reset.
+      guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt
+                                until you drop it.
+      proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one
+                                with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
       backup [ID]               Back up the state of a loop.
-      restore ID                Restore an inactive loop from a checkpoint or backup; newer state is kept.
-      recover [ID]              Rebuild the state of a damaged loop and report what was found.
-      rm ID                     Remove a loop that has ended, with everything that is kept for it; your files stay.
-      gc                        Remove old checkpoints and temporary files of loops that ended more than 30 days ago.
-      doctor                    Check all loops on disk, including every journal, and suggest a fix for each problem.
-      agents                    List the installed agents, their versions and what each can report.
-      parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a file or stdin).
-      parse-tests [FILE]        Show what ralphd reads from a test runner's output (a file or stdin).
-      demo                      Watch a loop catch a false claim, using a scripted agent (no account, no network).
+      restore ID                Restore an inactive loop from a checkpoint or
+                                backup; newer state is kept.
+      recover [ID]              Rebuild the state of a damaged loop and report what
+                                was found.
+      rm ID                     Remove a loop that has ended, with everything that
+                                is kept for it; your files stay.
+      gc                        Remove old checkpoints and temporary files of loops
+                                that ended more than 30 days ago.
+      doctor                    Check all loops on disk, including every journal,
+                                and suggest a fix for each problem.
+      agents                    List the installed agents, their versions and what
+                                each can report.
+      parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a
+                                file or stdin).
+      parse-tests [FILE]        Show what ralphd reads from a test runner's output
+                                (a file or stdin).
+      demo                      Watch a loop catch a false claim, using a scripted
+                                agent (no account, no network).
 
-    An ID can be any unique prefix of a loop id, and can be omitted when only one loop is active.
-    Run "ralphd COMMAND --help" for the options of a command, "ralphd --version" for the version.
+    An ID can be any unique prefix of a loop id, and can be omitted when only one
+      loop is active.
+    Run "ralphd COMMAND --help" for the options of a command, "ralphd --version" for
+      the version.
     "
   `);
 });
@@ -57,6 +81,14 @@ test.each(commandDefinitions.map((command) => [command.name, command] as const))
     expect(text.endsWith('\n')).toBe(true);
   },
 );
+
+test.each([80, 40])('no line of any help is wider than %i columns', (width) => {
+  const texts = [undefined, ...commandDefinitions].map((command) => helpText(command, width));
+  const lines = texts.flatMap((text) => text.split('\n'));
+  // An example stays whole, so that it can be copied, and so does an option with its value.
+  const isWhole = (line: string) => width < 80 && /^ +(?:ralphd|-)/u.test(line);
+  expect(lines.filter((line) => line.length > width && !isWhole(line))).toEqual([]);
+});
 
 test('an option that is refused as not available yet is in no help', () => {
   const planned = commandDefinitions.flatMap((command) =>

@@ -1,32 +1,47 @@
 import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
+import { fitLines } from './output/fit-lines.ts';
+import { wrapLine } from './output/plain.ts';
 
-/** The help for everything, or for one command. */
-export function helpText(command?: CommandDefinition): string {
-  return command === undefined ? overview() : commandHelp(command);
+const maxWidth = 80;
+/** A summary in a narrower column is hard to read: it goes below what it explains. */
+const minSummary = 32;
+const lowIndent = 6;
+
+/** The help for everything, or for one command; no line is wider than 80 columns, or than the terminal. */
+export function helpText(command?: CommandDefinition, terminalWidth = maxWidth): string {
+  const width = Math.min(maxWidth, terminalWidth);
+  const text = command === undefined ? overview(width) : commandHelp(command, width);
+  return fitLines(text.split('\n'), width).join('\n');
 }
 
-function overview(): string {
+function overview(width: number): string {
   return `ralphd drives a coding agent in a loop until the task is verifiably done.
 
 Usage: ralphd COMMAND [OPTIONS]
        ralphd "TASK" --verify CMD
 
 Commands:
-${table(commandDefinitions.map((each) => [callOf(each), each.summary]))}
+${table(
+  commandDefinitions.map((each) => [callOf(each), each.summary]),
+  width,
+)}
 
 An ID can be any unique prefix of a loop id, and can be omitted when only one loop is active.
 Run "ralphd COMMAND --help" for the options of a command, "ralphd --version" for the version.
 `;
 }
 
-function commandHelp(command: CommandDefinition): string {
+function commandHelp(command: CommandDefinition, width: number): string {
   const passedOn = command.passesOn === true ? ' [-- AGENT ARGS]' : '';
   return `${command.summary}
 
 Usage: ralphd ${callOf(command)} [OPTIONS]${passedOn}
 
-Options:
-${table(shownOptions(command).map((option) => [flagsOf(option), option.summary]))}
+${exampleOf(command)}Options:
+${table(
+  shownOptions(command).map((option) => [flagsOf(option), option.summary]),
+  width,
+)}
 `;
 }
 
@@ -40,7 +55,24 @@ export function flagsOf({ name, short, value, repeatable }: OptionDefinition): s
   return short === undefined ? long : `-${short}, ${long}`;
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+function exampleOf({ example }: CommandDefinition): string {
+  return example === undefined ? '' : `Example: ${example}\n\n`;
+}
+
+function table(rows: readonly (readonly [string, string])[], width: number): string {
+  const left = Math.max(...rows.map(([name]) => name.length));
+  const indent = 2 + left + 2;
+  if (width - indent < minSummary) {
+    return rows.flatMap(([name, text]) => [`  ${name}`, ...indented(text, lowIndent, width)]).join('\n');
+  }
+  return rows
+    .flatMap(([name, text]) => {
+      const [first = '', ...rest] = indented(text, indent, width);
+      return [`  ${name.padEnd(left)}  ${first.trimStart()}`, ...rest];
+    })
+    .join('\n');
+}
+
+function indented(text: string, indent: number, width: number): readonly string[] {
+  return wrapLine(text, width - indent).map((line) => ' '.repeat(indent) + line);
 }

@@ -72,7 +72,9 @@ async function carryOut(argv: readonly string[], surroundings: Surroundings): Pr
       return 0;
     }
     case 'help': {
-      surroundings.stdout.write((await import('./help.ts')).helpText(request.command));
+      const { stdout } = surroundings;
+      const [{ helpText }, { widthOf }] = await Promise.all([import('./help.ts'), import('./output/plain.ts')]);
+      stdout.write(helpText(request.command, widthOf(stdout)));
       return 0;
     }
     case 'invoke': {

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { boundText, type Failure, type LoopError, scrub } from '../base/index.ts';
+import { printLines } from './output/fit-lines.ts';
 import { jsonLine } from './output/json-line.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -21,10 +22,12 @@ export async function reportError(error: LoopError, { surroundings, asJson, with
   const { stdout, stderr } = surroundings;
   if (asJson) stdout.write(jsonLine({ type: 'error', code, message, hint, exitCode, allowed }));
   const title = styleText('red', 'ralphd:', { stream: stderr });
-  const next = styleText('cyan', '  next:', { stream: stderr });
-  stderr.write(
-    `${title} ${scrub(message)}\n${next} ${scrub(hint)}\n${styleText('dim', `  code: ${code}`, { stream: stderr })}\n`,
-  );
+  const next = `  ${styleText('cyan', 'next:', { stream: stderr })}`;
+  printLines(stderr, [
+    ...`${title} ${scrub(message)}`.split('\n'),
+    ...`${next} ${scrub(hint)}`.split('\n'),
+    styleText('dim', `  code: ${code}`, { stream: stderr }),
+  ]);
   if (withStack)
     stderr.write(scrub(`${error.stack ?? ''}\n${error.cause instanceof Error ? (error.cause.stack ?? '') : ''}\n`));
   return exitCode;

@@ -156,7 +156,7 @@ test('guidance stands in every prompt in the order it was given, until it is dro
   await eventually(() => runsOf(project)).toBe(2);
   const listed = await project.ralphd('guide', id, '--list');
   expect(listed.stdout).toMatch(
-    /^1\. standing, since \d\d:\d\d, by \S+ \(process \d+\), in iteration 2 \(under way\)\n {3}first: use \$& and \{\{PROMPT\}\}\n2\. once, .*\n {3}then: mind\n {3}the gap\n$/,
+    /^1\. standing, in iteration 2 \(under way\)\n {3}first: use \$& and \{\{PROMPT\}\}\n {3}given at \d\d:\d\d by \S+ \(process \d+\)\n2\. once, .*\n {3}then: mind\n {3}the gap\n {3}given at .*\n$/,
   );
   project.write('go-2', '');
   await eventually(() => runsOf(project)).toBe(3);

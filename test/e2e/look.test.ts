@@ -53,10 +53,11 @@ test('status tells a person what a loop did, why it stopped and how near each ru
       why       max_iterations: 1 of 1 iterations
       iteration 1 of 1, 1 with progress, 0 failed
       progress  0.20 of 1 on average over the last five iterations
-      running   0.1s
+      time      0.1s
       used      unknown: the agent does not report it
       task      x
       state     .ralph/loops/ralph-fix-tests-aaaa0001
+      next      ralphd explain ralph-fix-tests-aaaa0001
 
       stop rules at the end
       max_iterations     ████████  1 of 1 iterations
@@ -73,9 +74,9 @@ test('ls shows every loop, the oldest first, as text and as one object', async (
   const text = await project.ralphd('ls');
   expect(text.stderr).toBe('');
   expect(text.stdout.split('\n').map((line) => line.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'WHEN'))).toEqual([
-    'loop                      status      done  started           next stop       task',
-    'ralph-fix-tests-aaaa0001  failed       1/1  WHEN  max_iterations  x',
-    'ralph-fix-docs-bbbb0002   completed  1/100  WHEN                  Write the docs',
+    'loop                      status     iterations  started           next stop       task',
+    'ralph-fix-tests-aaaa0001  failed            1/1  WHEN  max_iterations  x',
+    'ralph-fix-docs-bbbb0002   completed       1/100  WHEN                  Write the docs',
     '',
   ]);
   const [object] = jsonLines((await project.ralphd('ls', '--json')).stdout);

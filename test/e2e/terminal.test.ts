@@ -51,12 +51,12 @@ test('a run shows its task, who works on it, what counts as done, each step, and
   const ended = await project.ralphd('run', 'Fix the tests', ...usual, '--loop-id', 'ralph-fix-a1b2c3d4');
   expect(withoutDurations(ended.stderr)).toMatchInlineSnapshot(`
     "ralphd ralph-fix-a1b2c3d4
-      task    Fix the tests
-      agent   ./agent.sh (runs with all permissions of this user)
-      done    the agent prints <promise>DONE</promise> and "./check.sh" passes
-      guards  check.sh
-      limits  100 iterations, 30m per iteration
-      state   .ralph/loops/ralph-fix-a1b2c3d4
+      task     Fix the tests
+      agent    ./agent.sh (runs with all permissions of this user)
+      done     the agent prints <promise>DONE</promise> and "./check.sh" passes
+      guards   check.sh
+      limits   100 iterations, 30m per iteration
+      state    .ralph/loops/ralph-fix-a1b2c3d4
 
     before the first iteration
       check    ✗ failed (exit 1) in 0.1s: ./check.sh

@@ -1,6 +1,7 @@
 import { findLoop, placeOf } from '../../app/index.ts';
 import type { Loop, LoopOrder } from '../../core/index.ts';
 import { commandTable, type OfferedCommand, offeredCommands, restsLoop } from '../../protocol/index.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
@@ -19,7 +20,9 @@ export async function controlCommand(invocation: Invocation, surroundings: Surro
     const answer = { loopId: loop.id, command: order.command, accepted: true, status: loop.status };
     surroundings.stdout.write(jsonLine(answer));
   } else
-    surroundings.stdout.write(`${sentence(loop, order, view.owner !== undefined && view.owner.liveness !== 'dead')}\n`);
+    printLines(surroundings.stdout, [
+      sentence(loop, order, view.owner !== undefined && view.owner.liveness !== 'dead'),
+    ]);
   return 0;
 }
 

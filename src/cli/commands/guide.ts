@@ -3,6 +3,7 @@ import { findLoop, type LoopPlace, placeOf } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Guidance, guidanceOf, type Loop, type LoopOrder } from '../../core/index.ts';
 import { maxGuidanceLength } from '../../protocol/index.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { guidanceLines } from '../output/guidance-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { widthOf } from '../output/plain.ts';
@@ -25,7 +26,7 @@ export async function guideCommand(invocation: Invocation, surroundings: Surroun
   const { stdout } = surroundings;
   if (invocation.options['json'] === true) {
     stdout.write(jsonLine({ loopId: loop.id, command: order.command, accepted: true, status: loop.status, number }));
-  } else stdout.write(`${sentence(loop, order, number)}\n`);
+  } else printLines(stdout, answerLines(loop, order, number));
   return 0;
 }
 
@@ -119,12 +120,14 @@ function toObject({ number, text, standing, at, sender, delivered }: Guidance): 
   };
 }
 
-function sentence({ id }: Loop, order: GuideOrder, number: number | undefined): string {
+function answerLines({ id }: Loop, order: GuideOrder, number: number | undefined): readonly string[] {
   if (order.command === 'drop') {
-    return `${id} leaves ${number === undefined ? 'all guidance' : `guidance ${number}`} out from the next prompt on.`;
+    return [
+      `${id} leaves ${number === undefined ? 'all guidance' : `guidance ${number}`} out from the next prompt on.`,
+    ];
   }
   const name = number === undefined ? 'the guidance' : `guidance ${number}`;
-  if (order.once === true) return `${id} will add ${name} to the prompt of the next iteration.`;
-  const back = number === undefined ? '' : ` Take it back: ralphd guide ${id} --drop ${number}`;
-  return `${id} will add ${name} to every prompt from the next one on.${back}`;
+  const back = number === undefined ? [] : [`  Take it back: ralphd guide ${id} --drop ${number}`];
+  const when = order.once === true ? 'the prompt of the next iteration' : 'every prompt from the next one on';
+  return [`${id} will add ${name} to ${when}.`, ...back];
 }

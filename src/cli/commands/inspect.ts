@@ -3,7 +3,7 @@ import { parseCount } from '../count-option.ts';
 import { inspectLines } from '../output/inspect-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
-import { narrowWidthOf } from '../output/plain.ts';
+import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -22,7 +22,7 @@ export async function inspectCommand(invocation: Invocation, surroundings: Surro
   });
   if (isJson) stdout.write(jsonLine(found));
   else {
-    const canvas = { paint: paintFor(stdout), width: narrowWidthOf(stdout) };
+    const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
     const lines = inspectLines(found, { ...canvas, cwd, nowMs: Date.now(), wholePrompt: options['prompt'] === true });
     stdout.write(`${lines.join('\n')}\n`);
   }

@@ -3,7 +3,7 @@ import { type LoopReport, readReport, writeDocument } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
-import { narrowWidthOf } from '../output/plain.ts';
+import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -49,7 +49,7 @@ async function print(found: LoopReport, { form, nowMs, stdout }: Printing): Prom
       return (await import('../output/report/report-html.ts')).reportHtml(text, new Date(nowMs).toISOString());
     default: {
       const { reportLines } = await import('../output/report/report-lines.ts');
-      const canvas = { paint: paintFor(stdout), width: narrowWidthOf(stdout) };
+      const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
       return `${reportLines(text, canvas).join('\n')}\n`;
     }
   }

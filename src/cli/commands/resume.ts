@@ -18,6 +18,7 @@ import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { printKeptSettings } from '../output/kept-settings.ts';
 import type { Invocation } from '../parse.ts';
@@ -94,6 +95,7 @@ function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
 /** A loop whose owner has yet to pause it, or stays with it while it is paused, continues there. */
 function reportContinued(loop: Loop, { stdout }: Surroundings, asJson: boolean): number {
   const answer = { loopId: loop.id, command: 'resume', accepted: true, status: loop.status };
-  stdout.write(asJson ? jsonLine(answer) : `${loop.id} ${commandTable.resume.effect}.\n`);
+  if (asJson) stdout.write(jsonLine(answer));
+  else printLines(stdout, [`${loop.id} ${commandTable.resume.effect}.`]);
   return 0;
 }

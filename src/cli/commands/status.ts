@@ -3,10 +3,11 @@ import { type LoopStatus, orLost, readStatus } from '../../app/index.ts';
 import { roughDuration, scrub } from '../../base/index.ts';
 import { nearestFirst, waitOverAt } from '../../core/index.ts';
 import type { StoredView } from '../../protocol/index.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
-import { oneLine, shortDuration, widthOf, wrapLine } from '../output/plain.ts';
+import { oneLine, shortDuration, widthOf } from '../output/plain.ts';
 import { type Canvas, ruleLines, rulesTitle } from '../output/rule-lines.ts';
 import { measuresText, testRows } from '../output/test-rows.ts';
 import { waitLeftMs } from '../output/wait-left.ts';
@@ -28,7 +29,7 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
   const { stdout, cwd } = surroundings;
   const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
   if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, seen.nowMs)));
-  else stdout.write(`${statusLines(found, seen).join('\n')}\n`);
+  else printLines(stdout, statusLines(found, seen));
   return 0;
 }
 
@@ -133,7 +134,7 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
-    ['running', shortDuration(runningMsOf(found, seen.nowMs))],
+    ['time', shortDuration(runningMsOf(found, seen.nowMs))],
     ...nowRows(found, seen.nowMs),
     ['used', spentText(view.spent)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
@@ -152,24 +153,16 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
-    ...nextStep(found),
+    ['next', nextStep(found)],
   ];
   return [
     `${paint.bold(view.id)}`,
-    ...rows.flatMap(([name, value]) => (value === undefined ? [] : rowLines(name, value, seen))),
+    ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${paint.dim(name.padEnd(9))} ${value}`])),
     '',
     paint.dim(`  ${rulesTitle(view.status)}`),
     ...ruleLines(nearestFirst(view.rules), seen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
-}
-
-const nameWidth = 9;
-const rowIndent = 2 + nameWidth + 1;
-
-function rowLines(name: string, value: string, { paint, width }: Canvas): readonly string[] {
-  const [first = '', ...rest] = wrapLine(value, width - rowIndent);
-  return [`  ${paint.dim(name.padEnd(nameWidth))} ${first}`, ...rest.map((line) => ' '.repeat(rowIndent) + line)];
 }
 
 /** How long a wait still takes, until when, and why. */
@@ -212,8 +205,18 @@ function agentText(pid: number, status: LoopStatus['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): readonly (readonly [string, string])[] {
-  if (status === 'crashed' || wakeAt !== undefined) return [['next', `ralphd resume ${view.id}`]];
-  if (status !== 'paused') return [];
-  return [['next', view.resume === undefined ? `ralphd explain ${view.id}` : resumeLine(view.resume, view.id)]];
+function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): string {
+  if (status === 'crashed' || wakeAt !== undefined) return `ralphd resume ${view.id}`;
+  if (status === 'paused' && view.resume !== undefined) return resumeLine(view.resume, view.id);
+  return `ralphd ${nextCommands[status]} ${view.id}`;
 }
+
+const nextCommands = {
+  idle: 'watch',
+  running: 'watch',
+  completing: 'watch',
+  paused: 'explain',
+  completed: 'report',
+  failed: 'explain',
+  aborted: 'explain',
+} as const;

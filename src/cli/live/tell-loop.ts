@@ -1,6 +1,7 @@
 import type { Pulse, RecordedFact } from '../../protocol/index.ts';
 import type { Display } from '../display.ts';
 import { factObject } from '../output/fact-object.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -34,9 +35,7 @@ export function tellLoop(
   { asJson, verbosity, agentName, pulsesAsJson = verbosity === 'verbose' }: TellerOptions,
 ): LoopTeller {
   const story = createLoopStory({ paint: paintFor(stderr), verbosity, agentName });
-  const print = (lines: readonly string[]) => {
-    if (lines.length > 0) stderr.write(`${lines.join('\n')}\n`);
-  };
+  const print = (lines: readonly string[]) => printLines(stderr, lines);
   const write = (object: Readonly<Record<string, unknown>>) => {
     if (verbosity !== 'quiet') stdout.write(jsonLine(object));
   };

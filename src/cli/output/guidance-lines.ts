@@ -14,21 +14,26 @@ export interface GuidanceSetting {
 
 const indent = '   ';
 
-/** A list of guidance: a heading for each piece, and its text below. */
+/** A list of guidance: a heading for each piece, its text below, and where it came from. */
 export function guidanceLines(guidance: readonly Guidance[], setting: GuidanceSetting): readonly string[] {
   return guidance.flatMap((each) => [
-    ...wrapLine(heading(each, setting), setting.width),
+    `${each.number}. ${each.standing ? 'standing' : 'once'}, ${deliveredText(each.delivered, setting.current)}`,
     ...scrub(each.text)
       .split('\n')
       .flatMap((line) => wrapLine(line.trimEnd(), setting.width - indent.length))
       .map((line) => `${indent}${line}`.trimEnd()),
+    ...originLines(each, setting),
   ]);
 }
 
-function heading({ number, standing, at, sender, delivered }: Guidance, { current, nowMs }: GuidanceSetting): string {
-  const since = at === undefined ? '' : `, since ${localInstant(Date.parse(at), nowMs)}`;
-  const by = sender === undefined ? '' : `, by ${senderText(sender)}`;
-  return `${number}. ${standing ? 'standing' : 'once'}${since}${by}, ${deliveredText(delivered, current)}`;
+/** When it was given, and by whom; old guidance has neither. */
+function originLines({ at, sender }: Guidance, { nowMs, width }: GuidanceSetting): readonly string[] {
+  const parts = [
+    ...(at === undefined ? [] : [`at ${localInstant(Date.parse(at), nowMs)}`]),
+    ...(sender === undefined ? [] : [`by ${senderText(sender)}`]),
+  ];
+  if (parts.length === 0) return [];
+  return wrapLine(`given ${parts.join(' ')}`, width - indent.length).map((line) => `${indent}${line}`);
 }
 
 function deliveredText(delivered: Guidance['delivered'], current: number | undefined): string {

@@ -11,6 +11,13 @@ export function localInstant(instantMs: number, nowMs: number): string {
   return `${days[instant.getDay()]} ${instant.getDate()} ${months[instant.getMonth()]} ${time}`;
 }
 
+/** A minute in local time, with its date: `2026-11-21 03:00`. */
+export function localMinute(instantMs: number): string {
+  const instant = new Date(instantMs);
+  const date = [instant.getFullYear(), twoDigits(instant.getMonth() + 1), twoDigits(instant.getDate())].join('-');
+  return `${date} ${twoDigits(instant.getHours())}:${twoDigits(instant.getMinutes())}`;
+}
+
 function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }

@@ -1,6 +1,7 @@
 import { type CurrentSettings, changedSettings, type DrivenLoop, showDifference } from '../../app/index.ts';
 import { type SettingChange, whyFixed } from '../../protocol/index.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { printLines } from './fit-lines.ts';
 import { paintFor } from './paint.ts';
 import { changeText } from './setting-change.ts';
 
@@ -16,7 +17,7 @@ export async function printKeptSettings(
     ? 'These settings cannot change in a loop that exists; it keeps its own:'
     : 'These settings have changed, but the loop keeps its own; "resume --reload" applies them:';
   const lines = differences.map((each) => `    ${redact(changeText(each))}${isReloaded ? reasonText(each) : ''}`);
-  stderr.write(`${[paintFor(stderr).warn(`! ${title}`), ...lines].join('\n')}\n`);
+  printLines(stderr, [paintFor(stderr).warn(`! ${title}`), ...lines]);
 }
 
 function reasonText({ setting }: SettingChange): string {

@@ -11,7 +11,7 @@ const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, n
 const config = configSchema.parse({ maxIterations: 20 });
 
 function statusOf(id: string, seen: LoopEdit, iterations = 0): LoopStatus {
-  const started = edit(idleLoop(config), { id, origin: { startedAt: '2026-11-17T18:41:00.000Z' } });
+  const started = edit(idleLoop(config), { id, origin: { startedAt: new Date(2026, 10, 17, 18, 41).toISOString() } });
   const { totals } = started;
   const loop = edit(edit(started, { totals: { stats: { ...totals.stats, iterations } } }), seen);
   return { view: viewOf(loop), folder: '', shownStatus: loop.status, ownerState: 'none', problems: [] };
@@ -49,9 +49,9 @@ test('a loop that nobody drives is shown as due once its wait is over', () => {
 test('a table of loops shows all of its columns where there is room', () => {
   expect(drawn(Number.POSITIVE_INFINITY)).toMatchInlineSnapshot(`
     [
-      "loop                      status      done  started           next stop    task",
-      "ralph-fix-tests-a1b2c3d4  completed   7/20  2026-11-17 18:41               Fix the tests",
-      "ralph-docs-00000002       failed     12/20  2026-11-17 18:41  no_progress  Say in the documents what each of the settings is for",
+      "loop                      status     iterations  started           next stop    task",
+      "ralph-fix-tests-a1b2c3d4  completed        7/20  2026-11-17 18:41               Fix the tests",
+      "ralph-docs-00000002       failed          12/20  2026-11-17 18:41  no_progress  Say in the documents what each of the settings is for",
     ]
   `);
 });
@@ -59,15 +59,28 @@ test('a table of loops shows all of its columns where there is room', () => {
 test('on 80 columns the start goes first, and the task is cut', () => {
   expect(drawn(80)).toMatchInlineSnapshot(`
     [
-      "loop                      status      done  next stop    task",
-      "ralph-fix-tests-a1b2c3d4  completed   7/20               Fix the tests",
-      "ralph-docs-00000002       failed     12/20  no_progress  Say in the documents w…",
+      "loop                      status     iterations  next stop    task",
+      "ralph-fix-tests-a1b2c3d4  completed        7/20               Fix the tests",
+      "ralph-docs-00000002       failed          12/20  no_progress  Say in the docume…",
+    ]
+  `);
+});
+
+test('on 40 columns each loop is a block: its id, its state and its task', () => {
+  expect(drawn(40)).toMatchInlineSnapshot(`
+    [
+      "ralph-fix-tests-a1b2c3d4",
+      "  completed, 7/20 iterations",
+      "  Fix the tests",
+      "ralph-docs-00000002",
+      "  failed, 12/20 iterations, no_progress",
+      "  Say in the documents what each of the…",
     ]
   `);
 });
 
 test('no line is wider than the terminal', () => {
-  for (let width = 60; width <= 140; width += 1) {
+  for (let width = 40; width <= 140; width += 1) {
     for (const line of drawn(width)) expect(line.length, `${width} columns`).toBeLessThanOrEqual(width);
   }
 });
@@ -95,10 +108,10 @@ test('wide characters, emoji and combining marks keep the columns in line', () =
   }
   expect(loopTable(wide, { paint, width: 70, nowMs: 0 })).toMatchInlineSnapshot(`
     [
-      "loop              status   done  next stop    task",
-      "ralph-one         running  0/20               修复测试，直到它们全部…",
-      "ralph-two         paused   0/20  no_progress  🚀 ship études",
-      "ralph-修复-three  failed   0/20               plain",
+      "loop              status   iterations  next stop    task",
+      "ralph-one         running        0/20               修复测试，直到它…",
+      "ralph-two         paused         0/20  no_progress  🚀 ship études",
+      "ralph-修复-three  failed         0/20               plain",
     ]
   `);
 });

@@ -2,6 +2,7 @@ import type { LoopStatus } from '../../app/index.ts';
 import { roughDuration } from '../../base/index.ts';
 import { isTerminal, nearestFirst } from '../../core/index.ts';
 import type { RuleStanding, StoredView } from '../../protocol/index.ts';
+import { localMinute } from './instants.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
@@ -24,10 +25,14 @@ const maxTaskWidth = 60;
 /** A narrower task column would be useless and is left out. */
 const minTaskWidth = 12;
 const gap = '  ';
+/** A narrower terminal has no room for a table. */
+const minTableWidth = 60;
 
-/** Loops as a table that fits the width: if it is narrow, first the start is left out, then the task. */
-export function loopTable(views: readonly LoopStatus[], { paint, width, nowMs }: Drawing): readonly string[] {
+/** Loops as a table that fits the width: first the start is left out, then the task; at last, each loop is a block. */
+export function loopTable(views: readonly LoopStatus[], drawing: Drawing): readonly string[] {
   if (views.length === 0) return [];
+  const { paint, width, nowMs } = drawing;
+  if (width < minTableWidth) return loopBlocks(views, drawing);
   const columns = fitted(loopColumns(views, paint, nowMs), width);
   const left = width - columns.reduce((sum, column) => sum + columnWidth(column) + gap.length, 0);
   const tasks = {
@@ -39,9 +44,24 @@ export function loopTable(views: readonly LoopStatus[], { paint, width, nowMs }:
   return [paint.dim(heading.trimEnd()), ...views.map((_, row) => rowOf(all, row))];
 }
 
-function loopColumns(views: readonly LoopStatus[], paint: Paint, nowMs: number): readonly Column[] {
+/** The id, which is never cut, the state and the task of each loop, below each other. */
+function loopBlocks(views: readonly LoopStatus[], { paint, width, nowMs }: Drawing): readonly string[] {
+  return views.flatMap((found) => {
+    const { view, shownStatus } = found;
+    const count = `${countText(view)} ${view.maxIterations === 1 ? 'iteration' : 'iterations'}`;
+    const parts = [colourOf(found, paint)(shownStatus), count, nextStopText(found, nowMs)].filter(
+      (part) => part !== '',
+    );
+    return [view.id, `  ${parts.join(', ')}`, `  ${paint.dim(oneLine(view.task, width - 2))}`];
+  });
+}
+
+function colourOf({ shownStatus }: LoopStatus, paint: Paint): (text: string) => string {
   const colours = { completed: paint.good, running: paint.note, paused: paint.warn } as const;
-  const colourOf = ({ shownStatus }: LoopStatus) => colours[shownStatus as keyof typeof colours] ?? paint.bad;
+  return colours[shownStatus as keyof typeof colours] ?? paint.bad;
+}
+
+function loopColumns(views: readonly LoopStatus[], paint: Paint, nowMs: number): readonly Column[] {
   return [
     { title: 'loop', cells: views.map(({ view }) => view.id) },
     {
@@ -49,10 +69,10 @@ function loopColumns(views: readonly LoopStatus[], paint: Paint, nowMs: number):
       cells: views.map(({ shownStatus }) => shownStatus),
       colour: (text, row) => {
         const view = views[row];
-        return view === undefined ? text : colourOf(view)(text);
+        return view === undefined ? text : colourOf(view, paint)(text);
       },
     },
-    { title: 'done', cells: views.map(({ view }) => countText(view)), isRight: true },
+    { title: 'iterations', cells: views.map(({ view }) => countText(view)), isRight: true },
     { title: 'started', cells: views.map(({ view }) => startText(view)), colour: paint.dim },
     { title: 'next stop', cells: views.map((found) => nextStopText(found, nowMs)) },
   ];
@@ -87,8 +107,9 @@ function countText({ stats, maxIterations }: StoredView): string {
   return `${stats.iterations}/${maxIterations === 0 ? '∞' : maxIterations}`;
 }
 
-function startText({ startedAt = '' }: StoredView): string {
-  return startedAt.slice(0, 16).replace('T', ' ');
+/** When a loop started, in local time. */
+function startText({ startedAt }: StoredView): string {
+  return startedAt === undefined ? '' : localMinute(Date.parse(startedAt));
 }
 
 /** What the loop is waiting for or what would stop it next; for an ended loop, what ended it. */

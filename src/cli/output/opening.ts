@@ -22,7 +22,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
       : [];
   return [
     `${paint.bold('ralphd')} ${paint.note(loop.id)}`,
-    ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(7))} ${value}`),
+    ...rows.map(([name, value]) => `  ${paint.dim(name.padEnd(8))} ${value}`),
     ...warning,
   ];
 }

@@ -28,11 +28,11 @@ export function wrapLine(line: string, width: number): readonly string[] {
 }
 
 /** The width of a stream; output that does not go to a terminal is not wrapped. */
-export function widthOf({ isTTY, columns }: NodeJS.WriteStream): number {
-  return isTTY ? Math.max(60, columns) : Number.POSITIVE_INFINITY;
+export function widthOf({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {
+  if (!isTTY) return Number.POSITIVE_INFINITY;
+  // A terminal that does not know its size reports none, or zero.
+  return Math.max(minWidth, columns || defaultWidth);
 }
 
-/** The width of a stream for output that also fits a very narrow terminal. */
-export function narrowWidthOf({ isTTY, columns }: NodeJS.WriteStream): number {
-  return isTTY ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
-}
+const minWidth = 40;
+const defaultWidth = 80;

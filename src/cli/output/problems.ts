@@ -1,11 +1,12 @@
 import type { DrivenLoop } from '../../app/index.ts';
 import { scrub } from '../../base/index.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { printLines } from './fit-lines.ts';
 import { paintFor } from './paint.ts';
 
 /** Prints problems that do not stop a loop, as they occur. */
 export function printProblems({ problems, opening }: DrivenLoop, { stderr }: Surroundings): Disposable {
-  const print = (message: string) => stderr.write(`${paintFor(stderr).warn(`! ${scrub(message)}`)}\n`);
+  const print = (message: string) => printLines(stderr, [paintFor(stderr).warn(`! ${scrub(message)}`)]);
   // Problems found during a recovery are shown with its fact.
   const shown = opening.flatMap((fact) => (fact.type === 'loop.recovered' ? fact.data.problems : []));
   for (const message of problems.messages) if (!shown.includes(message)) print(message);

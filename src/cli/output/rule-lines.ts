@@ -7,6 +7,9 @@ import { padAfter } from './width.ts';
 const barWidth = 8;
 const nameWidth = 18;
 const indent = 2 + nameWidth + 1 + barWidth + 2;
+/** Evidence in a narrower column is hard to read: it goes below its rule. */
+const minEvidence = 24;
+const lowIndent = 4;
 
 /** The colours and width of an output stream. */
 export interface Canvas {
@@ -23,13 +26,14 @@ export function rulesTitle(status: Status | 'idle'): string {
 export function ruleLines(rules: readonly RuleStanding[], { paint, width }: Canvas): string[] {
   return rules.flatMap(({ rule, near, evidence, key, description }) => {
     const text = description === undefined ? evidence : `${description}: ${evidence}`;
-    const [first = '', ...rest] = wrapLine(oneLine(text, 200), width - indent);
-    const colour = colourOf(near, paint);
     const shade = near === 0 ? paint.dim : (text: string) => text;
-    return [
-      `  ${padAfter(key ?? rule, nameWidth)} ${colour(barOf(near))}  ${shade(first)}`,
-      ...rest.map((line) => `${' '.repeat(indent)}${shade(line)}`),
-    ];
+    const head = `  ${padAfter(key ?? rule, nameWidth)} ${colourOf(near, paint)(barOf(near))}`;
+    if (width - indent < minEvidence) {
+      const lines = wrapLine(oneLine(text, 200), width - lowIndent);
+      return [head.trimEnd(), ...lines.map((line) => `${' '.repeat(lowIndent)}${shade(line)}`)];
+    }
+    const [first = '', ...rest] = wrapLine(oneLine(text, 200), width - indent);
+    return [`${head}  ${shade(first)}`, ...rest.map((line) => `${' '.repeat(indent)}${shade(line)}`)];
   });
 }
 

@@ -276,8 +276,8 @@ test('a report says what is not known: a loop without checks, without reports of
       ! proof: none (nothing was checked)
 
       iterations
-      #     outcome             files  cost  time
-      1  ◇  accepted unchecked      1     ?  1.0s
+      #     outcome             files  time
+      1  ◇  accepted unchecked      1  1.0s
 
       next
       ralphd inspect ralph-fix-tests-a1b2c3d4
@@ -313,8 +313,8 @@ test('a loop that failed, one that is paused and one that runs each say what to 
       ✗ package.json was changed, so the checks prove nothing
 
       iterations
-      #     outcome                      failing  files  cost  time
-      1  ↑  claim refused, but progress        3      1     ?  1.5s
+      #     outcome                      failing  files  time
+      1  ↑  claim refused, but progress        3      1  1.5s
 
       changed files
       The kept diffs are gone, so the changed files cannot be listed.
@@ -343,8 +343,8 @@ test('a loop that failed, one that is paused and one that runs each say what to 
       · npm test: not run since the loop started
 
       iterations
-      #     outcome    files  cost
-      1  ▸  under way      ?     ?
+      #     outcome    files
+      1  ▸  under way      ?
 
       next
       ralphd status ralph-fix-tests-a1b2c3d4
@@ -373,8 +373,8 @@ test('a loop that failed, one that is paused and one that runs each say what to 
       · npm test: not run since the loop started
 
       iterations
-      #     outcome   files  cost  time
-      1  ↑  progress      1     ?  1.0s
+      #     outcome   files  time
+      1  ↑  progress      1  1.0s
 
       waits and pauses
       hh:mm to now: paused (user_pause): paused by the user

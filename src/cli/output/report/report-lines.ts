@@ -70,6 +70,7 @@ function trustLines({ trust }: ReportText, { paint, width }: Canvas): string[] {
 
 function iterationLines({ iterations, omitted }: ReportText, { paint, width }: Canvas): string[] {
   if (iterations.length === 0) return [];
+  const hasCost = iterations.some(({ cost }) => cost !== '?');
   const column = (title: string, cellOf: (row: (typeof iterations)[number]) => string, rank: number) => ({
     title,
     cells: iterations.map(cellOf),
@@ -83,7 +84,7 @@ function iterationLines({ iterations, omitted }: ReportText, { paint, width }: C
       { ...column('failing', ({ failing }) => failing, 1), isRight: true },
       { ...column('files', ({ files }) => files, 4), isRight: true },
       { ...column('lines', ({ lines }) => lines, 5), isRight: true },
-      { ...column('cost', ({ cost }) => cost, 3), isRight: true },
+      { ...column('cost', ({ cost }) => (hasCost ? cost : ''), 3), isRight: true },
       { ...column('time', ({ time }) => time, 2), isRight: true },
     ],
     width,

@@ -1,0 +1,54 @@
+import { stripVTControlCharacters } from 'node:util';
+import { widthOf } from './plain.ts';
+import { columnsOf } from './width.ts';
+
+// What comes before the text of a line: a label with its padding, the quotation of an output, or an indentation.
+const label = /^ {2}[^ ]+ +(?:\u001b\[\d+m *)?/u;
+const indentation = /^ *(?:\u001b\[\d+m)?(?:\| )?/u;
+const isLabel = /^ {2}(?:[^ ]+ {2,}|[^ ]{8,9} |\w+: )$/u;
+
+/** A command after a label or a colon, up to the end of a line, stays whole, so that it can be copied. */
+const words = /(?<=^ |: )ralphd [a-z-]+ [^"]*$|[^ ]+/gu;
+
+/** What does not fit even after a label gets a line with this indentation. */
+const smallIndent = 4;
+
+/** Prints lines for a person; on a terminal, each as wide as the terminal at most. */
+export function printLines(stream: NodeJS.WriteStream, lines: readonly string[]): void {
+  if (lines.length > 0) stream.write(`${fitLines(lines, widthOf(stream)).join('\n')}\n`);
+}
+
+/** Lines that fit the width: what is too long continues below its own text, with words and commands kept whole. */
+export function fitLines(lines: readonly string[], width: number): readonly string[] {
+  return lines.flatMap((line) => (shownColumns(line) <= width ? [line] : wrap(line, width)));
+}
+
+function wrap(line: string, width: number): readonly string[] {
+  const before = prefixOf(line);
+  const indent = Math.max(2, shownColumns(before));
+  const lines: string[] = [];
+  let current = before;
+  let isFresh = true;
+  for (const word of `${before === '' ? '' : ' '}${line.slice(before.length)}`.match(words) ?? []) {
+    const next = isFresh ? current + word : `${current} ${word}`;
+    if (shownColumns(next) <= width) current = next;
+    else {
+      if (current.trim() !== '') lines.push(current.trimEnd());
+      const fits = indent + shownColumns(word) <= width;
+      current = ' '.repeat(fits ? indent : Math.min(indent, smallIndent)) + word;
+    }
+    isFresh = false;
+  }
+  return [...lines, current];
+}
+
+function prefixOf(line: string): string {
+  const labelled = label.exec(line)?.[0];
+  if (labelled !== undefined && isLabel.test(stripVTControlCharacters(labelled))) return labelled;
+  return indentation.exec(line)?.[0] ?? '';
+}
+
+/** How many columns a line takes, without its colours. */
+function shownColumns(line: string): number {
+  return columnsOf(stripVTControlCharacters(line));
+}
