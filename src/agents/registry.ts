@@ -13,10 +13,10 @@ const adapters: Readonly<Record<KnownAgent, AgentAdapter>> = {
   opencode: opencodeAgent,
 };
 
-/** The agents whose streams are understood. */
+/** The agents whose streams ralphd understands. */
 export const streamingAgents: readonly AgentAdapter[] = Object.values(adapters);
 
-/** The adapter of an agent. That of the demo is made from the program that plays it. */
+/** The adapter of an agent. The demo's adapter is created from its program. */
 export function agentNamed(name: Exclude<AgentName, 'demo'>): AgentAdapter {
   return name === 'command' ? commandAgent : adapters[name];
 }

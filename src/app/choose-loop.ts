@@ -6,17 +6,18 @@ import type { LoopPlace } from './stores.ts';
 
 /**
  * The id of the loop a user means: by its name, by a unique beginning of it, by its UUID, or the only one there is. A loop that
- * cannot be read is still found by its id, and may be the very one that is meant.
+ * cannot be read is still found by its id, and may be the very one that is meant. With `orNewest`, the newest loop is meant
+ * if no id is given and all loops have ended.
  */
 export function chooseLoop(
   { root }: Pick<LoopPlace, 'root'>,
   query: string | undefined,
-  { loops, unreadable }: ListedLoops<ChosenFrom>,
+  { loops, unreadable, orNewest = false }: ListedLoops<ChosenFrom> & { readonly orNewest?: boolean },
 ): string {
   const readable = loops.map(({ status, ...names }) => ({ ...names, isOver: isTerminal(status) }));
   const all = [...readable, ...unreadable.map(({ loopId: id }) => ({ id, uuid: '', isOver: false }))];
   const sorted = all.toSorted((one, other) => byText(one.id, other.id));
-  return query === undefined ? onlyLoop(root, sorted) : resolve(root, query, sorted);
+  return query === undefined ? onlyLoop(root, sorted, orNewest) : resolve(root, query, sorted);
 }
 
 /** A loop that may be meant. */
@@ -28,11 +29,13 @@ interface Candidate extends LoopNames {
   readonly isOver: boolean;
 }
 
-function onlyLoop(root: string, all: readonly Candidate[]): string {
+function onlyLoop(root: string, all: readonly Candidate[], orNewest: boolean): string {
   if (all.length === 0) throw new LoopError(failures.noLoops(root));
   const live = all.length === 1 ? all : all.filter(({ isOver }) => !isOver);
   const [first, second] = live;
   if (first !== undefined && second === undefined) return first.id;
+  const [newest] = all.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''));
+  if (orNewest && live.length === 0 && newest !== undefined) return newest.id;
   throw new LoopError(failures.loopNotGiven((live.length === 0 ? all : live).map(({ id }) => id).join(', ')));
 }
 

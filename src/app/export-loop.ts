@@ -15,7 +15,7 @@ export function isExportFormat(word: string): word is ExportFormat {
 
 /** A loop as another system would keep it. What only ralphd understands is left out. */
 export function exportLoop(place: LoopPlace, query: string | undefined, format: ExportFormat): object {
-  const { loop } = findLoop(place, query);
+  const { loop } = findLoop(place, query, { orNewest: true });
   switch (format) {
     case 'aiwg-v2': {
       const { ralphd: _ours, ...document } = toStateDocument(loop);

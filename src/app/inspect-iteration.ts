@@ -69,7 +69,7 @@ export async function inspectIteration(
   query: string | undefined,
   { context, request }: { readonly context: AppContext; readonly request: InspectRequest },
 ): Promise<InspectedIteration> {
-  const view = findLoop(place, query);
+  const view = findLoop(place, query, { orNewest: true });
   const { loop, shownStatus } = view;
   const facts = readFacts(place, loop.id);
   const account = accountOf(facts, request.iteration);

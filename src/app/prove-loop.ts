@@ -33,7 +33,7 @@ export async function proveLoop(
   query: string | undefined,
   context: ProofContext,
 ): Promise<MadeProof> {
-  const loopId = findLoopId(place, query);
+  const loopId = findLoopId(place, query, { orNewest: true });
   const { loop, evidence } = readLoop(place, loopId);
   const unsigned = proofFrom(loop, evidence, {
     context,

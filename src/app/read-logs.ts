@@ -38,7 +38,7 @@ export interface Logs {
 
 /** Opens the output of the loop a user means. */
 export function openLogs(place: LoopPlace, query: string | undefined, context: AppContext): Logs {
-  const view = findLoop(place, query);
+  const view = findLoop(place, query, { orNewest: true });
   const { id: loopId, config } = view.loop;
   const adapter = adapterFor(config, context);
   const redactor = redactorFor(context.env, config);

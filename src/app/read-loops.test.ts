@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { byText } from '../base/index.ts';
 import { toStateDocument, viewOf } from '../formats/index.ts';
 import { configSchema, encodeConfig, type Fact, viewVersion } from '../protocol/index.ts';
 import { findLoop, listLoops, readLoop } from './read-loops.ts';
@@ -120,6 +121,20 @@ test('an id may be left out when only one loop is live, or only one is there', (
   expect(findLoop(place, undefined).loop.id).toBe('ralph-live-b1b2c3d4');
   leaveLoop(place, 'ralph-also-c1b2c3d4');
   expect(() => findLoop(place, undefined)).toThrow(/no id was given: ralph-also-c1b2c3d4, ralph-live-b1b2c3d4/);
+});
+
+test('a reader that gives no id gets the newest of several ended loops, and never chooses between live ones', () => {
+  const place = createPlace();
+  leaveLoop(place, 'ralph-one-a1b2c3d4', ended);
+  leaveLoop(place, 'ralph-two-b1b2c3d4', ended);
+  const newest = [findLoop(place, 'one'), findLoop(place, 'two')].toSorted((one, other) =>
+    byText(other.loop.origin.startedAt ?? '', one.loop.origin.startedAt ?? ''),
+  )[0]?.loop.id;
+  expect(findLoop(place, undefined, { orNewest: true }).loop.id).toBe(newest);
+  expect(() => findLoop(place, undefined)).toThrow(/no id was given/);
+  leaveLoop(place, 'ralph-live-c1b2c3d4');
+  leaveLoop(place, 'ralph-also-d1b2c3d4');
+  expect(() => findLoop(place, undefined, { orNewest: true })).toThrow(/no id was given/);
 });
 
 test('a loop that cannot be read is listed apart, is found by its id, and hides nothing', () => {

@@ -22,19 +22,31 @@ export function listLoops(place: LoopPlace): ListedLoops {
 }
 
 /** The loop a user means: by id, by a unique beginning of it, or the only one there is. */
-export function findLoop(place: LoopPlace, query: string | undefined): LoopView {
-  return readLoop(openStore(place), findLoopId(place, query));
+export function findLoop(place: LoopPlace, query: string | undefined, options: FindOptions = {}): LoopView {
+  return readLoop(openStore(place), findLoopId(place, query, options));
 }
 
-/** The id of the loop a user means, whether or not the loop can be read; `isUnique`: a name must mean one loop only. */
-export function findLoopId(place: LoopPlace, query: string | undefined, { isUnique = false } = {}): string {
+/** Which loop may be meant. */
+export interface FindOptions {
+  /** A name must mean one loop only. */
+  readonly isUnique?: boolean;
+  /** Without an id, the newest loop if all have ended: for commands that only read. */
+  readonly orNewest?: boolean;
+}
+
+/** The id of the loop a user means, whether or not the loop can be read. */
+export function findLoopId(
+  place: LoopPlace,
+  query: string | undefined,
+  { isUnique = false, orNewest = false }: FindOptions = {},
+): string {
   const isExact = query !== undefined && openStore(place).has(query);
   if (isExact) return query;
   const { loops, unreadable } = listLoops(place);
   const candidates = loops.map(({ loop: { id, status, origin } }) => {
     return { id, status, uuid: origin.uuid, startedAt: isUnique ? undefined : origin.startedAt };
   });
-  return chooseLoop(place, query, { loops: candidates, unreadable });
+  return chooseLoop(place, query, { loops: candidates, unreadable, orNewest });
 }
 
 /** One loop by its exact id. */

@@ -21,7 +21,7 @@ export async function readReport(
   query: string | undefined,
   { env }: Pick<AppContext, 'env'>,
 ): Promise<LoopReport> {
-  const { loop, shownStatus, folder } = findLoop(place, query);
+  const { loop, shownStatus, folder } = findLoop(place, query, { orNewest: true });
   const nowMs = thisMachine.clock.nowMs();
   const report = reportOf(loop, readFacts(place, loop.id), { nowMs, shownStatus });
   const { trees } = report.work;

@@ -37,7 +37,7 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {
   const { loops, unreadable } = await listStatuses(place);
-  return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable });
+  return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable, orNewest: true });
 }
 
 /** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */

@@ -49,7 +49,8 @@ export function onCommandLine(names: readonly LoopCommand['command'][]): readonl
  */
 export async function resumeThroughOwner(loopId: string, options: SendOptions): Promise<Loop | undefined> {
   const store = openStore(options.place);
-  if (!isDriven(store, loopId)) return undefined;
+  // A loop whose folder was deleted has no owner to ask, and can still be put back.
+  if (!store.has(loopId) || !isDriven(store, loopId)) return undefined;
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;

@@ -14,7 +14,6 @@ export function configPlaces(
   more: Readonly<Record<string, unknown>> = {},
 ): ConfigPlaces {
   const { command, options, passedOn } = invocation;
-  const { stderr } = surroundings;
   const flags: Record<string, unknown> = { ...more };
   for (const option of command.options) {
     const given = options[option.name];
@@ -30,8 +29,12 @@ export function configPlaces(
     flags,
     flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
     configFile: typeof file === 'string' ? file : undefined,
-    onUnknownVariable: (variable) => stderr.write(`${paintFor(stderr).warn(`! ${unknownText(variable)}`)}\n`),
+    onUnknownVariable: (variable) => warn(surroundings, unknownText(variable)),
   };
+}
+
+function warn({ stderr }: Surroundings, text: string): void {
+  stderr.write(`${paintFor(stderr).warn(`! ${text}`)}\n`);
 }
 
 function unknownText({ name, meant }: UnknownVariable): string {

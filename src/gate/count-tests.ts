@@ -5,7 +5,7 @@ import { realFolder } from '../workspace/index.ts';
 
 type Detail = TestReport['details'][number];
 
-// Facts are kept for ever, and every snapshot contains what a loop knows about its tests.
+// Facts are kept forever, and every snapshot contains the test memory of the loop.
 const maxFailing = 500;
 const maxPassing = 200;
 const maxErrors = 50;

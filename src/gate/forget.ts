@@ -14,7 +14,7 @@ export interface ForgottenLoop {
   readonly ref: string | undefined;
 }
 
-/** Removes what the gate of a loop keeps outside of the loop's folder; returns what there was. */
+/** Removes what the gate of a loop keeps outside the loop's folder; returns what it removed. */
 export async function forgetGate({
   loopId,
   workingDirectory,

@@ -25,9 +25,9 @@ import { type CheckSetting, type EffectSignals, type GateSetting, gateMarkerOf }
 interface Gate {
   /** `undefined` when it was interrupted. `onCheck` receives each check as it starts and as it ends. */
   run(task: GateTask, signals: EffectSignals, onCheck?: OnCheck): Promise<GateRun | undefined>;
-  /** Removes what an earlier owner left behind; once the loop is over, everything saved for its gate. */
+  /** Removes what an earlier owner left behind; once the loop has ended, everything saved for its gate. */
   tidy(isOver: boolean): Promise<void>;
-  /** Takes a snapshot of everything that sealed checks need besides the work; a text is the reason it cannot be taken. */
+  /** Takes a snapshot of everything that sealed checks need besides the work; returns the reason as text if that fails. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
   /** Records the files of the work tree before the first agent runs; undefined where they cannot be read. */
   captureStart(): Promise<JudgedTree | undefined>;
@@ -87,7 +87,7 @@ async function runIn(
   { setting, marker, task, signals, onCheck }: Situation,
   sealed?: CheckSetting,
 ): Promise<GateRun | undefined> {
-  // Bytecode beside the sources may come from other sources: Python reads and writes it elsewhere.
+  // Bytecode next to the sources may come from other sources: Python reads and writes it elsewhere.
   using bytecode = createTemporaryFolder();
   const env = { PYTHONPYCACHEPREFIX: bytecode.root, ...setting.env };
   const place: CheckSetting = withVariables(sealed ?? { ...setting, env, workingDirectory: folder, marker }, task);

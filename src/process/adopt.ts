@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readExit, readOverdue, readStarted, type Started, voidAttempt } from './attempt-files.ts';
-import { DEFAULT_GRACE_MS } from './attend.ts';
+import { defaultGraceMs } from './attend.ts';
 import { isAlive, type ProcessIdentity, thisMachine } from './identity.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
 import type { ProcessRow } from './process-row.ts';
@@ -24,11 +24,11 @@ export interface RecoverOptions extends WatchOptions {
   readonly recordMs?: number | undefined;
 }
 
-const POLL_MS = 50;
+const pollEveryMs = 50;
 
 /**
  * Continues an attempt whose ralphd is gone: adopts its agent if it still runs, takes its result if it has ended,
- * ends whatever else is left. Undefined when nothing is known of a run: it never started, or it was lost.
+ * ends whatever else is left. Undefined if nothing is known about a run: it never started, or it was lost.
  */
 export async function recoverAttempt(options: RecoverOptions): Promise<SupervisedRun | undefined> {
   const { folder, marker } = options;
@@ -44,7 +44,7 @@ export async function recoverAttempt(options: RecoverOptions): Promise<Supervise
 
 /** Ends everything of an attempt, with grace for the agent. */
 async function giveUp(options: RecoverOptions, agent = options.process): Promise<undefined> {
-  const { marker, stopSignal, killSignal, graceMs = DEFAULT_GRACE_MS } = options;
+  const { marker, stopSignal, killSignal, graceMs = defaultGraceMs } = options;
   if (agent !== undefined) await endByIdentity(agent, marker, { graceMs, stopSignal, killSignal });
   await endByMarker(marker);
 }
@@ -60,7 +60,7 @@ function isOfThisBoot({ keeper }: Started): boolean {
   return keeper?.host === host && keeper.bootId === bootId;
 }
 
-/** The keeper, if it still runs. The file counts only for a process that carries the keeper's mark. */
+/** The keeper, if it still runs. The file counts only for a process that carries the keeper's marker. */
 function findKeeper({ keeper }: Started, marker: string): ProcessIdentity | undefined {
   if (keeper === undefined || !isAlive(keeper)) return undefined;
   return findTeam(marker).some(({ pid }) => pid === keeper.pid) ? keeper : undefined;
@@ -105,30 +105,30 @@ async function adopt(running: Running, options: RecoverOptions): Promise<Supervi
   return { ...run, durationMs: elapsedMs + performance.now() - adoptedAt };
 }
 
-/** How long the agent has run. The clock on the wall may have been set since, and the agent can touch its files. */
+/** How long the agent has run. The system clock may have been changed since, and the agent can touch its files. */
 function elapsedOf({ keeper, started }: Running): number {
   return Math.max(0, processTable.ageMs(keeper) ?? Date.now() - started.at);
 }
 
 /**
- * The agent that a keeper waits for: its child in a group of its own. Undefined when the keeper ended before. An exit
- * that is there while the keeper still works is not the keeper's: the agent may have forged it.
+ * The agent that a keeper waits for: its child that leads a process group. Undefined if the keeper ended before. An exit
+ * record that exists while the keeper still works is not the keeper's: the agent may have forged it.
  */
 async function meetAgent(
   keeper: ProcessIdentity,
-  recordMs = DEFAULT_GRACE_MS,
+  recordMs = defaultGraceMs,
 ): Promise<ProcessIdentity | 'stuck' | undefined> {
   const deadline = performance.now() + recordMs;
   while (isWorking(keeper)) {
     const agent = agentOf(keeper, processTable.all());
     if (agent !== undefined) return { ...thisMachine(), pid: agent.pid, startTime: agent.startTime };
     if (performance.now() > deadline) return 'stuck';
-    await delay(POLL_MS);
+    await delay(pollEveryMs);
   }
   return undefined;
 }
 
-/** The child of a keeper in a group of its own. One that has ended is only waiting for its keeper to record that. */
+/** The child of a keeper that leads a process group. One that has ended is only waiting for its keeper to record that. */
 export function agentOf(keeper: Pick<ProcessIdentity, 'pid'>, rows: readonly ProcessRow[]): ProcessRow | undefined {
   const groupId = rows.find(({ pid }) => pid === keeper.pid)?.groupId;
   return rows.find((row) => row.parentId === keeper.pid && row.groupId !== groupId && !row.zombie);
@@ -143,7 +143,7 @@ function attach({ keeper, agent }: Running, { folder, marker }: RecoverOptions):
 
 // A keeper without its ralphd ends as soon as it has recorded how its agent ended, and swept what that left.
 async function untilGone(keeper: ProcessIdentity): Promise<void> {
-  while (isWorking(keeper)) await delay(POLL_MS);
+  while (isWorking(keeper)) await delay(pollEveryMs);
 }
 
 function recordedEnding(folder: string): KeptEnding {

@@ -11,14 +11,14 @@ export interface Started {
   readonly at: number;
 }
 
-const VOID = 'void\n';
-const LONGEST = 4_096;
-const OWNER_ONLY = 0o600;
+const voidRecord = 'void\n';
+const maxRecordBytes = 4_096;
+const ownerOnly = 0o600;
 
 /** Makes sure that an attempt that has not started never will; false when it has. */
 export function voidAttempt(folder: string): boolean {
   try {
-    writeFileSync(path.join(folder, 'started'), VOID, { flag: 'wx', mode: OWNER_ONLY });
+    writeFileSync(path.join(folder, 'started'), voidRecord, { flag: 'wx', mode: ownerOnly });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
@@ -50,7 +50,7 @@ export function readOverdue(folder: string): Stopped | 'lost' | undefined {
   return why === 'loss' ? 'lost' : { kind: 'stopped', by: 'timeout', forced: forced !== undefined };
 }
 
-/** What a shell's exit status means: 128 + n stands for a death by signal, or for that very exit code. */
+/** What a shell's exit status means: 128 + n stands for a death by signal, or for exactly that exit code. */
 export function endingOf(status: number): Exited | Signalled {
   const signal = Object.entries(constants.signals).find(([, number]) => number === status - 128);
   return signal ? { kind: 'signalled', signal: signal[0] as NodeJS.Signals } : { kind: 'exited', code: status };
@@ -66,12 +66,12 @@ function parseIdentity(line: string): ProcessIdentity | undefined {
   }
 }
 
-/** An agent can reach these files: whatever one of them has become, it is only read. */
+/** An agent can change these files: whatever is there now, it is only read. */
 function readSmall(file: string): { readonly text: string; readonly changedAt: number } | undefined {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
-    const bytes = Buffer.alloc(LONGEST);
+    const bytes = Buffer.alloc(maxRecordBytes);
     const length = readSync(descriptor, bytes);
     return { text: bytes.toString('utf8', 0, length), changedAt: fstatSync(descriptor).mtimeMs };
   } catch {

@@ -11,7 +11,7 @@ export interface AttendOptions extends Limits {
   readonly marker: string;
   /** Ends the command with grace when aborted; its reason stays with the caller. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends it at once when aborted, also in the middle of the grace. */
+  /** Ends it at once when aborted, even during the grace period. */
   readonly killSignal?: AbortSignal | undefined;
   /** The command's own graceful signal; SIGTERM when left out. */
   readonly stopSignal?: NodeJS.Signals | undefined;
@@ -31,9 +31,9 @@ export interface Attended<Natural> {
   readonly survivors: readonly number[];
 }
 
-/** How long a process may take to end that is killed, or that is asked to end without a grace of its own. */
-export const DEFAULT_GRACE_MS = 10_000;
-const KILL_TAKES_AT_MOST_MS = 5_000;
+/** The default grace period, and how long a killed process may take to end. */
+export const defaultGraceMs = 10_000;
+const maxKillMs = 5_000;
 
 /** Watches a running command and returns only when nothing it started is left. */
 export async function attend<Natural extends object>(
@@ -78,16 +78,16 @@ async function stop<Natural extends object>(
 ): Promise<Attended<Natural>> {
   const ended = await endWithGrace(subject, options);
   if (!ended) subject.signal('SIGKILL');
-  const collected = await settlesWithin(subject.exited, KILL_TAKES_AT_MOST_MS);
+  const collected = await settlesWithin(subject.exited, maxKillMs);
   const left = collected ? (await subject.exited).left : subject.left();
   const swept = await sweep(options.marker, left, options.keepProcesses);
   const survivors = collected || swept.includes(subject.pid) ? swept : [subject.pid, ...swept];
   return { ending: { kind: 'stopped', by, forced: !ended }, survivors };
 }
 
-/** True when the whole process group ended by itself within the grace. */
+/** True if the whole process group ended by itself within the grace period. */
 async function endWithGrace(subject: Subject<object>, options: AttendOptions): Promise<boolean> {
-  const { stopSignal = 'SIGTERM', graceMs = DEFAULT_GRACE_MS, killSignal, keepProcesses = [] } = options;
+  const { stopSignal = 'SIGTERM', graceMs = defaultGraceMs, killSignal, keepProcesses = [] } = options;
   if (killSignal?.aborted) return false;
   const deadline = performance.now() + graceMs;
   subject.signal(stopSignal);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A program that is to go on when whoever started it is gone. */
+/** A program that keeps running after its starter has exited. */
 export interface BackgroundStart {
   readonly command: readonly string[];
   readonly cwd: string;
@@ -11,15 +11,15 @@ export interface BackgroundStart {
   readonly log: number;
 }
 
-/** What became of the start: the program's own first message, or its end without one. */
+/** The result of the start: the program's first message, or its end without one. */
 export type BackgroundResult =
   | { readonly kind: 'answered'; readonly pid: number; readonly message: unknown }
   | { readonly kind: 'ended'; readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Starts a program in a session of its own, without a terminal, and waits for its first message. An interrupt before
+ * Starts a program in its own session, without a terminal, and waits for its first message. An interrupt before
  * that ends the program too.
  */
 export async function startInBackground({ command, cwd, env, log }: BackgroundStart): Promise<BackgroundResult> {
@@ -28,23 +28,23 @@ export async function startInBackground({ command, cwd, env, log }: BackgroundSt
   const { pid } = child;
   if (pid === undefined) throw (await once(child, 'error'))[0];
   const interrupt = () => void child.kill('SIGTERM');
-  for (const name of INTERRUPTS) process.on(name, interrupt);
+  for (const name of interruptSignals) process.on(name, interrupt);
   try {
     return await new Promise<BackgroundResult>((resolve) => {
       child.once('message', (message) => resolve({ kind: 'answered', pid, message }));
       child.once('exit', (code, signal) => resolve({ kind: 'ended', code, signal }));
     });
   } finally {
-    for (const name of INTERRUPTS) process.off(name, interrupt);
+    for (const name of interruptSignals) process.off(name, interrupt);
     if (child.connected) child.disconnect();
     child.unref();
   }
 }
 
-/** Sends the one message for which whoever started this program in the background waits. */
+/** Sends the one message that the starter of this background program waits for. */
 export async function answerStarter(message: Readonly<Record<string, unknown>>): Promise<void> {
   if (process.send === undefined || !process.connected) return;
-  // A starter that is gone needs no answer.
+  // A starter that has exited needs no answer.
   await new Promise<void>((resolve) => void process.send?.(message, () => resolve()));
   if (process.connected) process.disconnect();
 }

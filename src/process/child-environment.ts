@@ -1,6 +1,6 @@
 import { isSecretName } from '../base/index.ts';
 
-/** What an agent gets of the caller's environment. */
+/** The part of the caller's environment that an agent gets. */
 export interface ChildEnvironment {
   readonly env: NodeJS.ProcessEnv;
   /** Names of the variables it did not get, sorted; never their values. */
@@ -16,7 +16,7 @@ export interface ChildEnvironmentOptions {
 }
 
 // Set by agents for what they start; an agent that finds them refuses to run, or acts as part of another.
-const NESTING = [
+const nestingVariables = [
   'CLAUDECODE',
   'CLAUDE_CODE_ENTRYPOINT',
   'CLAUDE_CODE_SSE_PORT',
@@ -30,7 +30,7 @@ const NESTING = [
   'QWEN_CODE',
 ];
 
-const COLOUR_FORCERS = ['FORCE_COLOR', 'CLICOLOR_FORCE'];
+const colourVariables = ['FORCE_COLOR', 'CLICOLOR_FORCE'];
 
 /** The environment for an agent: the caller's, less nesting variables and secrets that are not the agent's own. */
 export function childEnvironment(caller: NodeJS.ProcessEnv, options: ChildEnvironmentOptions): ChildEnvironment {
@@ -38,16 +38,16 @@ export function childEnvironment(caller: NodeJS.ProcessEnv, options: ChildEnviro
   const removed = Object.keys(caller)
     .filter((name) => isNesting(name) || (givesAccess(name) && !isDeclared(name)))
     .sort();
-  const withheld = new Set([...removed, ...COLOUR_FORCERS]);
+  const withheld = new Set([...removed, ...colourVariables]);
   const kept = Object.entries(caller).filter(([name, value]) => value !== undefined && !withheld.has(name));
   return { env: { ...Object.fromEntries(kept), TERM: 'dumb', NO_COLOR: '1', ...options.extra }, removed };
 }
 
 function isNesting(name: string): boolean {
-  return NESTING.includes(name);
+  return nestingVariables.includes(name);
 }
 
-/** A variable that only points to secrets, such as a profile, gives access to all that they open. */
+/** A variable that only points to secrets, such as a profile, gives access to everything they unlock. */
 function givesAccess(name: string): boolean {
   return isSecretName(name) || name.toUpperCase().startsWith('AWS_');
 }

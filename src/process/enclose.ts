@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findExecutable } from './find-executable.ts';
 import { type Command, toArguments } from './launch.ts';
 import { runToEnd } from './run-to-end.ts';
-import { SYSTEM_PATH } from './system-tools.ts';
+import { systemPath } from './system-tools.ts';
 
 /** A folder or file of this machine, and where an enclosed command finds it. */
 export interface Bind {
@@ -20,7 +20,7 @@ export interface Enclosure {
 }
 
 /** Folders that belong to the system and not to a user's work; those that exist are shown, read-only. */
-const SYSTEM_FOLDERS = [
+const systemFolders = [
   'bin',
   'etc',
   'lib',
@@ -35,39 +35,39 @@ const SYSTEM_FOLDERS = [
   'usr',
   'var',
 ];
-/** As root, what a package manager or a test may expect of it; none of it reaches beyond the enclosure. */
-const ROOT_CAPABILITIES = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'];
-const NAMESPACES =
+/** What a package manager or a test may expect to be able to do as root; none of it reaches beyond the enclosure. */
+const rootCapabilities = ['CAP_CHOWN', 'CAP_DAC_OVERRIDE', 'CAP_FOWNER', 'CAP_KILL', 'CAP_SETGID', 'CAP_SETUID'];
+const namespaceOptions =
   '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session --cap-drop ALL'.split(' ');
 /** Sockets in /run would lead out: to containers, and to services that start programs. */
-const OWN_FOLDERS = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
-const FROM_SHELL = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
-const PROBE_MS = 20_000;
+const ownFolderOptions = '--dev /dev --proc /proc --tmpfs /run'.split(' ');
+const fromShell = ['/bin/sh', '-c', 'exec "$@"', 'sh'];
+const probeTimeoutMs = 20_000;
 
 /** The program that creates namespaces on this machine; searched for in the system's folders only. */
 export function findEncloser(): string | undefined {
-  return process.platform === 'linux' ? findExecutable('bwrap', { PATH: SYSTEM_PATH, cwd: '/' }) : undefined;
+  return process.platform === 'linux' ? findExecutable('bwrap', { PATH: systemPath, cwd: '/' }) : undefined;
 }
 
 /**
- * A command in mount and process namespaces of its own: it sees no process outside of them, everything it
+ * A command in its own mount and process namespaces: it sees no process outside of them, everything it
  * starts ends with it, and it ends with whoever started it. A program that is missing exits with 127, as in a shell.
  */
 export function enclose(encloser: string, command: Command, { binds, cwd }: Enclosure): readonly string[] {
   const sorted = [...binds].sort((one, other) => one.target.length - other.target.length);
-  const capabilities = process.getuid?.() === 0 ? ROOT_CAPABILITIES : [];
+  const capabilities = process.getuid?.() === 0 ? rootCapabilities : [];
   return [
     encloser,
-    ...NAMESPACES,
+    ...namespaceOptions,
     ...capabilities.flatMap((name) => ['--cap-add', name]),
-    ...SYSTEM_FOLDERS.flatMap(systemFolder),
-    ...OWN_FOLDERS,
+    ...systemFolders.flatMap(systemFolder),
+    ...ownFolderOptions,
     ...nameServers(),
     ...sorted.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
     '--chdir',
     cwd,
     '--',
-    ...FROM_SHELL,
+    ...fromShell,
     ...toArguments(command),
   ];
 }
@@ -79,7 +79,7 @@ export async function tryEnclosure(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   const command = enclose(encloser, ['true'], enclosure);
-  const { ending, output } = await runToEnd({ command, cwd: '/', env, timeoutMs: PROBE_MS });
+  const { ending, output } = await runToEnd({ command, cwd: '/', env, timeoutMs: probeTimeoutMs });
   if (ending.kind === 'exited' && ending.code === 0) return undefined;
   return output.trim().split('\n').at(-1) || `${encloser} does not work here`;
 }

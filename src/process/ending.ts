@@ -7,7 +7,7 @@ export interface Exited {
   readonly code: number;
 }
 
-/** It was killed, by itself or by somebody else. */
+/** It was killed, by itself or by another process. */
 export interface Signalled {
   readonly kind: 'signalled';
   readonly signal: NodeJS.Signals;
@@ -17,7 +17,7 @@ export interface Signalled {
 export interface Stopped {
   readonly kind: 'stopped';
   readonly by: StopCause;
-  /** Its process group had to be killed because it outlived the grace. */
+  /** Its process group had to be killed because it outlived the grace period. */
   readonly forced: boolean;
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { errorCode, type NotStarted, notStarted } from './ending.ts';
 import { findExecutable } from './find-executable.ts';
 
-/** Where a program was to be started. */
+/** Where a program should have started. */
 export interface StartPlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

@@ -12,7 +12,7 @@ export function findExecutable(name: string, place: SearchPlace): string | undef
   return candidates(name, place).find(isExecutableFile);
 }
 
-/** A program's name that stands for something that cannot be executed. */
+/** A file or folder that has a program's name but cannot be executed. */
 export interface Unusable {
   readonly path: string;
   readonly kind: 'file' | 'folder';

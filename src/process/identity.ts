@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { processTable } from './table.ts';
 
-/** Identifies one process for ever: its number alone is reused sooner or later. */
+/** Identifies one process uniquely; its number alone is reused sooner or later. */
 export interface ProcessIdentity {
   readonly host: string;
   /** Changes with every start of the machine. */
@@ -26,7 +26,7 @@ export function identityOf(pid: number): ProcessIdentity | undefined {
   return row && { ...thisMachine(), pid, startTime: row.startTime };
 }
 
-/** Whether that very process still runs on this machine; false for a process of another machine or boot. */
+/** Whether exactly that process still runs on this machine; false for a process of another machine or boot. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const { host, bootId } = thisMachine();
   if (identity.host !== host || identity.bootId !== bootId) return false;
@@ -34,7 +34,7 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return row !== undefined && row.startTime === identity.startTime && !row.zombie;
 }
 
-/** Whether that very process is stopped (Ctrl-Z, SIGSTOP) until somebody continues it. */
+/** Whether exactly that process is stopped (Ctrl-Z, SIGSTOP). */
 export function isStopped(identity: ProcessIdentity): boolean {
   return isAlive(identity) && processTable.read(identity.pid)?.stopped === true;
 }
@@ -43,8 +43,8 @@ export function isStopped(identity: ProcessIdentity): boolean {
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
 /**
- * Whether that very process still lives. One of another machine, or of a container that has another name, cannot be
- * seen from here: nobody may treat it as dead.
+ * Whether exactly that process is alive. A process on another machine, or in a container with another name, cannot be
+ * checked from here and must not be treated as dead.
  */
 export function livenessOf(identity: ProcessIdentity): Liveness {
   const { host, bootId } = thisMachine();

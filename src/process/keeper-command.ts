@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { thisMachine } from './identity.ts';
-import { KEEPER, KEEPER_SETTINGS, PROGRAM_VARIABLE } from './keeper.ts';
+import { keeperProgram, keeperSettings, programVariable } from './keeper.ts';
 import { type Command, toArguments } from './launch.ts';
 import { systemTools } from './system-tools.ts';
 
 /** What happens to a running agent when its ralphd dies: the next ralphd adopts it, or it is ended. */
 export type RunnerLoss = 'adopt' | 'end';
 
-/** What a keeper is to do. */
+/** The task of a keeper. */
 export interface KeeperOrders {
   readonly command: Command;
   /** The folder of the attempt: `started`, `exit` and `overdue` are written there. */
@@ -29,8 +29,8 @@ export interface KeeperOrders {
 }
 
 // Gives a ralphd that has adopted the agent time to act first.
-const HEAD_START_S = 2;
-const BLOCK_BYTES = 512;
+const headStartSeconds = 2;
+const blockBytes = 512;
 
 /** How a keeper is started: a command line that people can read, and a program in one variable. */
 export interface KeeperStart {
@@ -43,11 +43,11 @@ export function keeperStart(orders: KeeperOrders, markers: string, graceMs: numb
   const { folder, marker, timeoutMs, permitMs, stopSignal = 'SIGTERM', maxOutputBytes, keepProcesses = [] } = orders;
   const { host, bootId } = thisMachine();
   const grace = Math.ceil(graceMs / 1_000);
-  const overdue = timeoutMs === undefined ? [] : [Math.ceil(timeoutMs / 1_000) + grace + HEAD_START_S];
+  const overdue = timeoutMs === undefined ? [] : [Math.ceil(timeoutMs / 1_000) + grace + headStartSeconds];
   const permitted = permitMs === undefined ? [] : [Math.max(1, Math.ceil(permitMs / 1_000))];
   const deadlines = [...overdue, ...permitted];
   const deadline = deadlines.length === 0 ? 0 : Math.min(...deadlines);
-  const values: Record<(typeof KEEPER_SETTINGS)[number], string> = {
+  const values: Record<(typeof keeperSettings)[number], string> = {
     ...systemTools(),
     folder,
     marker,
@@ -58,20 +58,20 @@ export function keeperStart(orders: KeeperOrders, markers: string, graceMs: numb
     grace: String(grace),
     deadline: String(deadline),
     loss: orders.onRunnerLoss ?? 'adopt',
-    blocks: maxOutputBytes === undefined ? 'unlimited' : String(Math.ceil(maxOutputBytes / BLOCK_BYTES) + 1),
+    blocks: maxOutputBytes === undefined ? 'unlimited' : String(Math.ceil(maxOutputBytes / blockBytes) + 1),
     keep: keepProcesses.join('/'),
     umask: umaskOf(),
   };
   const { shell = ['/bin/sh'], title = [] } = orders;
-  const settings = KEEPER_SETTINGS.map((name) => `k_${name}=${quoted(values[name])}`);
+  const settings = keeperSettings.map((name) => `k_${name}=${quoted(values[name])}`);
   const parameters = toArguments(orders.command).map(quoted);
   return {
-    command: [...shell, '-c', `eval "$${PROGRAM_VARIABLE}"`, 'ralphd-keeper', ...title],
-    variables: { [PROGRAM_VARIABLE]: [...settings, `set -- ${parameters.join(' ')}`, KEEPER].join('\n') },
+    command: [...shell, '-c', `eval "$${programVariable}"`, 'ralphd-keeper', ...title],
+    variables: { [programVariable]: [...settings, `set -- ${parameters.join(' ')}`, keeperProgram].join('\n') },
   };
 }
 
-/** A word as a shell reads it. */
+/** A word quoted for a shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }

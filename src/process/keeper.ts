@@ -1,11 +1,11 @@
 /** Carried by the keeper, its pumps and its leash, never by the agent: it finds them, and the agent's sweep does not. */
-export const KEEPER_VARIABLE = 'RALPHD_KEEPER';
+export const keeperVariable = 'RALPHD_KEEPER';
 
 /** Carries the keeper's program to its shell: as an argument it would fill the list of processes. */
-export const PROGRAM_VARIABLE = 'RALPHD_KEEPER_PROGRAM';
+export const programVariable = 'RALPHD_KEEPER_PROGRAM';
 
-/** What the keeper is told: `k_` variables of its program. The agent's command is in its parameters. */
-export const KEEPER_SETTINGS = [
+/** The keeper's settings: `k_` variables of its program. The agent's command is in its parameters. */
+export const keeperSettings = [
   'folder',
   'marker',
   'markers',
@@ -28,7 +28,7 @@ export const KEEPER_SETTINGS = [
 /**
  * The process between ralphd and an agent, which outlives both: it starts the agent at most once, pumps what it prints
  * into the spools, records how it ended, and ends it at its deadline when no ralphd does. It runs in dash, bash and
- * busybox, with programs that are named by absolute paths, and forks no more than it has to.
+ * busybox, with programs named by absolute paths, and forks as little as possible.
  *
  * Given: 0 the prompt, 1 and 2 the spools, 3 a line to ralphd. `core` is the keeper proper: it alone waits for the
  * agent; the shells above it only hold the pipes together.
@@ -39,11 +39,11 @@ export const KEEPER_SETTINGS = [
  * - A shell keeps copies of what a redirected function had before: `core` is redirected by exec, or its leash would
  *   hold the pipes open.
  * - `leash` waits for ralphd's end of line 3 to close; while ralphd lives it is not even a sleeping timer. Then it looks
- *   for the agent, the child of core that leads a group: no file is believed that an agent could have written.
+ *   for the agent, the child of core that leads a group: it trusts no file that an agent could have written.
  */
-export const KEEPER = `
+export const keeperProgram = `
 set +aefuvx
-unset ${PROGRAM_VARIABLE}
+unset ${programVariable}
 trap '' HUP INT QUIT TERM PIPE
 exec 5>&1 6>&2 >/dev/null 2>&1
 [ "$k_umask" ] || k_umask=$(umask)

@@ -16,7 +16,7 @@ export interface KeptAgent extends Subject<KeptEnding> {
   readonly identity: ProcessIdentity;
   readonly tree: ProcessTree;
   /**
-   * Lets the keeper go, once nothing of the agent is left, and waits until all of its output is written. Returns what
+   * Releases the keeper once nothing of the agent is left, and waits until all of its output is written. Returns what
    * could not be ended.
    */
   readonly release: (draining: Pick<Draining, 'outputBytes' | 'keep'>) => Promise<number[]>;
@@ -45,7 +45,7 @@ export function isWorking({ pid, startTime }: ProcessIdentity): boolean {
   return true;
 }
 
-/** As long as the agent is not collected its group number is surely its own; after that, nothing goes by the group. */
+/** As long as the agent is not collected its group number is certainly its own; after that, the group is not used. */
 function signalAgent(agent: ProcessIdentity, signal: NodeJS.Signals): void {
   const row = processTable.read(agent.pid);
   if (row?.startTime !== agent.startTime) return;
@@ -54,7 +54,7 @@ function signalAgent(agent: ProcessIdentity, signal: NodeJS.Signals): void {
   signalGroup(row.pid, signal);
 }
 
-/** What is left of the agent's group; one whose first process is another than the agent is another's. */
+/** What is left of the agent's group; a group with another first process belongs to someone else. */
 function leftOfGroup({ pid, startTime }: ProcessIdentity): readonly ProcessRow[] {
   const first = processTable.read(pid);
   const isAnothers = first !== undefined && first.startTime !== startTime;

@@ -12,7 +12,7 @@ import { processTable } from './table.ts';
 /** A command: a text is the user's own shell line, a list runs without a shell. */
 export type Command = string | readonly string[];
 
-/** What it takes to start one command. */
+/** What is needed to start one command. */
 export interface LaunchOptions {
   readonly command: Command;
   readonly cwd: string;
@@ -27,7 +27,7 @@ export interface Launched extends Subject<Exited | Signalled> {
   readonly child: ChildProcess;
 }
 
-/** Starts a command in a process group of its own. */
+/** Starts a command in its own process group. */
 export async function launch(options: LaunchOptions, stdio: StdioOptions): Promise<Launched | NotStarted> {
   const [file, ...args] = toArguments(options.command);
   if (file === undefined || file === '') return notStarted('command', 'EINVAL', 'The command is empty.');
@@ -49,7 +49,7 @@ export function toArguments(command: Command): readonly string[] {
 
 function attach(child: ChildProcess, pid: number): Launched {
   const exited = new Promise<Exit<Exited | Signalled>>((resolve) => {
-    // Read in the same tick in which the first process freed its number: later it could be another's.
+    // Read in the same tick in which the first process freed its number: later it could belong to another.
     child.once('exit', (code, signal) => resolve({ ending: naturalEnding(code, signal), left: leftOfGroup(pid) }));
   });
   // A later failure to signal shows in the sweep; without a listener it would end ralphd.
@@ -59,7 +59,7 @@ function attach(child: ChildProcess, pid: number): Launched {
     signalGroup(pid, 'SIGKILL');
     throw new Error(`process ${pid} is missing from the process table`);
   }
-  // The group number is surely ours only until its first process is collected; after that, go by identity.
+  // The group number is certainly ours only until its first process is collected; after that, go by identity.
   const signal = (name: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) signalGroup(pid, name);
   };

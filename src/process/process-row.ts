@@ -9,23 +9,23 @@ export interface ProcessRow {
   readonly startTime: string;
   /** Processor time of the process and of its children that have ended. */
   readonly cpuMs: number;
-  /** Has or wants a processor, or waits for the disk; one that waits for anything else has nothing to do. */
+  /** Has or wants a processor, or waits for the disk; one that waits for anything else is idle. */
   readonly working: boolean;
-  /** Stopped until somebody continues it. */
+  /** Stopped until it is continued. */
   readonly stopped: boolean;
   /** Ended but not yet collected by its parent. */
   readonly zombie: boolean;
 }
 
-/** What ralphd asks of the operating system; synchronous, so that nothing happens between a read and a signal. */
+/** What ralphd needs from the operating system; synchronous, so that nothing happens between a read and a signal. */
 export interface ProcessTable {
   bootId(): string;
   read(pid: number): ProcessRow | undefined;
-  /** How long ago a process started, on a clock that nobody can set; undefined where the system has none. */
+  /** How long ago a process started, on a clock that cannot be set; undefined where the system has none. */
   ageMs(row: Pick<ProcessRow, 'startTime'>): number | undefined;
   all(): readonly ProcessRow[];
   inGroup(groupId: number): readonly ProcessRow[];
-  /** Running processes whose environment carries the marker in that variable, the caller excepted. */
+  /** Running processes whose environment carries the marker in that variable, except the caller. */
   marked(marker: string, variable?: string): readonly ProcessRow[];
   /** Processes that have a pipe open which one of these reads from; none where the system does not reveal it. */
   writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];

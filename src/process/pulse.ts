@@ -10,15 +10,15 @@ export interface PulseSources {
   readonly now: () => number;
 }
 
-// A program that only waits still uses a little (an agent with a server of its own, 1.6 %): less than this share of one
-// processor is no work. Processor time is counted in ticks of 10 ms, so a few of them prove nothing.
-const WORKING_SHARE = 0.05;
-const MIN_WORK_MS = 50;
-const WINDOWS_PER_LIMIT = 10;
+// A program that only waits still uses a little (an agent with its own server, 1.6 %): less than this share of one
+// processor is not work. Processor time is counted in ticks of 10 ms, so a few of them prove nothing.
+const workingShare = 0.05;
+const minWorkMs = 50;
+const windowsPerLimit = 10;
 
 /** Returns a function whose value changes with every sign of life. */
 export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseSources): () => number {
-  const windowMs = idleMs / WINDOWS_PER_LIMIT;
+  const windowMs = idleMs / windowsPerLimit;
   let beats = 0;
   let window = { since: now(), cpuMs: 0 };
   let asking = false;
@@ -32,7 +32,7 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
       if (lastSign !== undefined && sign !== lastSign) beats += 1;
       lastSign = sign;
     } catch {
-      // A failure to read it is no sign of life.
+      // A failure to read it is not a sign of life.
     } finally {
       asking = false;
     }
@@ -44,7 +44,7 @@ export function createPulse({ tree, idleMs = Infinity, signOfLife, now }: PulseS
     const elapsedMs = now() - window.since;
     if (elapsedMs < windowMs) return beats;
     const cpuMs = tree.cpuMs();
-    if (cpuMs - window.cpuMs >= Math.max(elapsedMs * WORKING_SHARE, MIN_WORK_MS)) beats += 1;
+    if (cpuMs - window.cpuMs >= Math.max(elapsedMs * workingShare, minWorkMs)) beats += 1;
     window = { since: now(), cpuMs };
     void ask();
     return beats;

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive } from './identity.ts';
-import { KEEPER_VARIABLE } from './keeper.ts';
+import { keeperVariable } from './keeper.ts';
 import { keeperStart } from './keeper-command.ts';
 import { endByIdentity, endByMarker, endProcess, findByMarker } from './reap.ts';
 import { signalProcess } from './signals.ts';
@@ -78,7 +78,7 @@ test('an agent that a slow keeper starts while it is being ended is ended too', 
   writeFileSync(path.join(folder, 'slow'), '#!/bin/sh\nsleep 1\nexec /bin/sh "$@"\n', { mode: 0o700 });
   const { command, variables } = keeperStart({ ...options, shell: [path.join(folder, 'slow')] }, marker, 0);
   const [file = '', ...args] = command;
-  const env = { ...options.env, ...variables, [KEEPER_VARIABLE]: marker };
+  const env = { ...options.env, ...variables, [keeperVariable]: marker };
   const keeper = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'], detached: true });
   keeper.stdio[3]?.destroy();
   await expect.poll(() => findTeam(marker)).not.toEqual([]);

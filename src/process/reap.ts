@@ -25,7 +25,7 @@ export async function endByMarker(marker: string): Promise<number[]> {
 }
 
 /**
- * Ends what an earlier ralphd left: first that very process and its group, with grace, then everything that
+ * Ends what an earlier ralphd left: first exactly that process and its group, with grace, then everything that
  * carries the marker, then the keeper. Returns what could not be ended.
  */
 export async function endByIdentity(identity: ProcessIdentity, marker: string, grace: Grace): Promise<number[]> {
@@ -37,8 +37,8 @@ export async function endByIdentity(identity: ProcessIdentity, marker: string, g
 }
 
 /**
- * Ends one process and nothing else: it is asked to, woken if it is frozen, and killed when its grace is over. `failed`
- * if it is still there after that: it belongs to another user, or hangs in the kernel.
+ * Ends one process and nothing else: asks it to, continues it if it is stopped, and kills it after its grace period.
+ * `failed` if it still exists after that: it belongs to another user, or hangs in the kernel.
  */
 export async function endProcess(
   identity: ProcessIdentity,
@@ -55,12 +55,12 @@ export async function endProcess(
 /** How long the system may take to end a process that was killed. */
 const killedMs = 5_000;
 
-/** Ends the keeper of an attempt, and an agent that it started late, in the meantime. */
+/** Ends the keeper of an attempt, and an agent that it has started in the meantime. */
 async function endKeeper(marker: string): Promise<number[]> {
   return [...(await dismissTeam(marker)), ...(await sweep(marker))];
 }
 
-/** Signals the process if it is still that one, with its group if it leads one; returns who was there. */
+/** Signals the process if it is still the same one, with its group if it leads one; returns what was signalled. */
 function signalWithGroup(identity: ProcessIdentity, signal: NodeJS.Signals) {
   if (!isAlive(identity)) return [];
   const row = processTable.read(identity.pid);

@@ -7,7 +7,7 @@ import { type Command, type Launched, launch } from './launch.ts';
 import { createOutputWindow, wholeLength } from './output-window.ts';
 import { settlesWithin } from './waiting.ts';
 
-/** One short command whose output is wanted: a gate, a hook, a git call. */
+/** One short command whose output is needed: a check, a hook, a git call. */
 export interface RunOptions {
   readonly command: Command;
   readonly cwd: string;
@@ -44,13 +44,13 @@ export interface CapturedRun extends Omit<FinishedRun, 'output' | 'truncatedByte
   readonly stderr: string;
 }
 
-const DEFAULT_WINDOW_BYTES = 64 * 1024;
-const DEFAULT_CAPTURE_BYTES = 64 * 1024 * 1024;
-const DRAIN_MS = 1_000;
+const defaultWindowBytes = 64 * 1024;
+const defaultCaptureBytes = 64 * 1024 * 1024;
+const maxDrainMs = 1_000;
 
 /** Runs a command to its end and returns its output as text; memory stays bounded whatever it prints. */
 export async function runToEnd(options: RunOptions): Promise<FinishedRun> {
-  const window = createOutputWindow(options.maxOutputBytes ?? DEFAULT_WINDOW_BYTES);
+  const window = createOutputWindow(options.maxOutputBytes ?? defaultWindowBytes);
   const stdout = wholeCharacters(window.push);
   const stderr = wholeCharacters(window.push);
   const digest = createHash('sha256');
@@ -66,8 +66,8 @@ export async function runToEnd(options: RunOptions): Promise<FinishedRun> {
 
 /** Runs a command to its end and returns its raw output; it is stopped when it prints more than the limit. */
 export async function runCapture(options: RunOptions): Promise<CapturedRun> {
-  const limit = options.maxOutputBytes ?? DEFAULT_CAPTURE_BYTES;
-  const errors = createOutputWindow(DEFAULT_WINDOW_BYTES);
+  const limit = options.maxOutputBytes ?? defaultCaptureBytes;
+  const errors = createOutputWindow(defaultWindowBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   const keep = (chunk: Buffer) => {
@@ -106,8 +106,8 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Ou
   connect(launched, options.input, receiver);
   const bounds = { ...options, marker, maxOutputBytes: receiver.limit };
   const attended = await attend(launched, bounds, { outputBytes: receiver.bytes ?? (() => 0) });
-  // Everything that could write is gone, so this is short; only a survivor could keep the pipes open.
-  if (!(await settlesWithin(closed, DRAIN_MS))) disconnect(launched);
+  // Every process that could write has ended, so this is short; only a survivor could keep the pipes open.
+  if (!(await settlesWithin(closed, maxDrainMs))) disconnect(launched);
   return attended;
 }
 

@@ -6,12 +6,12 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolea
   return send(-groupId, signal);
 }
 
-/** Signals that very process, never another one that was given its number since. */
+/** Signals exactly this process, never another one that has reused its number. */
 export function signalProcess(row: Pick<ProcessRow, 'pid' | 'startTime'>, signal: NodeJS.Signals): void {
   if (isRunning(row)) send(row.pid, signal);
 }
 
-// The target may end before it is signalled: false. One that is not ours to signal is still there: true.
+// The target may end before it is signalled: false. One that we may not signal still exists: true.
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);

@@ -1,9 +1,9 @@
 import { fstatSync, read } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Spool, STREAMS, type Stream } from './spool.ts';
+import { type Spool, type Stream, streamNames } from './spool.ts';
 
-/** Given what an agent printed, piece by piece and in order; the bytes are only lent for the time of the call. */
+/** Receives what an agent printed, piece by piece and in order; the bytes are valid only during the call. */
 export type OutputListener = (chunk: Uint8Array, stream: Stream) => void;
 
 /** A reader that follows the outputs. */
@@ -12,13 +12,13 @@ export interface Follower {
   readonly finish: () => Promise<void>;
 }
 
-const CHUNK_BYTES = 64 * 1024;
-const POLL_MS = 100;
+const chunkBytes = 64 * 1024;
+const pollEveryMs = 100;
 const readAt = promisify(read);
 
 /** Follows the outputs as they grow, in memory of a fixed size. The agent never waits for it. */
 export function followSpool({ files }: Spool, listener: OutputListener): Follower {
-  const buffer = Buffer.alloc(CHUNK_BYTES);
+  const buffer = Buffer.alloc(chunkBytes);
   const positions: Record<Stream, number> = { stdout: 0, stderr: 0 };
   const stopped = new AbortController();
 
@@ -31,17 +31,17 @@ export function followSpool({ files }: Spool, listener: OutputListener): Followe
     }
   };
   const readAll = async () => {
-    for (const stream of STREAMS) await readOn(stream);
+    for (const stream of streamNames) await readOn(stream);
   };
   const follow = async () => {
     while (!stopped.signal.aborted) {
       await readAll();
-      await delay(POLL_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      await delay(pollEveryMs, undefined, { signal: stopped.signal }).catch(() => {});
     }
     await readAll();
   };
   const following = follow();
-  // The error of a failing listener reaches whoever awaits the end; until then nobody handles it.
+  // The error of a failing listener reaches the caller that awaits the end; until then it is unhandled.
   following.catch(() => {});
   return {
     finish: async () => {

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { errorCode } from './ending.ts';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-const OWNER_ONLY = 0o600;
+const ownerOnly = 0o600;
 
 /** The two outputs of an agent. */
-export const STREAMS = ['stdout', 'stderr'] as const;
+export const streamNames = ['stdout', 'stderr'] as const;
 /** One of them. */
-export type Stream = (typeof STREAMS)[number];
+export type Stream = (typeof streamNames)[number];
 
 /** The files an agent leaves its output in, held open: ralphd can follow them even after they are deleted. */
 export interface Spool {
@@ -21,7 +21,7 @@ export interface Spool {
   readonly close: () => void;
 }
 
-/** What a new attempt is started with. */
+/** The files that a new attempt starts with. */
 export interface FreshSpool extends Spool {
   /** Standard input, output and error output of the keeper. */
   readonly stdio: readonly ['ignore' | number, number, number];
@@ -37,7 +37,7 @@ export function makeSpool(folder: string, stdinPath: string | undefined): FreshS
     const stdin = stdinPath === undefined ? 'ignore' : writers.keep(openSync(stdinPath, O_RDONLY));
     const make = (stream: Stream) => {
       const file = path.join(folder, stream);
-      const writer = writers.keep(openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, OWNER_ONLY));
+      const writer = writers.keep(openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, ownerOnly));
       return { writer, reader: open.keep(openSync(file, O_RDONLY | O_NOFOLLOW)) };
     };
     const [stdout, stderr] = [make('stdout'), make('stderr')];
@@ -65,15 +65,15 @@ export function findSpool(folder: string): Spool {
   return spoolOf(folder, { stdout: find('stdout'), stderr: find('stderr') }, open.close);
 }
 
-const PLENTY_BYTES = 1024 * 1024;
-const PROBE_BYTES = 16 * 1024;
+const plentyBytes = 1024 * 1024;
+const probeBytes = 16 * 1024;
 
-/** Whether the disk of a spool is full or a quota is used up; a look is enough when there is plenty of space. */
+/** Whether the disk of a spool is full or a quota is used up; reading the free space is enough when there is plenty. */
 export function isDiskFull(folder: string, { look }: { readonly look: 'free space' | 'write' }): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
-    if (look === 'free space' && bavail * bsize > PLENTY_BYTES) return false;
-    writeFileSync(path.join(folder, 'probe'), Buffer.alloc(PROBE_BYTES), { flag: 'wx', mode: OWNER_ONLY });
+    if (look === 'free space' && bavail * bsize > plentyBytes) return false;
+    writeFileSync(path.join(folder, 'probe'), Buffer.alloc(probeBytes), { flag: 'wx', mode: ownerOnly });
     return false;
   } catch (error) {
     return ['ENOSPC', 'EDQUOT'].includes(errorCode(error));

@@ -2,23 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { endingOf } from './attempt-files.ts';
-import { DEFAULT_GRACE_MS } from './attend.ts';
+import { defaultGraceMs } from './attend.ts';
 import { type NotStarted, notStarted } from './ending.ts';
 import { explainFailure, foreseeFailure } from './explain-failure.ts';
 import { type ProcessIdentity, thisMachine } from './identity.ts';
-import { KEEPER_VARIABLE } from './keeper.ts';
+import { keeperVariable } from './keeper.ts';
 import { type KeeperOrders, keeperStart } from './keeper-command.ts';
 import { handleAgent, isWorking, type KeptAgent, type KeptEnding } from './kept-agent.ts';
 import { type LaunchOptions, toArguments } from './launch.ts';
-import { MARKER_VARIABLE, withMarker } from './marker.ts';
+import { markerVariable, withMarker } from './marker.ts';
 import { endByMarker } from './reap.ts';
 import type { FreshSpool } from './spool.ts';
 import { systemTools } from './system-tools.ts';
 import { drain, endTeam } from './team.ts';
 import { settlesWithin } from './waiting.ts';
 
-const KEEPER_POLL_MS = 250;
-const START_TAKES_AT_MOST_MS = 30_000;
+const keeperPollMs = 250;
+const maxStartMs = 30_000;
 
 /** Starts an agent under a keeper. The agent gets no variables with names that a shell cannot hold. */
 export async function startKeeper(
@@ -28,14 +28,14 @@ export async function startKeeper(
   const { cwd, env, marker } = options;
   const foreseen = foresee(options);
   if (foreseen !== undefined) return foreseen;
-  const markers = withMarker(env, marker)[MARKER_VARIABLE] ?? '';
-  const { command, variables } = keeperStart(options, markers, options.graceMs ?? DEFAULT_GRACE_MS);
+  const markers = withMarker(env, marker)[markerVariable] ?? '';
+  const { command, variables } = keeperStart(options, markers, options.graceMs ?? defaultGraceMs);
   const [file = '', ...args] = command;
   try {
     const stdio = [...spool.stdio, 'pipe' as const];
     const child = spawn(file, args, {
       cwd,
-      env: { ...env, ...variables, [KEEPER_VARIABLE]: marker },
+      env: { ...env, ...variables, [keeperVariable]: marker },
       stdio,
       detached: true,
     });
@@ -66,7 +66,7 @@ async function meetAgent(child: ChildProcess, marker: string): Promise<KeptAgent
   const over = once(child, 'exit');
   const answer = listen(line);
   const met = Promise.race([answer.agent, over]);
-  if (!(await settlesWithin(met, START_TAKES_AT_MOST_MS))) await endByMarker(marker);
+  if (!(await settlesWithin(met, maxStartMs))) await endByMarker(marker);
   const agent = await met;
   if ('pid' in agent) return keep({ child, line, over, answer, agent, marker });
   line.destroy();
@@ -147,6 +147,6 @@ function watchKeeper(keeper: Promise<ProcessIdentity>) {
   void keeper.then((known) => (identity = known));
   const timer = setInterval(() => {
     if (identity !== undefined && !isWorking(identity)) resolve();
-  }, KEEPER_POLL_MS);
+  }, keeperPollMs);
   return { gone: promise, stop: () => clearInterval(timer) };
 }

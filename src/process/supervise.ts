@@ -12,13 +12,13 @@ import { startKeeper } from './start-keeper.ts';
 
 /** How an agent is watched, whoever started it. */
 export interface WatchOptions extends AttendOptions {
-  /** Receives the output as it grows; an error that it throws is passed on once the run is over. */
+  /** Receives the output as it grows; an error that it throws is passed on when the run ends. */
   readonly onOutput?: OutputListener | undefined;
   /** Whether the agent has reported its result; from then on its result grace counts. */
   readonly hasResult?: (() => boolean) | undefined;
   /** Whether the agent prints nothing but retry notices; those do not count as work. */
   readonly isRetrying?: (() => boolean) | undefined;
-  /** Whether the agent has used up what it was allowed to spend; then it is ended. */
+  /** Whether the agent has used up its budget; then it is ended. */
   readonly isSpent?: (() => boolean) | undefined;
   /** Whether the agent retries what cannot succeed; then it is ended. */
   readonly isRejected?: (() => boolean) | undefined;
@@ -51,7 +51,7 @@ export interface SupervisedRun {
   readonly stderr: Buffer;
 }
 
-const DEFAULT_TAIL_BYTES = 256 * 1024;
+const defaultTailBytes = 256 * 1024;
 
 /** Runs one agent and returns only when nothing it started is left alive. */
 export async function supervise(options: SuperviseOptions): Promise<SupervisedRun> {
@@ -99,14 +99,14 @@ export async function watch(
   };
 }
 
-// An agent whose output finds no space dies of it, or reports it in its own way.
+// An agent that cannot write its output dies, or reports the error in its own way.
 function diskOf({ folder }: Spool, ending: AgentEnding): Pick<SupervisedRun, 'isDiskFull'> {
   const isClean = ending.kind === 'exited' && ending.code === 0;
   return isDiskFull(folder, { look: isClean ? 'free space' : 'write' }) ? { isDiskFull: true } : {};
 }
 
 /** Reads the end of each output, and cuts the files down to their maximum size. */
-export function collect(spool: Spool, { tailBytes = DEFAULT_TAIL_BYTES }: WatchOptions) {
+export function collect(spool: Spool, { tailBytes = defaultTailBytes }: WatchOptions) {
   const tails = { stdout: spool.tail('stdout', tailBytes), stderr: spool.tail('stderr', tailBytes) };
   try {
     cutSpool(spool);

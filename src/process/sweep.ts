@@ -3,9 +3,9 @@ import type { ProcessRow } from './process-row.ts';
 import { signalProcess } from './signals.ts';
 import { isRunning, processTable } from './table.ts';
 
-// Some eleven seconds: a process that waits for a slow disk, or has much memory to give back, takes its time to end.
-const ROUNDS = 60;
-const LONGEST_PAUSE_MS = 200;
+// About eleven seconds: a process that waits for a slow disk or frees a lot of memory ends slowly.
+const maxRounds = 60;
+const maxPauseMs = 200;
 
 /**
  * Kills what carries the marker and what is named explicitly, until none of it runs any more; programs in `keep` may
@@ -26,10 +26,10 @@ export async function killAll(find: () => readonly ProcessRow[]): Promise<number
   for (let round = 0; ; round += 1) {
     const found = [...new Map(find().map((row) => [row.pid, row])).values()];
     if (found.length === 0 && clean) return [];
-    if (round === ROUNDS) return found.map((row) => row.pid);
+    if (round === maxRounds) return found.map((row) => row.pid);
     for (const row of found) signalProcess(row, 'SIGKILL');
     // A process in the middle of exec shows no environment: after a find, a single empty search proves nothing.
     clean = found.length === 0;
-    await delay(Math.min(10 * 2 ** round, LONGEST_PAUSE_MS));
+    await delay(Math.min(10 * 2 ** round, maxPauseMs));
   }
 }

@@ -10,17 +10,17 @@ export interface SystemTools {
   readonly grep: string;
 }
 
-/** Where the system keeps its programs. Never the user's own PATH: what comes first there may be anything. */
-export const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
+/** Where the system keeps its programs. Never the user's own PATH: it may find any program first. */
+export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin';
 
 let found: SystemTools | undefined;
 
-/** Where this machine has the programs; one that is missing is an empty text. */
+/** Where the programs are on this machine; an empty string for a missing one. */
 export function systemTools(): SystemTools {
   found ??= { cat: find('cat'), sleep: find('sleep'), mv: find('mv'), setsid: find('setsid'), grep: find('grep') };
   return found;
 }
 
 function find(name: string): string {
-  return findExecutable(name, { PATH: SYSTEM_PATH, cwd: '/' }) ?? '';
+  return findExecutable(name, { PATH: systemPath, cwd: '/' }) ?? '';
 }

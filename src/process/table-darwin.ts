@@ -1,14 +1,14 @@
-import { carriesMarker, MARKER_VARIABLE } from './marker.ts';
+import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
-const ROW = 'pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=';
-const ROW_FORM = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.]+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*?)\s*$/;
-const OUTPUT_LIMIT = 64 * 1024 * 1024;
+const rowFormat = 'pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=';
+const rowPattern = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+([\d:.]+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d{4})\s+(.*?)\s*$/;
+const maxOutputBytes = 64 * 1024 * 1024;
 
 /** The process table as macOS shows it through `ps`. */
 export const darwinTable: ProcessTable = {
   bootId: () => output('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']).trim(),
-  read: (pid) => parseRows(output('/bin/ps', ['-o', ROW, '-p', String(pid)]))[0],
+  read: (pid) => parseRows(output('/bin/ps', ['-o', rowFormat, '-p', String(pid)]))[0],
   ageMs: () => undefined,
   all: allRows,
   writingTo: () => [],
@@ -20,13 +20,13 @@ export const darwinTable: ProcessTable = {
 };
 
 function allRows(): ProcessRow[] {
-  return parseRows(output('/bin/ps', ['-ax', '-o', ROW]));
+  return parseRows(output('/bin/ps', ['-ax', '-o', rowFormat]));
 }
 
 /** Reads `ps -o pid=,ppid=,pgid=,stat=,time=,lstart=,ucomm=`. */
 export function parseRows(text: string): ProcessRow[] {
   return text.split('\n').flatMap((line) => {
-    const [, pid, parent, group, state, time, startTime, name] = ROW_FORM.exec(line) ?? [];
+    const [, pid, parent, group, state, time, startTime, name] = rowPattern.exec(line) ?? [];
     if (state === undefined || time === undefined || startTime === undefined || name === undefined) return [];
     const states = { working: /^[RU]/.test(state), stopped: state.startsWith('T'), zombie: state.startsWith('Z') };
     const numbers = { pid: Number(pid), parentId: Number(parent), groupId: Number(group) };
@@ -40,7 +40,7 @@ function milliseconds(time: string): number {
 }
 
 /** Reads `ps -E -o pid=,command=`, where the environment follows the command line. */
-export function parseMarked(text: string, marker: string, variable = MARKER_VARIABLE): Set<number> {
+export function parseMarked(text: string, marker: string, variable = markerVariable): Set<number> {
   const assignment = new RegExp(`\\s${variable}=(\\S+)`, 'g');
   const found = new Set<number>();
   for (const line of text.split('\n')) {
@@ -50,13 +50,13 @@ export function parseMarked(text: string, marker: string, variable = MARKER_VARI
   return found;
 }
 
-// A fixed locale: the start time is text, and it must come out the same for every caller.
+// A fixed locale: the start time is text, and it must be the same for every caller.
 // Loaded on first use: on Linux a command that only shows loops never needs it.
 function output(file: string, args: readonly string[]): string {
   const { stdout } = process.getBuiltinModule('node:child_process').spawnSync(file, args, {
     encoding: 'utf8',
     env: { LC_ALL: 'C', TZ: 'UTC' },
-    maxBuffer: OUTPUT_LIMIT,
+    maxBuffer: maxOutputBytes,
   });
   return stdout ?? '';
 }

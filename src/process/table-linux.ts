@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
-import { carriesMarker, MARKER_VARIABLE } from './marker.ts';
+import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
 /** The process table as Linux shows it under /proc. */
@@ -7,11 +7,11 @@ export const linuxTable: ProcessTable = {
   bootId: () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(),
   read: readRow,
   ageMs: ({ startTime }) =>
-    1_000 * Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) - TICK_MS * Number(startTime),
+    1_000 * Number.parseFloat(readFileSync('/proc/uptime', 'utf8')) - tickMs * Number(startTime),
   all: rows,
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
   writingTo,
-  marked: (marker, variable = MARKER_VARIABLE) =>
+  marked: (marker, variable = markerVariable) =>
     pids()
       .filter((pid) => pid !== process.pid && hasMarker(pid, marker, variable))
       .map(readRow)
@@ -19,7 +19,7 @@ export const linuxTable: ProcessTable = {
 };
 
 // The kernel counts processor time in hundredths of a second, whatever its own clock does.
-const TICK_MS = 10;
+const tickMs = 10;
 
 let scratch = Buffer.alloc(64 * 1024);
 
@@ -68,7 +68,7 @@ function readRow(pid: number): ProcessRow | undefined {
   return text === undefined ? undefined : parseStat(pid, text);
 }
 
-/** Reads one `/proc/<pid>/stat` line; the program's name in it may hold blanks and brackets. */
+/** Reads one `/proc/<pid>/stat` line; the program's name in it may contain spaces and parentheses. */
 export function parseStat(pid: number, text: string): ProcessRow | undefined {
   const nameEnd = text.lastIndexOf(')');
   const fields = text.slice(nameEnd + 2).split(' ');
@@ -81,7 +81,7 @@ export function parseStat(pid: number, text: string): ProcessRow | undefined {
     groupId: Number(group),
     name: text.slice(text.indexOf('(') + 1, nameEnd),
     startTime,
-    cpuMs: TICK_MS * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
+    cpuMs: tickMs * fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0),
     working: state === 'R' || state === 'D',
     stopped: state === 'T' || state === 't',
     zombie: state === 'Z' || state === 'X',
@@ -95,7 +95,7 @@ function hasMarker(pid: number, marker: string, variable: string): boolean {
 }
 
 /** Whether a NUL-separated environment block carries the marker in that variable. */
-export function environmentCarries(environment: Buffer, marker: string, variable = MARKER_VARIABLE): boolean {
+export function environmentCarries(environment: Buffer, marker: string, variable = markerVariable): boolean {
   const assignment = Buffer.from(`${variable}=`);
   let at = environment.indexOf(assignment);
   while (at !== -1) {

@@ -5,7 +5,7 @@ import { linuxTable } from './table-linux.ts';
 /** The process table of this machine. */
 export const processTable: ProcessTable = process.platform === 'darwin' ? darwinTable : linuxTable;
 
-/** Whether the very process of this row still runs; a new process under the same number does not count. */
+/** Whether exactly the process of this row still runs; a new process under the same number does not count. */
 export function isRunning(row: Pick<ProcessRow, 'pid' | 'startTime'>): boolean {
   const now = processTable.read(row.pid);
   return now !== undefined && now.startTime === row.startTime && !now.zombie;

@@ -1,14 +1,14 @@
-import { KEEPER_VARIABLE } from './keeper.ts';
+import { keeperVariable } from './keeper.ts';
 import type { ProcessRow } from './process-row.ts';
 import { signalProcess } from './signals.ts';
 import { killAll } from './sweep.ts';
 import { isRunning, processTable } from './table.ts';
 import { holdsWithin } from './waiting.ts';
 
-const USUAL_MS = 200;
-const QUIET_MS = 2_000;
-// A process that only looks busy (any process may carry the keeper's mark) is not waited for forever.
-const MAX_WAITS = 30;
+const usualMs = 200;
+const quietMs = 2_000;
+// A process that only looks busy (any process may carry the keeper's marker) is not waited for forever.
+const maxWaits = 30;
 
 /** What to wait for when a keeper is released. */
 export interface Draining {
@@ -21,7 +21,7 @@ export interface Draining {
 
 /** The keeper of an attempt, its pumps and its leash. */
 export function findTeam(marker: string): readonly ProcessRow[] {
-  return processTable.marked(marker, KEEPER_VARIABLE);
+  return processTable.marked(marker, keeperVariable);
 }
 
 /** Continues processes that were stopped: a stopped keeper reports nothing, and a stopped pump writes nothing. */
@@ -43,19 +43,19 @@ export async function dismissTeam(marker: string, draining: Partial<Draining> = 
 }
 
 /**
- * Waits until the pumps have written everything: they end by themselves when nobody can write any more. What still
- * can has escaped every other search and is killed; what cannot be found is not waited for once nothing arrives and
- * no pump has anything to do. Returns what could not be ended.
+ * Waits until the pumps have written everything: they end by themselves when no process can write any more. A process that
+ * still can has escaped every other search and is killed; one that cannot be found is not waited for once nothing
+ * arrives and no pump has anything to do. Returns what could not be ended.
  */
 export async function drain(marker: string, { isOverWithin, outputBytes, keep = [] }: Draining): Promise<number[]> {
-  if (await isOverWithin(USUAL_MS)) return [];
+  if (await isOverWithin(usualMs)) return [];
   wake(findTeam(marker));
   const left = await killAll(() => processTable.writingTo(findTeam(marker)).filter(({ name }) => !keep.includes(name)));
   const isBusy = () => findTeam(marker).some(({ working }) => working);
   let before = -1;
-  for (let waits = 0; before !== outputBytes() || (waits < MAX_WAITS && isBusy()); waits += 1) {
+  for (let waits = 0; before !== outputBytes() || (waits < maxWaits && isBusy()); waits += 1) {
     before = outputBytes();
-    if (await isOverWithin(QUIET_MS)) return left;
+    if (await isOverWithin(quietMs)) return left;
   }
   return [...left, ...(await endTeam(marker))];
 }

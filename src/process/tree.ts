@@ -14,7 +14,7 @@ export interface ProcessTree {
 type Key = Pick<ProcessRow, 'pid' | 'startTime'>;
 
 // On a machine with many processes a refresh takes long: it never costs more than this share of one processor.
-const COST_SHARE = 0.05;
+const maxCostShare = 0.05;
 
 /** Watches the tree below a process; `now` is a clock that never jumps. */
 export function createTree(root: Key, now: () => number): ProcessTree {
@@ -30,7 +30,7 @@ export function createTree(root: Key, now: () => number): ProcessTree {
     for (const row of found.values()) usedMs += Math.max(0, row.cpuMs - (sameIn(known, row)?.cpuMs ?? 0));
     known = found;
     const endedAt = now();
-    nextRefreshAt = endedAt + (endedAt - startedAt) / COST_SHARE;
+    nextRefreshAt = endedAt + (endedAt - startedAt) / maxCostShare;
   };
 
   return { refresh, cpuMs: () => usedMs, running: () => [...known.values()].filter(isRunning) };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const POLL_MS = 20;
+const pollEveryMs = 20;
 
 /** Resolves to true when the promise settles in time, to false when it does not or the signal cuts it short. */
 export async function settlesWithin(
@@ -28,7 +28,7 @@ export async function holdsWithin(condition: () => boolean, limitMs: number, sig
   const deadline = performance.now() + limitMs;
   while (!condition()) {
     if (signal?.aborted || performance.now() >= deadline) return false;
-    await delay(Math.min(POLL_MS, Math.max(1, deadline - performance.now())));
+    await delay(Math.min(pollEveryMs, Math.max(1, deadline - performance.now())));
   }
   return true;
 }

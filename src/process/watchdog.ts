@@ -21,7 +21,7 @@ export interface Readings {
   readonly hasResult?: (() => boolean) | undefined;
   /** Whether it prints nothing but retry notices: alive, but not working. */
   readonly isRetrying?: (() => boolean) | undefined;
-  /** Whether it has used up what it was allowed to spend. */
+  /** Whether it has used up its budget. */
   readonly isSpent?: (() => boolean) | undefined;
   /** Whether all its requests are rejected for a reason that retrying does not change. */
   readonly isRejected?: (() => boolean) | undefined;
@@ -30,10 +30,10 @@ export interface Readings {
 /** Which bound was passed. */
 export type PassedBound = 'timeout' | 'start' | 'idle' | 'output' | 'result' | 'budget' | 'rejected';
 
-const MAX_INTERVAL_MS = 500;
-// No machine is so slow that it checks this late; ralphd was stopped.
-const STOPPED_MS = 4 * MAX_INTERVAL_MS;
-const MIN_INTERVAL_MS = 10;
+const maxIntervalMs = 500;
+// Even a slow machine does not check this late: ralphd was stopped.
+const stoppedAfterMs = 4 * maxIntervalMs;
+const minIntervalMs = 10;
 
 /** Returns a function that returns which bound, if any, is passed at the moment of the call. */
 export function createWatchdog(limits: Limits, readings: Readings): () => PassedBound | undefined {
@@ -56,9 +56,9 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
     const hasPrinted = bytesNow !== bytes && !isRetrying();
     // Between two checks that are far apart (ralphd was stopped, or got no processor) signs of life went unnoticed.
     const gapMs = now - checkedAt;
-    if (hasPrinted || beatNow !== beat || gapMs > Math.max(idleMs, MAX_INTERVAL_MS)) activeAt = now;
+    if (hasPrinted || beatNow !== beat || gapMs > Math.max(idleMs, maxIntervalMs)) activeAt = now;
     // The agent may have ended in that time: what it left is read before the next check. Never twice in a row.
-    isLate = gapMs > STOPPED_MS && !isLate;
+    isLate = gapMs > stoppedAfterMs && !isLate;
     checkedAt = now;
     [bytes, beat] = [bytesNow, beatNow];
     if (isLate) return undefined;
@@ -77,5 +77,5 @@ export function createWatchdog(limits: Limits, readings: Readings): () => Passed
 /** How often to check: often enough for the smallest bound, never so often that it costs anything. */
 export function checkIntervalMs({ timeoutMs, startMs, idleMs, resultGraceMs }: Limits): number {
   const bounds = [timeoutMs, startMs, idleMs, resultGraceMs].map((bound = Infinity) => bound / 10);
-  return Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, ...bounds));
+  return Math.max(minIntervalMs, Math.min(maxIntervalMs, ...bounds));
 }

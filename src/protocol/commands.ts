@@ -1,6 +1,6 @@
 /** One command that a loop accepts. */
 interface CommandRow {
-  /** Who may send it; a command that comes from a signal or from the driver itself is offered to nobody. */
+  /** Who may send it; commands from a signal or from the driver itself are not offered to users. */
   readonly from: 'anyone' | 'signal' | 'driver';
   /** The argument it takes. */
   readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal';
@@ -65,8 +65,8 @@ export const commandTable = {
     from: 'anyone',
     takes: 'number',
     optionOf: 'guide',
-    help: 'Take back guidance.',
-    effect: 'leaves the guidance out from the next prompt on',
+    help: 'Drop guidance.',
+    effect: 'will leave out the guidance from the next prompt on',
   },
   interrupt: {
     from: 'signal',
@@ -89,7 +89,7 @@ type Table = typeof commandTable;
 /** The name of a command. */
 export type CommandName = keyof Table;
 
-/** A command that anybody may give. */
+/** A command that anyone may send. */
 export type OfferedCommand = {
   [Name in CommandName]: Table[Name]['from'] extends 'anyone' ? Name : never;
 }[CommandName];
@@ -97,7 +97,7 @@ export type OfferedCommand = {
 /** The names of all commands. */
 export const commandNames = Object.keys(commandTable) as readonly CommandName[];
 
-/** The commands that anybody may give, in the order of the help. */
+/** The commands that anyone may send, in the order of the help. */
 export const offeredCommands = commandNames.filter(
   (name): name is OfferedCommand => commandTable[name].from === 'anyone',
 );

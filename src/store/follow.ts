@@ -9,7 +9,7 @@ export interface Following {
   /** The last number that is already known. */
   readonly afterSeq: number;
   readonly signal: AbortSignal;
-  /** Asked whenever everything has been read: whether more may come. */
+  /** Whether more may come; called whenever everything has been read. */
   readonly mayGrow: () => boolean;
 }
 
@@ -19,7 +19,7 @@ export function* readFactsOfLoop(place: LoopPlace, afterSeq = 0): Generator<Jour
   for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
 }
 
-/** The facts of a loop after a number, and then those that are recorded, whoever records them. */
+/** The facts of a loop after a number, and then new ones as they are recorded, by any owner. */
 export async function* followFacts(place: LoopPlace, following: Following): AsyncGenerator<JournalEntry> {
   const { afterSeq, signal, mayGrow } = following;
   const journal = journalOf(place);
@@ -33,7 +33,7 @@ export async function* followFacts(place: LoopPlace, following: Following): Asyn
     }
     if (signal.aborted || !mayGrow()) return;
     using change = nextChange(journal.folder, signal);
-    // What was written before the watch began is read before anything is waited for.
+    // What was written before the watch began is read before waiting.
     const read = cursor.next();
     yield* read;
     if (read.length === 0) await change.happened;

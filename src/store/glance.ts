@@ -8,8 +8,8 @@ import { journalOf } from './recover.ts';
 import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts';
 
 /**
- * The end of a loop's snapshot, with its view, for somebody who only wants to see the loop. Undefined unless the
- * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then only the whole of it tells.
+ * The end of a loop's snapshot, with its view, for a caller that only shows the loop. Undefined unless the
+ * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then the whole loop must be read.
  */
 export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
   const bytes = snapshotBytesAt(place);

@@ -22,13 +22,13 @@ import { journalOf, type Recovery, recover } from './recover.ts';
 import { prepareRoot } from './root.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
-/** Where loops live and who is asking. */
+/** Where the loops are, and the calling process. */
 export interface StoreOptions {
   /** The state folder, absolute. */
   readonly root: string;
   /** This process. */
   readonly owner: ProcessIdentity;
-  /** Whether a process still lives, as far as this machine can see; asked when a loop is read or opened. */
+  /** Whether a process is alive, as far as this machine can tell; called when a loop is read or opened. */
   readonly livenessOf: (identity: ProcessIdentity) => Liveness;
   readonly now: () => Date;
   /** Where a second copy of each journal is kept, absolute; none, if left out. */
@@ -37,15 +37,15 @@ export interface StoreOptions {
   readonly files?: FilePort;
   /** The kernel's lock, if left out. */
   readonly lock?: LockPort;
-  /** Lets time pass while somebody else may still be at a loop's files; does nothing, if left out. */
+  /** Waits while another program may still be changing a loop's files; does nothing, if left out. */
   readonly wait?: (ms: number) => void;
   /** How large a journal segment may grow. */
   readonly segmentBytes?: number;
-  /** How older snapshots become today's; the released ones, if left out. */
+  /** How older snapshots are converted to the current format; the released ones, if left out. */
   readonly upcasters?: readonly SnapshotUpcaster[];
 }
 
-/** A loop that was put back to an earlier state. */
+/** A loop that was restored to an earlier state. */
 export interface RestoredLoop {
   readonly open: OpenLoop;
   readonly plan: RestorePlan;
@@ -58,55 +58,55 @@ export interface LoopOnDisk {
   readonly loopId: string;
   readonly folder: string;
   readonly snapshot?: SnapshotDocument;
-  /** The facts that the snapshot does not hold; all of them when there is none. */
+  /** The facts that the snapshot does not include; all of them if there is none. */
   readonly entries: readonly JournalEntry[];
   readonly lastSeq: number;
   readonly problems: readonly Problem[];
   readonly source: RecoverySource;
-  /** Who drives the loop, or died driving it; undefined after a good end. */
+  /** Who drives the loop, or died driving it; undefined after a clean exit. */
   readonly owner: (OwnerRecord & { readonly liveness: Liveness }) | undefined;
 }
 
-/** A loop that is here. */
+/** An existing loop. */
 export interface FoundLoop {
   readonly loopId: string;
   /** Reads it, whoever owns it; never writes. */
   read(): LoopOnDisk;
   /**
-   * Reads no more of it than its view, as its owner wrote it, and looks at the size of its journal; undefined if that
-   * does not tell what it is. Damage inside the journal goes unnoticed.
+   * Reads no more of it than its view, as its owner wrote it, and checks the size of its journal; undefined if that
+   * is not enough. Damage inside the journal goes unnoticed.
    */
   glance(): LoopGlance | undefined;
-  /** Whether its snapshot has a text in it, without looking at what it means; so does a loop without a snapshot. */
+  /** Whether its snapshot contains a text, without parsing it; true for a loop without a snapshot. */
   mentions(text: string): boolean;
 }
 
-/** What somebody needs who only wants to see a loop. */
+/** What a caller needs that only shows a loop. */
 export type LoopGlance = Pick<LoopOnDisk, 'loopId' | 'folder' | 'snapshot' | 'problems' | 'owner'>;
 
 /** All loops of one state folder. */
 export interface LoopFolders {
-  /** The loops that are here, sorted by id; foreign files and folders are passed over. */
+  /** The existing loops, sorted by id; foreign files and folders are skipped. */
   loops(): readonly FoundLoop[];
   /** Their ids. */
   list(): readonly string[];
-  /** Whether a loop of this very id is here. */
+  /** Whether a loop with exactly this id exists. */
   has(loopId: string): boolean;
-  /** Makes the state folder, if it is not there. */
+  /** Creates the state folder, if it does not exist. */
   prepare(): void;
-  /** Makes a loop and becomes its owner. */
+  /** Creates a loop and becomes its owner. */
   create(loopId: string): OpenLoop;
-  /** Puts a loop that nobody owns aside, with its mirror; returns where its files are now. Nothing is deleted. */
+  /** Sets a loop without an owner aside, with its mirror; returns where its files are now. Nothing is deleted. */
   putAside(loopId: string): readonly string[];
-  /** Becomes the owner of a loop, recovering it if need be; `force` takes it from an owner that cannot be seen. */
+  /** Becomes the owner of a loop, recovering it if necessary; `force` takes it from an owner that cannot be checked. */
   open(loopId: string, options?: { readonly force?: boolean }): OpenLoop;
   /** Reads a loop, whoever owns it; never writes. */
   read(loopId: string): LoopOnDisk;
-  /** Who drives a loop, or died driving it; undefined after a good end. Reads nothing else. */
+  /** Who drives a loop, or died driving it; undefined after a clean exit. Reads nothing else. */
   owner(loopId: string): LoopOnDisk['owner'];
-  /** A text that changes with every fact and every owner of a loop, also when the owner dies; reads only who that is. */
+  /** A text that changes with every fact and every owner of a loop, even if the owner dies; reads only the owner. */
   mark(loopId: string): string;
-  /** Where a loop is that is known to be here. */
+  /** Where an existing loop is. */
   place(loopId: string): RootedPlace;
   /**
    * Becomes the owner of a loop as a checkpoint or backup has it. What was recorded later stops counting and is
@@ -172,7 +172,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
     open(loopId, { force = false } = {}) {
       const place = placeOf(loopId);
       const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
-      // A loop whose folder was deleted while nobody drove it is still in its mirror.
+      // A loop whose folder was deleted while no process drove it is still in its mirror.
       if (mirror?.hasContent() && !isHere(place)) mirror.makeWay();
       else found(loopId);
       const open = own(place, () => {
@@ -192,7 +192,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       const place = found(loopId);
       const restored = restoreFrom(place, options, { file, check });
       const mirror = mirrorOf(place);
-      mirror?.discard(); // it has what no longer counts
+      mirror?.discard(); // it contains what no longer counts
       return { ...restored, open: guard(restored.open, mirror) };
     },
   };
@@ -228,7 +228,7 @@ function takeLock(options: StoreOptions, place: RootedPlace, recovered: () => Re
 }
 
 /**
- * A free lock means that no process of this machine drives the loop. It proves nothing about another machine that
+ * A free lock means that no process on this machine drives the loop. It proves nothing about another machine that
  * shares the disk: an owner there is treated as alive until known otherwise.
  */
 function assertNotElsewhere({ files, folder, loopId }: RootedPlace, { owner: self, livenessOf }: StoreOptions): void {
@@ -323,7 +323,7 @@ function moveAside(files: FilePort, folder: string): string {
   return aside;
 }
 
-// A process that died while making this loop leaves no more than these.
+// A process that died while creating this loop leaves no more than these.
 const ownNames = new Set(['journal', 'lock', 'owner.json']);
 
 function assertUnused(place: LoopPlace): void {

@@ -26,12 +26,12 @@ export interface OpenLoop extends Disposable {
   readonly loopId: string;
   readonly folder: string;
   readonly place: RootedPlace;
-  /** Rises with every owner. */
+  /** Increases with every owner. */
   readonly epoch: number;
   /** What was found when the loop was opened. */
   readonly recovered: {
     readonly snapshot?: SnapshotDocument;
-    /** The facts that the snapshot does not hold; all of them when there is none. */
+    /** The facts that the snapshot does not include; all of them if there is none. */
     readonly entries: readonly JournalEntry[];
     readonly problems: readonly Problem[];
   };
@@ -41,7 +41,7 @@ export interface OpenLoop extends Disposable {
   readonly recoveredEnd: Position | undefined;
   /** Whether the disk failed a write since the loop was opened. */
   readonly degraded: boolean;
-  /** Whether the disk is full: the space held back for a pause is in use. */
+  /** Whether the disk is full: the space reserved for a pause is in use. */
   readonly isDiskFull: boolean;
   /** The number of the last line recorded. */
   readonly lastSeq: number;
@@ -49,29 +49,29 @@ export interface OpenLoop extends Disposable {
   verify(): void;
   /** Records facts, all with one sync; they are durable when this returns. */
   append(facts: readonly Fact[]): readonly JournalEntry[];
-  /** Replaces `state.json` by a document that holds everything recorded so far. */
+  /** Replaces `state.json` with a document that contains everything recorded so far. */
   writeSnapshot(document: SnapshotDocument): void;
   /** The end of everything recorded so far. */
   readonly position: Position | undefined;
   /** What the latest append wrote just before that end. */
   readonly latest: Uint8Array | undefined;
-  /** Keeps a state for good; the returned file is durable. */
+  /** Keeps a state permanently; the returned file is durable. */
   writeCheckpoint(checkpoint: Checkpoint): string;
   /** Removes the checkpoints that the loop can do without; returns which. */
   pruneCheckpoints(isKept: IsKept): readonly string[];
   /** Copies `state.json` into `backups/`. */
   backUp(options: Omit<BackupOptions, 'now'>): BackupMade;
-  /** Replaces a file that can be made again from the journal, named by its path below the loop's folder. */
+  /** Replaces a file that can be rebuilt from the journal, named by its path below the loop's folder. */
   writeView(names: readonly string[], bytes: Uint8Array): void;
-  /** The folder for the files of one attempt, made if need be. */
+  /** The folder for the files of one attempt, created if necessary. */
   iterationFolder(iteration: number, attempt: number): string;
-  /** The loop has ended for good: nothing outside its folder is kept for it any longer. */
+  /** The loop has ended permanently: nothing outside its folder is kept for it any longer. */
   forget(): void;
-  /** Gives the loop up in good order. */
+  /** Releases the loop cleanly. */
   close(): void;
 }
 
-/** What it takes to go on with a loop whose lock is held. */
+/** What is needed to continue a loop whose lock is held. */
 export interface Takeover {
   readonly place: RootedPlace;
   readonly ownership: Ownership;

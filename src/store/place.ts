@@ -6,7 +6,7 @@ export interface LoopPlace {
   readonly files: FilePort;
   readonly loopId: string;
   readonly folder: string;
-  /** How older snapshots become today's; the released ones, if left out. */
+  /** How older snapshots are converted to the current format; the released ones, if left out. */
   readonly upcasters?: readonly SnapshotUpcaster[];
 }
 

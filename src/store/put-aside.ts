@@ -6,7 +6,7 @@ import type { LoopPlace } from './place.ts';
 import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { maxSnapshotBytes, snapshotPath } from './snapshot.ts';
 
-/** Keeps a snapshot that must not be used under another name, so that a new one can take its place. */
+/** Keeps a snapshot that must not be used under another name, so that a new one can replace it. */
 export function putSnapshotAside(place: LoopPlace, now: Date): void {
   const { files, folder } = place;
   const file = snapshotPath(folder);
@@ -17,7 +17,7 @@ export function putSnapshotAside(place: LoopPlace, now: Date): void {
   });
 }
 
-/** Keeps a snapshot of an older format before one of today's takes its place. */
+/** Keeps a snapshot of an older format before one in the current format replaces it. */
 export function keepOriginal(place: LoopPlace, format: number): void {
   const { files, folder } = place;
   const file = snapshotPath(folder);
@@ -25,7 +25,7 @@ export function keepOriginal(place: LoopPlace, format: number): void {
 }
 
 /**
- * Marks what corruption cut off as `*.broken`. The journal has already gone on without it and nothing is removed,
+ * Marks what corruption cut off as `*.broken`. The journal has already continued without it and nothing is removed,
  * so a failure here costs only the tidy name.
  */
 export function putCutOffAside(place: LoopPlace, cutOff: Recovery['cutOff']): void {

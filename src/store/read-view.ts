@@ -7,7 +7,7 @@ import { parseDocument } from './snapshot.ts';
 
 const limit = 4 * 1024 * 1024;
 
-/** Reads a file that can be made again from the journal; undefined when it is missing or no good. */
+/** Reads a file that can be rebuilt from the journal; undefined if it is missing or invalid. */
 export function readView(place: RootedPlace, names: readonly string[]): SnapshotDocument | undefined {
   const { files, root, folder } = place;
   const file = path.join(folder, ...names);

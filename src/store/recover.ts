@@ -12,7 +12,7 @@ import type { Problem } from './problem.ts';
 import { readSnapshot, type SnapshotReading, snapshotPath } from './snapshot.ts';
 import { type RecoverySource, type StoredDocument, storedDocuments } from './stored-documents.ts';
 
-/** The state that a loop's files add up to. */
+/** The state that results from a loop's files. */
 export interface Recovery {
   /** The newest good snapshot; when there is none, `entries` starts at the beginning. */
   readonly snapshot?: SnapshotDocument;
@@ -45,8 +45,8 @@ export function journalOf({ files, folder, loopId }: LoopPlace): JournalPlace {
 }
 
 /**
- * Finds out what a loop's files add up to, by reading only: the snapshot and what follows it; else the newest
- * checkpoint or backup and what follows it; else everything; otherwise it refuses and lists what is where.
+ * Determines the state that results from a loop's files, by reading only: the snapshot and what follows it; else the newest
+ * checkpoint or backup and what follows it; else everything; otherwise it refuses and lists what it found.
  */
 export function recover(place: LoopPlace): Recovery {
   const { files, folder } = place;
@@ -113,7 +113,7 @@ function recoverFromJournal(place: LoopPlace, bad: readonly Problem[]): Recovery
   return { ...reading, problems, hasBadSnapshot, source };
 }
 
-// Processes that died while they made the loop leave no more than the beginning of one line each, perhaps with zeros
+// Processes that died while they created the loop leave no more than the beginning of one line each, perhaps with zeros
 // after it: nothing was acknowledged. More than that is damage.
 function isUnborn(journal: JournalPlace, problems: readonly Problem[]): boolean {
   if (problems.some(({ kind }) => kind !== 'torn_tail')) return false;
@@ -122,7 +122,7 @@ function isUnborn(journal: JournalPlace, problems: readonly Problem[]): boolean 
 }
 
 function noJournal(folder: string): Problem {
-  return { kind: 'corruption', file: folder, message: `${folder} holds no journal.` };
+  return { kind: 'corruption', file: folder, message: `${folder} contains no journal.` };
 }
 
 function snapshotProblem(file: string, snapshot: SnapshotReading): readonly Problem[] {

@@ -6,20 +6,20 @@ import type { LoopPlace } from './place.ts';
 /** Enough for the facts of a pause and a snapshot. */
 const reserveBytes = 128 * 1024;
 
-/** Space that an owner holds back, so that a full disk still takes the facts of a pause. */
+/** Disk space that an owner reserves, so that the facts of a pause can be written even on a full disk. */
 export interface Reserve {
-  /** Whether it is in use: the disk has been full, and there has been no room since to set it aside again. */
+  /** Whether it is in use: the disk has been full, and there has been no room since to allocate it again. */
   readonly isUsed: boolean;
   /**
-   * Does a step; on a full disk the reserve is given up and the step done once more. One that is in use is set aside
-   * again first, as soon as there is room.
+   * Does a step; on a full disk it releases the reserve and does the step again. A reserve that is in use is
+   * allocated again first, as soon as there is room.
    */
   spend<T>(step: () => T): T;
-  /** Gives the space back. */
+  /** Releases the space. */
   release(): void;
 }
 
-/** Sets space aside, as far as there is any. */
+/** Reserves space, as far as there is any. */
 export function createReserve({ files, folder }: LoopPlace): Reserve {
   const file = path.join(folder, 'reserve');
   let isHeld = false;
@@ -38,7 +38,7 @@ export function createReserve({ files, folder }: LoopPlace): Reserve {
   function fill(place: string): void {
     const open = files.create(place);
     try {
-      // Bytes that no file system can fold into less space.
+      // Bytes that no file system can compress.
       writeAll(files, open, randomBytes(reserveBytes));
       files.syncData(open);
     } catch (error) {

@@ -11,13 +11,13 @@ import type { LoopPlace } from './place.ts';
 /** The largest snapshot that is read. */
 export const maxSnapshotBytes = 16 * 1024 * 1024;
 
-/** What is found in place of a snapshot. */
+/** What is found at the path of a snapshot. */
 export type SnapshotReading =
   | {
       readonly kind: 'ok';
       readonly document: SnapshotDocument;
       readonly position: Position;
-      /** The older format that the document was brought up from. */
+      /** The older format that the document was converted from. */
       readonly migratedFrom?: number;
     }
   | { readonly kind: 'missing' }
@@ -53,7 +53,7 @@ function sealOf(crc: number): string {
   return `,\n    "crc": "${formatCrc(crc)}"${closing}\n`;
 }
 
-/** Whether bytes are, to the last of them, what was written; others may still hold the same document. */
+/** Whether bytes are, to the last of them, what was written; other bytes may still contain the same document. */
 function isAsWritten(bytes: Buffer): boolean {
   const text = bytes.subarray(0, -sealBytes);
   return bytes.toString('latin1', text.byteLength) === sealOf(crc32(closing, crc32(text)));
@@ -127,7 +127,7 @@ export function checkSnapshot(document: SnapshotDocument, origin: SnapshotOrigin
   const ralphd = objectOf(document.ralphd);
   refuseNewer(file, { version: document.version, format: ralphd.format, today: upcasters.length + 1 });
   if (!/^2\.\d+\.\d+$/.test(String(document.version)))
-    return damaged(`its version is ${String(document.version)}, which is older than 2 or none at all`);
+    return damaged(`its version is ${String(document.version)}, which is older than 2 or not a version`);
   if (!isSound && ralphd.crc !== checksum(document)) return damaged('its checksum does not match its content');
   if (document.loop_id !== loopId) return damaged(`it belongs to loop ${String(document.loop_id)}`);
   return migrate(document, ralphd.format, upcasters);
@@ -139,7 +139,7 @@ function migrate(original: SnapshotDocument, format: unknown, upcasters: readonl
   if (!Number.isInteger(from) || from < 1) return damaged(`its format is ${String(format)}`);
   const document = upcasters.slice(from - 1).reduce((older, upcast) => upcast(older), original);
   const position = readPosition(objectOf(document.ralphd).journal);
-  if (!position) return damaged('it does not say where in the journal it stands');
+  if (!position) return damaged('it does not record its position in the journal');
   return { kind: 'ok', document, position, ...(from < today && { migratedFrom: from }) };
 }
 

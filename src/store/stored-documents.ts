@@ -24,7 +24,7 @@ export interface StoredDocument {
   readonly position: Position;
 }
 
-/** A checkpoint may hold a snapshot and something around it. */
+/** A checkpoint may contain a snapshot and something around it. */
 export const maxStoredBytes = 2 * maxSnapshotBytes;
 
 const firstCheckpoints = 5;
@@ -58,11 +58,11 @@ export function readStored(place: LoopPlace, file: string): SnapshotReading {
   const document = parseDocument(plain);
   if (!document) return damaged('it is not JSON');
   const snapshot = 'checkpoint_id' in document ? snapshotIn(document) : document;
-  if (!snapshot) return damaged('it holds no snapshot');
+  if (!snapshot) return damaged('it contains no snapshot');
   return checkSnapshot(snapshot, { file, loopId: place.loopId, upcasters: place.upcasters ?? snapshotUpcasters });
 }
 
-/** The loop's checkpoints and backups, those that know most first; what cannot be used comes as a problem. */
+/** The loop's checkpoints and backups, the most recent state first; unusable ones are reported as problems. */
 export function* storedDocuments(place: LoopPlace): Generator<StoredDocument | { readonly problem: Problem }> {
   const checkpoints = listCheckpoints(place).map(({ file }) => ({ kind: 'checkpoint', file }) as const);
   const backups = listBackups(place).map((file) => ({ kind: 'backup', file }) as const);
@@ -81,7 +81,7 @@ function readAs(
   const found = tryToRead(place, file);
   if (found.kind === 'ok') return [{ kind, file, document: found.document, position: found.position }];
   if (look(place.files, file) === undefined) return [];
-  const why = found.kind === 'damaged' ? found.why : 'it is not there';
+  const why = found.kind === 'damaged' ? found.why : 'it does not exist';
   return [{ problem: { kind: 'copy_damaged', file, message: `${file} cannot be trusted (${why}).` } }];
 }
 

@@ -7,7 +7,7 @@ import { isReadError } from './unreadable.ts';
 
 /** What happened to the work tree between two fingerprints. */
 export interface Changes {
-  /** False when one of them could not be taken: empty lists then say nothing. */
+  /** False when one of them could not be taken: empty lists then mean nothing. */
   readonly known: boolean;
   /** A different commit is checked out. */
   readonly headMoved: boolean;
@@ -43,7 +43,7 @@ export async function changesBetween(
   }
 }
 
-// A repository that is gone or was replaced says nothing about commits.
+// A repository that was deleted or replaced says nothing about commits.
 function hasMovedHead(before: Fingerprint, after: Fingerprint): boolean {
   if (after.kind !== 'git' || before.kind === 'unknown') return false;
   if (before.kind === 'tree') return after.head !== null;

@@ -6,7 +6,7 @@ import { readSmallFile } from './small-file.ts';
 export const versionControlFolders = new Set(['.git', '.hg', '.svn', '.jj', 'CVS']);
 
 /**
- * Ignore rules for what only tools write, for trees without a `.gitignore` of their own. They are the weakest rules:
+ * Ignore rules for what only tools write, for trees without their own `.gitignore`. They are the weakest rules:
  * `!node_modules/` in a `.gitignore` overrides them. `dist`, `build`, `out` and `target` are missing because people
  * write there too.
  */

@@ -65,7 +65,7 @@ export async function readWork(
   options: ReadOptions,
 ): Promise<Content> {
   const content = await readFile(file);
-  // Without a `.git` of its own, git would answer for the surrounding repository.
+  // Without its own `.git`, git would answer for the surrounding repository.
   return content === absent && exists(join(file, '.git')) ? await readNested(file, options) : content;
 }
 

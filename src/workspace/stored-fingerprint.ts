@@ -44,7 +44,7 @@ export async function packFingerprint(of: string, fingerprint: Fingerprint): Pro
   return text.length < smallTextLength ? gzipSync(text, { level }) : promisify(gzip)(text, { level });
 }
 
-/** Reads stored bytes; damaged ones, and the fingerprint of something else, read as unknown. */
+/** Reads stored bytes; damaged bytes and the fingerprint of anything else are unknown. */
 export async function unpackFingerprint(of: string, bytes: Uint8Array): Promise<Fingerprint> {
   const stored = await parse(bytes);
   if (stored === undefined) return { kind: 'unknown', reason: 'the stored fingerprint is damaged' };

@@ -47,9 +47,6 @@ test('A042 A063: a pause that has not happened yet is taken back by a resume, an
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
   expect((await project.ralphd('pause')).code).toBe(0);
-  const [pending] = jsonLines((await project.ralphd('status', '--json')).stdout);
-  expect(pending).toMatchObject({ status: 'running', requested: ['pause'], requestedBy: { face: 'cli' } });
-  expect((await project.ralphd('status')).stdout).toMatch(/requested +.*, from \S+ \(process \d+\)\n/);
   expect(await project.ralphd('resume')).toMatchObject({ code: 0, stdout: `${id} continues.\n` });
   finish(project, 1);
   expect(endLine(await running.ended)).toMatchObject({ status: 'completed', exitCode: 0 });
@@ -61,8 +58,8 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
-  const { owner } = endLine(await project.ralphd('status', id, '--json'));
-  const { pid } = owner as { readonly pid: number };
+  const [shown = {}] = jsonLines((await project.ralphd('status', id, '--json')).stdout);
+  const { pid } = shown['owner'] as { readonly pid: number };
   process.kill(pid, 'SIGSTOP');
   const unanswered = await project.ralphd('pause', '--json');
   expect(unanswered.code).toBe(6);

@@ -73,7 +73,7 @@ test('B095: what each iteration of a loop did can be inspected, and the loop rep
       │ [SYSTEM DIRECTIVE: RALPHD LOOP 3/5]
       │ You work on the task below in a loop. This is iteration 3; the task is not done yet, and earlier work is
       │ in the working directory.
-      │ - Look at what is already there before you change anything, and go on from it.
+      │ - Inspect the existing work before you change anything, and continue from it.
       │ - Do not stop early: work until the whole task is done or you are truly stuck.
       │ - Only when everything is done, end your last message with the line <promise>DONE</promise> on its own.
       … 12 more lines; --prompt shows all

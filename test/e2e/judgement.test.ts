@@ -47,7 +47,7 @@ test.each([
   });
   expect(JSON.stringify(gate)).toContain('Not run. Nothing is proven, because files of the checks were changed');
   expect(promptOf(project, 1)).toContain('Leave these as they are, because the checks depend on them: check.sh');
-  expect(promptOf(project, 2)).toContain('## Put back the checks');
+  expect(promptOf(project, 2)).toContain('## Restore the checks');
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
   expect(status).toMatchObject({ lastGate: { verdict: 'unverifiable', tampered: ['check.sh'] } });
   expect((await project.ralphd('status')).stdout).toContain('check.sh; if you changed this: ralphd resume');

@@ -30,9 +30,17 @@ test('an ambiguous beginning is refused with all that it could mean, and none of
   const ambiguous = await project.ralphd('status', 'fix');
   expect(ambiguous).toMatchObject({ code: 64, stdout: '' });
   expect(ambiguous.stderr).toContain('matches more than one loop: ralph-fix-docs-bbbb0002, ralph-fix-tests-aaaa0001.');
-  const missing = await project.ralphd('status');
+  const missing = await project.ralphd('resume');
   expect(missing.code).toBe(64);
   expect(missing.stderr).toContain('LOOP_NOT_GIVEN');
+});
+
+test('a command that only reads shows the newest loop when all have ended and no id is given', async () => {
+  const project = await projectWithLoops();
+  const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);
+  const [report] = jsonLines((await project.ralphd('report', '--json')).stdout);
+  const newest = 'ralph-fix-docs-bbbb0002';
+  expect([status?.['loopId'], report?.['loop']]).toEqual([newest, expect.objectContaining({ id: newest })]);
 });
 
 test('status tells a person what a loop did, why it stopped and how near each rule was', async () => {

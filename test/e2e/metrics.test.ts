@@ -30,9 +30,9 @@ test('B049, B050: with metric_velocity a loop whose number does not get better s
   const ended = await project.ralphd('run', 'x', ...usual, '--json');
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'no_progress', iterations: 3, exitCode: 4 });
   expect(factsOf(project, 'iteration.finished').map(({ progress }) => progress)).toEqual([
-    { made: true, evidence: ['speed: 12, at best 10 before'], score: 0.4 },
-    { made: false, evidence: ['no number got better than it was before'], score: 0 },
-    { made: false, evidence: ['no number got better than it was before'], score: 0 },
+    { made: true, evidence: ['speed: 12, previous best 10'], score: 0.4 },
+    { made: false, evidence: ['no measure improved'], score: 0 },
+    { made: false, evidence: ['no measure improved'], score: 0 },
   ]);
   expect(stateOf(project).ralphd).toMatchObject({ loop: { measures: [{ name: 'speed', value: 12, best: 12 }] } });
   const [status] = jsonLines((await project.ralphd('status', '--json')).stdout);

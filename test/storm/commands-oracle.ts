@@ -62,8 +62,9 @@ function judgeAnswers(lines: readonly Line[], sent: readonly SentCommand[]): rea
 
 /** Guidance reached the loop that it was for, and no other. */
 function judgeTexts(lines: readonly Line[], sent: readonly SentCommand[]): readonly string[] {
-  const accepted = lines.filter(({ type }) => type === 'command.accepted');
-  const written = accepted.flatMap(({ data: { text } }) => (typeof text === 'string' ? [text] : []));
+  const written = lines
+    .filter(({ type }) => type === 'command.accepted')
+    .flatMap(({ data: { text } }) => (typeof text === 'string' ? [text] : []));
   const given = sent.filter(({ answer }) => answer !== 'refused').flatMap(({ text }) => text ?? []);
   return [
     ...given.filter((text) => !written.includes(text)).map((text) => `"${text}" is lost`),

@@ -13,7 +13,7 @@ export interface RunResult {
   readonly resetAt?: string;
 }
 
-/** What a run's events add up to. What the agent did not report is missing, never 0. */
+/** The totals of a run's events. What the agent did not report is missing, never 0. */
 export interface Account {
   readonly sessionId?: string;
   readonly model?: string;
@@ -24,7 +24,7 @@ export interface Account {
   readonly usage?: Total<Tokens>;
   readonly costUsd?: Total<number>;
   readonly context: { readonly used?: number; readonly size?: number };
-  /** When the limit that ended the run is over. */
+  /** When the limit that ended the run resets. */
   readonly resetAt?: string;
   /** How often it used a tool. */
   readonly toolUses: number;
@@ -32,7 +32,7 @@ export interface Account {
   /** What was denied, each once: `Write`, or `Bash(npm test)` for a command. */
   readonly deniedTools: readonly string[];
   readonly retries: number;
-  /** Background work that was still going on. */
+  /** Background work that was still running. */
   readonly backgroundLeft: number;
   readonly events: number;
   readonly unrecognised: number;
@@ -41,7 +41,7 @@ export interface Account {
 /** Adds up events as they come. */
 export interface Accountant {
   add(event: AgentEvent): void;
-  /** Adds what is known only when the run is over, even after its result. */
+  /** Adds what is known only when the run has ended, even after its result. */
   addAtEnd(event: AgentEvent): void;
   addUnrecognised(): void;
   /** The agent's own result, otherwise the error that ended it. */
@@ -207,7 +207,7 @@ class RunAccountant implements Accountant {
   }
 }
 
-/** Cuts only now and then: to cut at every word would copy everything at every word. */
+/** Cuts only now and then: cutting at every word would copy everything each time. */
 function shortened(text: string): string {
   return text.length > 2 * maxTextLength ? text.slice(-maxTextLength) : text;
 }

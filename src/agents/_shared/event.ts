@@ -31,7 +31,7 @@ export type AgentEvent =
       readonly attempt?: number;
       readonly delayMs?: number;
       readonly why: string;
-      /** What the run would come to if it gave up now. */
+      /** The outcome of the run if it stopped retrying now. */
       readonly outcome?: AgentOutcome;
     }
   /** The state of a provider's limit; only a rejected request is more than a warning. */
@@ -49,7 +49,7 @@ export type AgentEvent =
 export type Tokens = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'>;
 
 /**
- * What a number stands for: one message, which may be reported again and again, so that its last number counts;
+ * What a number stands for: one message, which may be reported repeatedly, so that its last number counts;
  * one step, to be added up; this whole run; or a whole session, runs before this one included.
  */
 export type UsageScope =

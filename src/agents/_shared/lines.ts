@@ -47,7 +47,7 @@ export function createLineSplitter({ line, tooLong }: LineTaker, maxLength = max
       if (rest.byteLength === 0) return;
       bytes += rest.byteLength;
       if (bytes > maxLength) pending = [];
-      // The chunk belongs to whoever read it and may be overwritten.
+      // The chunk belongs to the reader and may be overwritten.
       else pending.push(new Uint8Array(rest));
     },
     end() {

@@ -4,7 +4,7 @@ import type { AgentReader } from './reader.ts';
 
 const maxErrorLength = 2_000;
 
-/** Reads a program that only prints text: its exit is all there is to go by. */
+/** Reads a program that only prints text: its exit is the only evidence. */
 export function createPlainReader(): AgentReader {
   const accountant = createAccountant();
   const decoder = new TextDecoder();

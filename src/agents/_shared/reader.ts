@@ -4,16 +4,16 @@ import { createDocuments } from './documents.ts';
 import type { AgentEvent } from './event.ts';
 import { createLineSplitter } from './lines.ts';
 
-/** What is known of one agent's stream: how to read its lines, and its stderr when they give no result. */
+/** What is known about one agent's stream: how to read its lines, and its stderr when they give no result. */
 export interface StreamDialect {
-  /** The events of one JSON value of the stream; `undefined` for one it does not know. May keep notes of its own. */
+  /** The events of one JSON value of the stream; `undefined` for an unknown one. May keep state. */
   read(value: unknown): readonly AgentEvent[] | undefined;
-  /** The events of a line that is not JSON, such as an error in plain words; `undefined` for anything else. */
+  /** The events of a line that is not JSON, such as an error in plain text; `undefined` for anything else. */
   readText?(line: string): readonly AgentEvent[] | undefined;
   /** What stderr reveals about a run whose stream gave neither result nor error. */
   readErrors?(stderr: string, ending: Ending): RunResult | undefined;
   /**
-   * What is only known once the run is over: that its last event was its result, or what it printed on stderr
+   * What is only known once the run has ended: that its last event was its result, or what it printed on stderr
    * alone. Comes before `readErrors`; a result counts only where the stream gave none.
    */
   atEnd?(run: FinishedRun): readonly AgentEvent[];
@@ -25,7 +25,7 @@ export interface AgentReader {
   push(chunk: Uint8Array): readonly AgentEvent[];
   /** What the run has used up to now, as far as it was reported. */
   used(): AgentUse;
-  /** The result of the run once it is over. */
+  /** The result of the run once it has ended. */
   finish(run: FinishedRun): AgentReading;
   /** Whether the agent has reported its result. */
   readonly isOver: boolean;
@@ -35,7 +35,7 @@ export interface AgentReader {
   readonly rejection: Rejection | undefined;
 }
 
-/** Why an agent's requests are rejected for good, and how often in a row it announced to retry them. */
+/** Why an agent's requests are rejected permanently, and how often in a row it announced a retry. */
 export interface Rejection {
   readonly outcome: AgentOutcome;
   readonly why: string;
@@ -143,7 +143,7 @@ function rejectionAfter(before: Rejection | undefined, event: AgentEvent): Rejec
   }
 }
 
-/** It was ended because of this, whatever it printed when it was. */
+/** The run was ended because of this, whatever it printed then. */
 function rejected(accountant: Accountant, { outcome, why }: Rejection): AgentReading {
   return { ...accountant.account(), outcome, message: `The provider rejects every request: ${why}` };
 }

@@ -38,7 +38,7 @@ export function detailOf(argumentsOfCall: unknown): string | undefined {
 export function shortDetail(value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.filter((word) => typeof word === 'string').join(' ') : value;
   if (typeof text !== 'string' || text === '') return undefined;
-  // What lies far behind the bound is not looked at: an argument may hold a whole file.
+  // Text far beyond the limit is not read: an argument may contain a whole file.
   const start = headText(text, 4 * maxLength);
   const line = /\s/.test(start) ? start.replace(/\s+/g, ' ').trim() : start;
   return asText(headText(line, maxLength));

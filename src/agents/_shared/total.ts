@@ -6,7 +6,7 @@ export interface Total<Value> {
   readonly of: 'run' | 'session';
 }
 
-/** Adds up numbers of different reach; the widest one that was reported counts. */
+/** Adds up numbers of different scope; the widest scope that was reported counts. */
 export interface TotalBuilder<Value> {
   add(value: Value, scope: UsageScope): void;
   total(): Total<Value> | undefined;
@@ -14,7 +14,7 @@ export interface TotalBuilder<Value> {
 
 const maxMessages = 10_000;
 
-/** Starts a total at nothing, which is not 0. */
+/** Starts a total as unknown, which is not 0. */
 export function createTotal<Value>(sum: (one: Value, other: Value) => Value): TotalBuilder<Value> {
   const messages = new Map<string, Value>();
   let steps: Value | undefined;

@@ -9,7 +9,7 @@ import { readAcpError } from './error.ts';
 import { isOfSubagent, modelIn, toolDetail, toolName } from './fields.ts';
 import { modelOfTurn, readTurnUsage, readUsageUpdate } from './spent.ts';
 
-/** When and where an agent runs; needed only to know when a limit is over. */
+/** When and where an agent runs; needed only to know when a limit resets. */
 export interface AcpDialectOptions {
   /** The current time; without it, the start of the session, where its id reveals that. */
   readonly now?: () => Date;

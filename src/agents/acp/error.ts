@@ -27,7 +27,7 @@ const ofKind: ReadonlyMap<string, AgentOutcome> = new Map(
   }),
 );
 
-/** Codes that mean no more than an HTTP status would: the message beside them may be more specific. */
+/** Codes that mean no more than an HTTP status would: the accompanying message may be more specific. */
 const statusOfKind: ReadonlyMap<string, number> = new Map(
   Object.entries({
     rate_limit: 429,

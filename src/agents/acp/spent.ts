@@ -14,7 +14,7 @@ export function readUsageUpdate(update: Json): Events {
   ];
 }
 
-/** The tokens of a turn that is over: in the protocol's own field, else where Gemini puts them. */
+/** The tokens of a finished turn: in the protocol's own field, else where Gemini puts them. */
 export function readTurnUsage(result: Json): Events {
   const usage = asObject(result['usage']);
   const tokens = usage === undefined ? quotaTokens(asObject(quotaOf(result)['token_count']) ?? {}) : tokensOf(usage);

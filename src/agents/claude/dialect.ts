@@ -190,7 +190,7 @@ class ClaudeDialect implements StreamDialect {
     return [{ type: 'error', outcome, message, fatal }];
   }
 
-  /** The provider's own error, where it is passed on as it came. */
+  /** The provider's own error, where it is passed on unchanged. */
   #error(event: Json): Events {
     const error = readProviderError(JSON.stringify(event));
     const outcome = outcomeOfError(error) ?? 'unknown';

@@ -5,7 +5,7 @@ import { outcomeOfMessage } from './outcome.ts';
 
 /**
  * The outcome of a run without any event: it printed its answer or an error as plain text, or it refused to start.
- * An answer counts only when the program also ended by itself and well.
+ * An answer counts only if the program also exited by itself and successfully.
  */
 export function readPlain(printed: string, stderr: string, ending: Ending): RunResult | undefined {
   if (ending.kind !== 'exited') return undefined;

@@ -6,9 +6,9 @@ export interface Tasks {
   /** One task was started; tasks are announced in more than one way. */
   started(id: unknown): readonly AgentEvent[];
   ended(id: unknown): readonly AgentEvent[];
-  /** These are all that are left. */
+  /** Only these tasks remain. */
   only(tasks: unknown): readonly AgentEvent[];
-  /** A task has changed; it may be over. */
+  /** A task has changed; it may have ended. */
   updated(event: Json): readonly AgentEvent[];
 }
 

@@ -10,7 +10,7 @@ import { readCodexError, readRetry } from './error.ts';
 import { createItemReader } from './item.ts';
 import { deniedPatches, readCodexStderr } from './stderr.ts';
 
-/** Where and when Codex runs; needed only to know when a limit is over. */
+/** Where and when Codex runs; needed only to know when a limit resets. */
 export interface CodexDialectOptions {
   /** The current time; without it, the start of the thread is used. */
   readonly now?: () => Date;

@@ -6,7 +6,7 @@ import { detailOf, shortDetail } from '../_shared/tool-detail.ts';
 export interface ItemReader {
   started(item: Json): readonly AgentEvent[] | undefined;
   completed(item: Json): readonly AgentEvent[] | undefined;
-  /** What is still going on when the turn is over. */
+  /** What is still running when the turn ends. */
   left(): readonly AgentEvent[];
 }
 

@@ -10,7 +10,7 @@ export function launchCodex({ config, program, session, sessionId }: LaunchReque
       'exec',
       ...(resumes ? ['resume'] : []),
       '--json',
-      // Whether to work in a folder without git is for the loop to decide.
+      // The loop decides whether to work in a folder without git.
       '--skip-git-repo-check',
       ...permissionFlags(config),
       ...(config.model === undefined ? [] : ['--model', config.model]),
@@ -23,7 +23,7 @@ export function launchCodex({ config, program, session, sessionId }: LaunchReque
   };
 }
 
-/** As settings, because a resumed session knows no `--sandbox`. */
+/** As settings, because a resumed session does not accept `--sandbox`. */
 function permissionFlags({ permissions }: LoopConfig): readonly string[] {
   switch (permissions) {
     case 'ask':

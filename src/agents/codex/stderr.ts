@@ -4,7 +4,7 @@ import type { AgentEvent } from '../_shared/event.ts';
 import type { WallClock } from '../_shared/reset-words.ts';
 import { readCodexError, readRetry } from './error.ts';
 
-/** What is known of a run apart from its stderr. */
+/** What is known about a run apart from its stderr. */
 export interface CodexRun {
   readonly ending: Ending;
   readonly isTurnOpen: boolean;

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { nextStep, projectFiles, sourceFile } from './project.ts';
 
 /*
- * The demo's agent: a program of its own that reads a prompt on stdin and edits files, like any other agent.
- * With `--set-up DIR` it lays out the broken project instead.
+ * The demo's agent: a separate program that reads a prompt on stdin and edits files, like any other agent.
+ * With `--set-up DIR` it creates the broken project instead.
  */
 const [word, folder] = process.argv.slice(2);
 if (word === '--set-up' && folder !== undefined) setUp(folder);

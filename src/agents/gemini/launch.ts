@@ -7,7 +7,7 @@ export function launchGemini({ config, program, session, sessionId }: LaunchRequ
   return {
     command: [
       program,
-      // Without a terminal nobody can confirm that the folder is trusted; starting a loop in it does.
+      // Without a terminal the user cannot confirm that the folder is trusted; starting a loop in it does.
       '--skip-trust',
       '--output-format',
       'stream-json',

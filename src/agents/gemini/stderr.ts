@@ -4,7 +4,7 @@ import { asObject, asText } from '../_shared/json.ts';
 import { embeddedObject } from '../_shared/provider-error.ts';
 import { readGeminiError } from './error.ts';
 
-/** What is known of a run apart from its stderr. */
+/** What is known about a run apart from its stderr. */
 export interface GeminiRun {
   readonly ending: Ending;
   readonly isOpen: boolean;

@@ -100,7 +100,7 @@ class OpenCodeDialect implements StreamDialect {
 
   #error(event: Json): Events {
     const error = readOpenCodeError(asObject(event['error']) ?? {}, instantOf(event));
-    // An error of its own server before any model request is a configuration error.
+    // An error of OpenCode's own server before any model request is a configuration error.
     const isSetUp = error.outcome === 'unknown' && this.#last.type === 'nothing';
     const outcome = isSetUp ? 'configuration' : error.outcome;
     const isLimit = outcome === 'rate_limited' || outcome === 'usage_limited';

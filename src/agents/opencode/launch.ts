@@ -9,7 +9,7 @@ export function launchOpencode({ config, program, session, sessionId }: LaunchRe
       'run',
       '--format',
       'json',
-      // Saves the request that would invent a title.
+      // Saves the request that would generate a title.
       '--title',
       'ralphd',
       // Only its log reports retries.
@@ -26,7 +26,7 @@ export function launchOpencode({ config, program, session, sessionId }: LaunchRe
   };
 }
 
-/** It allows everything by default; what it would ask for, it refuses when nobody can answer. */
+/** It allows everything by default; without a user to answer, it refuses what it would otherwise ask for. */
 function permissionSettings({ permissions }: LoopConfig): Readonly<Record<string, string>> {
   switch (permissions) {
     case 'ask':

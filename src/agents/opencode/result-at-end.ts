@@ -12,7 +12,7 @@ export type LastEvent =
   | { readonly type: 'finish'; readonly reason: string }
   | { readonly type: 'error' };
 
-/** A run that is over, and the last tool that it was not allowed to use. */
+/** A finished run, and the last tool that it was not allowed to use. */
 export interface EndedRun extends FinishedRun {
   readonly denied: string | undefined;
   /** When the last event arrived. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, Tokens } from '../_shared/event.ts';
 import { asCount, asObject, asText, type Json, known } from '../_shared/json.ts';
 
-/** What a step used. Its tokens of thought are counted apart, but paid for like the answer. */
+/** What a step used. Its reasoning tokens are counted separately, but billed like the answer. */
 export function spentBy(part: Json): readonly AgentEvent[] {
   const tokens = asObject(part['tokens']) ?? {};
   const cache = asObject(tokens['cache']) ?? {};

@@ -11,7 +11,7 @@ export interface Failure {
   readonly message: string;
   /** The next command or edit that gets the user unstuck. */
   readonly hint: string;
-  /** The resume that would work, from which a face can make a hint of its own. */
+  /** The `resume` that would succeed, from which a user interface can build its own hint. */
   readonly resume?: {
     readonly loopId: string;
     readonly raise: readonly { readonly setting: string; readonly to: number }[];

@@ -70,8 +70,8 @@ export const loopFailures = {
   agentUnderWay: (loopId: string) => ({
     code: 'AGENT_UNDER_WAY',
     exitCode: exitCodes.usage,
-    message: `Loop ${loopId} cannot get another agent now: an iteration is under way, and its agent may still be running.`,
-    hint: `Resume it with its own agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
+    message: `Loop ${loopId} cannot switch to another agent now: an iteration is under way, and its agent may still be running.`,
+    hint: `Resume it with its current agent, pause it with "ralphd pause ${loopId}", then resume it with the other one.`,
   }),
   commandRefused: (loopId: string, action: string, why: string, allowed: readonly string[]) => ({
     code: 'COMMAND_REFUSED',
@@ -129,13 +129,13 @@ export const loopFailures = {
   restartUnsupported: (why: string) => ({
     code: 'RESTART_UNSUPPORTED',
     exitCode: exitCodes.configuration,
-    message: `This system cannot start the loop again after a reboot: ${why}.`,
+    message: `This system cannot restart the loop after a reboot: ${why}.`,
     hint: 'Leave out "--restart", and run "ralphd resume" yourself after a reboot.',
   }),
   restartTaken: (file: string) => ({
     code: 'RESTART_TAKEN',
     exitCode: exitCodes.configuration,
-    message: `The loop runs, but will not be started again after a reboot: ${file} belongs to a loop of the same name elsewhere.`,
+    message: `The loop runs, but will not be restarted after a reboot: ${file} belongs to a loop of the same name elsewhere.`,
     hint: 'Choose another name with "--loop-id" for the next loop.',
   }),
   workingDirMissing: (path: string) => ({

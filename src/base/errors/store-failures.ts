@@ -12,8 +12,8 @@ export const storeFailures = {
   loopFolderGone: (loopId: string) => ({
     code: 'LOOP_FOLDER_GONE',
     exitCode: exitCodes.needsPerson,
-    message: `The folder of loop ${loopId} is gone, but a copy of its journal is left in your state folder.`,
-    hint: `Put it back and go on with "ralphd resume ${loopId}".`,
+    message: `The folder of loop ${loopId} is gone, but your state folder still has a copy of its journal.`,
+    hint: `Restore and continue it with "ralphd resume ${loopId}".`,
   }),
   loopExists: (loopId: string, folder: string) => ({
     code: 'LOOP_EXISTS',
@@ -61,7 +61,7 @@ export const storeFailures = {
     code: 'STATE_UNRECOVERABLE',
     exitCode: exitCodes.needsPerson,
     message: `The state of loop ${loopId} cannot be rebuilt: ${findings.join('; ')}. All files were left in place.`,
-    hint: `Restore these files from a backup of your own, or start over with "ralphd run TASK --loop-id ${loopId} --discard-state", which keeps them aside.`,
+    hint: `Restore these files from your own backup, or start over with "ralphd run TASK --loop-id ${loopId} --discard-state", which sets them aside.`,
   }),
   stateUnreadable: (path: string, why: string) => ({
     code: 'STATE_UNREADABLE',
@@ -116,7 +116,7 @@ export const storeFailures = {
     code: 'NO_BACKUP',
     exitCode: exitCodes.usage,
     message: `Loop ${loopId} has no usable checkpoint or backup in ${folder}.`,
-    hint: 'Restore a file of your own with "--from FILE", or rebuild the state from the journal with "ralphd recover".',
+    hint: 'Restore your own file with "--from FILE", or rebuild the state from the journal with "ralphd recover".',
   }),
   restoreRefused: (loopId: string, path: string, why: string) => ({
     code: 'RESTORE_REFUSED',

@@ -18,7 +18,7 @@ export async function eventsCommand(invocation: Invocation, surroundings: Surrou
   const isWanted = typeFilter(options['type']);
   const afterSeq = (countOption(options, 'from') ?? 1) - 1;
   const place = await placeFor(invocation, surroundings);
-  const loopId = findLoopId(place, args[0]);
+  const loopId = findLoopId(place, args[0], { orNewest: true });
   const { stdout } = surroundings;
   const canvas = { paint: paintFor(stdout), width: widthOf(stdout) };
   const show = (fact: RecordedFact) =>

@@ -15,7 +15,7 @@ import { paceText } from '../words/pace.ts';
 /** `ralphd explain`: why a loop stopped, paused or is waiting, or what would stop it next. */
 export async function explainCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const place = await placeFor(invocation, surroundings);
-  const view = findLoop(place, invocation.args[0]);
+  const view = findLoop(place, invocation.args[0], { orNewest: true });
   const { stdout } = surroundings;
   const explanation = phraseExplanation(
     explain(view.loop, { nowMs: Date.now(), shownStatus: view.shownStatus, wakeAt: view.wakeAt }),

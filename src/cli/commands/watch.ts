@@ -21,7 +21,7 @@ const pastFacts = 20;
 export async function watchCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const display = displayOf(invocation);
   const place = await placeFor(invocation, surroundings);
-  const view = findLoop(place, invocation.args[0]);
+  const view = findLoop(place, invocation.args[0], { orNewest: true });
   if (isTerminal(view.loop.status)) return reportEnd(view.loop, surroundings, display);
   using terminal = openLiveTerminal(surroundings, !display.asJson);
   const watch = new LoopWatch(view, { place, terminal, display });

@@ -88,7 +88,6 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
   }
 }
 
-/** Which loop this one continues, and what it has from it. */
 function accepted(data: FactData<'command.accepted'>): string {
   if (data.command === 'interrupt') return `pause (${data.signal ?? 'signal'})`;
   return `${data.command}${from(data)}`;
@@ -100,6 +99,7 @@ function from({ sender }: Pick<FactData<'command.accepted'>, 'sender'>): string 
   return isOutside ? `, from ${senderText(sender)}` : '';
 }
 
+/** Which loop this one continues, and what it takes over from it. */
 function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
   const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
   const guided =

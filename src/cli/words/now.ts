@@ -68,16 +68,16 @@ function nowText({ view, pulse }: LoopStatus, nowMs: number): string | undefined
   if (pulse?.step === 'agent') {
     return `the ${pulse.isAdopted ? 'adopted ' : ''}agent has been working for ${elapsed(pulse.since)}`;
   }
-  return view.current && `${steps[view.current.stage].text} for ${elapsed(view.current.startedAt)}`;
+  return view.current && steps[view.current.stage].text(elapsed(view.current.startedAt));
 }
 
 const steps = {
-  begun: { step: 'preparation', text: 'preparing the iteration' },
-  executing: { step: 'agent', text: 'the agent has been working' },
-  executed: { step: 'judgement', text: 'the iteration has been running' },
-  verifying: { step: 'check', text: 'the iteration has been running, now its checks' },
-  verified: { step: 'judgement', text: 'the iteration has been running' },
-} as const;
+  begun: { step: 'preparation', text: (elapsed) => `preparing the iteration for ${elapsed}` },
+  executing: { step: 'agent', text: (elapsed) => `the agent has been working for ${elapsed}` },
+  executed: { step: 'judgement', text: (elapsed) => `evaluating the iteration, which started ${elapsed} ago` },
+  verifying: { step: 'check', text: (elapsed) => `running the checks; the iteration started ${elapsed} ago` },
+  verified: { step: 'judgement', text: (elapsed) => `evaluating the iteration, which started ${elapsed} ago` },
+} as const satisfies Readonly<Record<string, { readonly step: string; readonly text: (elapsed: string) => string }>>;
 
 const requests: Readonly<Record<ViewedRequest, string>> = {
   pause: 'pause after this iteration',

@@ -1,7 +1,7 @@
 import type { FactData, RecordedFact, TestCounts } from '../../protocol/index.ts';
 import { missingNames } from '../progress/test-id.ts';
 
-/** One attempt at an iteration, as its facts tell it. */
+/** One attempt at an iteration, according to its facts. */
 export interface AttemptAccount {
   readonly attempt: number;
   readonly startedAt: string;
@@ -20,7 +20,7 @@ export interface AttemptAccount {
   readonly interrupted?: FactData<'iteration.interrupted'>;
 }
 
-/** Everything that is on record about one iteration. */
+/** Everything that is recorded about one iteration. */
 export interface IterationAccount {
   readonly iteration: number;
   /** At least one, oldest first; the last one is the one that counts. */

@@ -1,7 +1,7 @@
 import { limitOf, type Usage, usedOf, type Verdict } from '../../protocol/index.ts';
 import { type AttemptAccount, type IterationAccount, lastAttempt } from './iteration-account.ts';
 
-/** What came of an iteration, in one word: whether the work is better or worse after it. */
+/** The result of an iteration in one word. */
 export type IterationSign =
   /** The checks prove the task done. */
   | 'proven'

@@ -21,9 +21,9 @@ import { type Interludes, interludesOf } from './interludes.ts';
 import { accountsOf, lastAttempt } from './iteration-account.ts';
 import { type IterationRow, type IterationSign, rowOf } from './iteration-row.ts';
 
-// Data only, so that a terminal, a document and a page can tell the same in their own words.
+// Data only, so that a terminal, a document and a page can each phrase it in their own way.
 
-/** What a loop was asked for, what came of it, and how well that is known. */
+/** The task of a loop, its result, and how well that is proven. */
 export interface Report {
   readonly loop: {
     readonly id: string;
@@ -173,7 +173,7 @@ interface Sums {
   readonly work: Report['work'];
 }
 
-/** What only the whole journal tells. */
+/** What only the whole journal contains. */
 function sumsOf(facts: readonly RecordedFact[]): Sums {
   const started = facts.find((fact) => fact.type === 'loop.started');
   const accepted = facts.flatMap((fact) => (fact.type === 'gate.accepted' ? fact.data.changed : []));

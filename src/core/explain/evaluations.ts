@@ -2,11 +2,11 @@ import type { RecordedFact, RuleStanding } from '../../protocol/index.ts';
 import { evolve, replay } from '../loop/evolve.ts';
 import { standings } from '../rules/stop-rules.ts';
 
-/** How all rules and conditions stood after one iteration. */
+/** How close all rules and conditions were after one iteration. */
 export interface Evaluation {
   readonly iteration: number;
   readonly at: string;
-  /** `success`: the iteration completed the loop. `failure`: a rule stopped it. Otherwise it went on. */
+  /** `success`: the iteration completed the loop. `failure`: a rule stopped it. Otherwise it continued. */
   readonly verdict: 'continue' | 'success' | 'failure';
   /** What decided: the rule, the place of the condition, or the conditions that triggered the gate. */
   readonly by: readonly string[];

@@ -28,7 +28,7 @@ export function explainActive(
   };
 }
 
-/** Why a loop that nobody drives waits, and how it continues. */
+/** Why a loop that no process drives waits, and how it continues. */
 export function explainParked(
   loop: Loop,
   context: { readonly nowMs: number; readonly rules: readonly RuleStanding[] },

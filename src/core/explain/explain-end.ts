@@ -37,7 +37,7 @@ function pauseSituation(loop: Loop): Situation {
   return { kind: 'paused', reason: loop.outcome.reason ?? 'user_pause' };
 }
 
-/** A resume, and what the user has to see to first. */
+/** A resume, and what the user has to fix first. */
 function advisedResume(loop: Loop): NextStep {
   const resume = resumeStep(loop);
   if (resume.conditions !== undefined) return resume;

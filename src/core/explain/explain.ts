@@ -13,7 +13,7 @@ export interface ExplainContext {
   readonly nowMs: number;
   /** A loop that is running according to its state but has lost its owner is shown as crashed. */
   readonly shownStatus?: Status | 'idle';
-  /** When to go on with a loop that waits and that nobody drives, because its owner left in good order. */
+  /** When to resume a waiting loop that no process drives, because its owner shut down cleanly. */
   readonly wakeAt?: string | undefined;
 }
 

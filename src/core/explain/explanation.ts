@@ -5,7 +5,7 @@ import type { CurrentAttempt, JudgedIteration } from '../state/attempt.ts';
 import type { Wait } from '../state/pending.ts';
 import type { DeniedCalls } from '../state/signals.ts';
 
-// Data only: how it is phrased, and which command or option the next step is, each face decides for itself.
+// Data only: each user interface decides how to phrase it, and which command or option the next step is.
 
 /** Why a loop is in its current state, based on facts alone. */
 export interface Explanation {
@@ -32,7 +32,7 @@ export type Situation =
   | { readonly kind: 'idle' | 'rebooting' | 'completing' | 'trusted' | 'crashed' | 'owner_lost' }
   | { readonly kind: 'working'; readonly iteration: number; readonly stage: CurrentAttempt['stage'] }
   | { readonly kind: 'waiting'; readonly cause: Wait['cause']; readonly leftMs: number }
-  /** It waits, and its owner left in good order; nothing is left when it is due. */
+  /** It waits, and its owner shut down cleanly; the remaining time is 0 when it is due. */
   | { readonly kind: 'parked'; readonly leftMs: number }
   /** Between two iterations; 0 before the first. */
   | { readonly kind: 'between'; readonly iteration: number }
@@ -137,7 +137,7 @@ interface Raising {
   readonly raise: readonly Raise[];
   /** Limits written as conditions that the user has to raise in the settings first, such as `stop.0`. */
   readonly conditions?: readonly string[];
-  /** What the user has to see to first. */
+  /** What the user has to fix first. */
   readonly because?: StopReason | 'checks_broken';
   /** How to remove the obstacle that keeps the checks from running, a sentence. */
   readonly fix?: string;

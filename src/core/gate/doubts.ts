@@ -1,6 +1,6 @@
 import type { Loop } from '../state/loop.ts';
 
-/** A reason to look twice at a result; none of them refuses it. The codes are permanent, because scripts read them. */
+/** A reason to review a result; none of them refuses it. The codes are permanent, because scripts read them. */
 export type Doubt =
   /** Every check passed before the first iteration, and no more tests pass now. */
   | { readonly code: 'already_green' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { maxGuidanceLength, type Status, statuses } from '../../protocol/index.ts';
-import { maxGuidance } from '../state/guidance.ts';
+import { maxGuidance } from '../state/commands.ts';
 import type { Loop } from '../state/loop.ts';
 import { startedStory } from '../testing/story.ts';
 import { accept, allowedCommands, type LoopCommand } from './accept.ts';

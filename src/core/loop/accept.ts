@@ -1,25 +1,25 @@
 import { type Fact, type FactData, maxGuidanceLength, offeredCommands, type Sender } from '../../protocol/index.ts';
 import { usedUpLimits } from '../rules/stop-rules.ts';
-import { maxGuidance } from '../state/guidance.ts';
-import { guidanceOf } from '../state/guidance-edits.ts';
+import { maxGuidance } from '../state/commands.ts';
+import { guidanceOf } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { isTerminal } from './status.ts';
 
-/** What a person, a signal or another program tells a loop to do. */
+/** An instruction from a person, a signal or another program to a loop. */
 export type LoopOrder =
   | { readonly command: 'pause'; readonly now?: boolean }
   | { readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry' }
-  /** Guidance stands until it is dropped, unless it is for one iteration only. */
+  /** Guidance applies until it is dropped, unless it is for one iteration only. */
   | { readonly command: 'guide'; readonly text: string; readonly once?: boolean }
   /** Drops one piece of guidance; all of it without a number. */
   | { readonly command: 'drop'; readonly number?: number }
   | { readonly command: 'suspend'; readonly text: string }
   | { readonly command: 'interrupt'; readonly signal: string };
 
-/** An order that can be told from all others, and who gave it. */
+/** An order with its unique id and its sender. */
 export type LoopCommand = { readonly id: string; readonly sender?: Sender } & LoopOrder;
 
-/** The facts a command results in. A command that does not fit is recorded as refused; a repeated one is ignored. */
+/** The facts a command results in. A command that the loop cannot accept now is recorded as refused; a repeated one is ignored. */
 export function accept(loop: Loop, command: LoopCommand): readonly Fact[] {
   if (loop.commands.served.some(({ id }) => id === command.id)) return [];
   const why = refusal(loop, command);

@@ -1,12 +1,12 @@
 import type { LoopState, StopReason } from '../../protocol/index.ts';
-import type { Guidance } from '../state/guidance.ts';
-import { guidanceOf } from '../state/guidance-edits.ts';
+import type { Guidance } from '../state/commands.ts';
+import { guidanceOf } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import type { LoopStatsSnapshot } from '../state/stats.ts';
 import type { IterationRecord } from './history.ts';
 import { runnerState } from './status.ts';
 
-/** A loop at a glance, in the runner's words. */
+/** A loop at a glance, in the runner's terms. */
 export interface LoopContext {
   /** The loop's id. */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface IterationOutcome {
   readonly filesChanged: number;
 }
 
-/** The outcome of an iteration that is over; the redline decides whether its session needs a reboot. */
+/** The outcome of a finished iteration; the redline decides whether its session needs a reboot. */
 export function outcomeOf({ number, result }: IterationRecord, redlinePercent: number): IterationOutcome {
   const { changes, tests, contextUsagePercent, durationMs, progressDetected } = result ?? {};
   return {

@@ -1,6 +1,6 @@
 import type { FactData } from '../../protocol/index.ts';
 import { edit } from '../state/edits.ts';
-import { inheritGuidance } from '../state/guidance-edits.ts';
+import { inheritGuidance } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { addNotes, openIssues } from '../state/notes.ts';
 import { isTerminal } from './status.ts';

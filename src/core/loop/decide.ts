@@ -14,13 +14,13 @@ import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts'
 export type Action =
   /** Nothing, ever again. */
   | { readonly type: 'none' }
-  /** Nothing until somebody sends a command. */
+  /** Nothing until a command arrives. */
   | { readonly type: 'rest' }
   /** Write these facts; they follow from the current state. */
   | { readonly type: 'record'; readonly facts: readonly Fact[] }
   /** Take a snapshot of everything that sealed checks need besides the work. */
   | { readonly type: 'prepare' }
-  /** Try the gate once before the first iteration. */
+  /** Run the gate once before the first iteration. */
   | { readonly type: 'baseline' }
   /** Begin an attempt. */
   | {
@@ -51,7 +51,7 @@ export type Action =
   | ({ readonly type: 'verify'; readonly iteration: number; readonly attempt: number } & GateCause)
   /** Give the agent a fresh session. */
   | { readonly type: 'reboot'; readonly cause: RebootCause }
-  /** Wait for an instant; any command ends the wait. `isWhole`: the wait is over then, whatever the clock shows. */
+  /** Wait for an instant; any command ends the wait. `isWhole`: the wait then ends, whatever the clock shows. */
   | { readonly type: 'wait'; readonly until: string; readonly cause: string; readonly isWhole: boolean }
   /** Bookkeeping after completion. */
   | { readonly type: 'finalize' };
@@ -81,13 +81,13 @@ export function breaksOff({ commands: { requests } }: Loop): boolean {
   return requests.end !== undefined || requests.pause?.now === true || requests.skip === true;
 }
 
-/** While paused: only what people request. */
+/** While paused: only requests. */
 function atRest({ commands: { requests } }: Loop): Action {
   if (requests.end !== undefined) return record(aborted(0));
   return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
 }
 
-/** Between two iterations: the result first, then people, then the stop rules, then waiting, then work. */
+/** Between two iterations: first the result, then requests, then the stop rules, then waits, then work. */
 function atBoundary(loop: Loop, moment: Moment): Action {
   const {
     commands: { requests },
@@ -157,7 +157,7 @@ function inside(loop: Loop, current: CurrentAttempt, moment: Moment): Action {
       const isUnobserved = needsObservation(loop, current);
       const cause = isUnobserved ? undefined : causeForGate(loop, current, moment);
       if (!isUnobserved && cause === undefined) return close(loop, current, moment);
-      // The run is paid for: a pause keeps it, and what is left is done after the resume.
+      // The run is paid for: a pause keeps it, and the remaining steps follow after the resume.
       if (requests.pause?.now) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
       if (isUnobserved) return { type: 'observe', iteration, attempt };
       return needsEnvironment(loop) ? { type: 'prepare' } : { type: 'verify', iteration, attempt, ...cause };

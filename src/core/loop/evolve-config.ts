@@ -30,7 +30,7 @@ function isOtherAgent(before: LoopConfig, after: LoopConfig): boolean {
   return before.agent !== after.agent || JSON.stringify(before.agentCommand) !== JSON.stringify(after.agentCommand);
 }
 
-/** What other checks showed proves nothing about these: the work has to be judged again. */
+/** Results of other checks prove nothing for these: the work has to be judged again. */
 function withGate(loop: Loop, gate: FactData<'config.changed'>['gate']): Loop {
   if (gate === undefined || loop.status === 'completing') return loop;
   const { checks, foundTest, readings, guards, masked } = gate;

@@ -6,7 +6,7 @@ import { hasRun } from './hooks.ts';
 
 type HookFact = 'hooks.started' | 'hooks.finished';
 
-/** What each fact about hooks changes. A fact that does not fit the attempt under way changes nothing. */
+/** What each fact about hooks changes. A fact that does not belong to the attempt under way changes nothing. */
 export const hookChanges: { readonly [Type in HookFact]: Change<Type> } = {
   'hooks.started': (loop, data) => {
     if (!awaits(loop.position.current, data)) return loop;
@@ -16,7 +16,7 @@ export const hookChanges: { readonly [Type in HookFact]: Change<Type> } = {
     awaits(loop.position.current, data) ? finish(loop, loop.position.current, { data, fact }) : loop,
 };
 
-/** Whether an attempt is at this step and its hooks have yet to run. */
+/** Whether an attempt is at this step and its hooks have not run yet. */
 function awaits(
   current: CurrentAttempt | undefined,
   { iteration, attempt, point }: FactData<'hooks.started'>,

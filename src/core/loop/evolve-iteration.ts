@@ -11,7 +11,7 @@ import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
 import { withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
-import { deliverGuidance, returnGuidance } from '../state/guidance-edits.ts';
+import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
 import { maxTouchedFiles } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Owed } from '../state/pending.ts';
@@ -33,7 +33,7 @@ type IterationFact =
   | 'iteration.finished'
   | 'iteration.interrupted';
 
-/** What each fact about an iteration changes. A fact that does not fit the attempt under way changes nothing. */
+/** What each fact about an iteration changes. A fact that does not belong to the attempt under way changes nothing. */
 export const iterationChanges: { readonly [Type in IterationFact]: Change<Type> } = {
   'baseline.finished': (loop, data) => {
     const { verdict, checks, obstacle, warnings, writes } = data;

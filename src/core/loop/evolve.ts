@@ -17,7 +17,7 @@ import {
   withoutRequest,
 } from '../state/commands.ts';
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
-import { dropGuidance, withGuidance } from '../state/guidance-edits.ts';
+import { dropGuidance, withGuidance } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
@@ -36,7 +36,7 @@ export function evolve(loop: Loop, fact: RecordedFact): Loop {
   return apply(edit(before, { journal: { seq, epoch, lastActivityAt } }), fact);
 }
 
-/** Whoever records more than the answer to a command goes on with a loop that was parked. */
+/** A process that records more than the answer to a command continues a parked loop. */
 function goesOn({ pending }: Loop, { type }: RecordedFact): boolean {
   return pending.wakeAt !== undefined && type !== 'command.accepted' && type !== 'command.refused';
 }
@@ -152,7 +152,7 @@ function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop
   });
 }
 
-/** A pause in the middle of an attempt kept the agent's run: it only remains to judge it. */
+/** A pause in the middle of an attempt kept the agent's run: only its judgement remains. */
 function phaseAfterPause({ position, pending }: Loop): Phase {
   if (position.current !== undefined) return 'verifying';
   return pending.wait === undefined ? 'starting' : 'waiting';
@@ -194,7 +194,7 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
   }
 }
 
-/** What an attempt was given once is dropped there as well: it must not come back if the attempt has no result. */
+/** What an attempt was given once is dropped there as well: it must not reappear if the attempt has no result. */
 function drop(loop: Loop, number: number | undefined): Loop {
   const { current } = loop.position;
   const dropped = edit(loop, { commands: { guidance: dropGuidance(loop.commands.guidance, number) } });
@@ -207,7 +207,7 @@ function request(loop: Loop, more: Requests): Loop {
   return edit(loop, { commands: { requests: { ...loop.commands.requests, ...more } } });
 }
 
-/** A user resumed a loop whose checks could not run: they are tried again before the first iteration. */
+/** A user resumed a loop whose checks could not run: they run again before the first iteration. */
 function withoutBrokenBaseline(loop: Loop): Loop {
   const { baseline } = loop.verification;
   const isTriedAgain = loop.position.iteration === 0 && baseline !== undefined && isBrokenBaseline(baseline);

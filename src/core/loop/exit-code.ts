@@ -15,7 +15,7 @@ export function exitCodeOf({ status, outcome: { reason } }: ExitState): number {
     case 'completed':
       return exitCodes.completed;
     case 'failed':
-      // A loop that has ended waits for nobody.
+      // A loop that has ended does not need a person.
       return reason === undefined || reason === 'environment' || reason === 'user_pause'
         ? exitCodes.failed
         : codeOf(reason);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RecordedFact } from '../../protocol/index.ts';
-import { guidanceInPrompt, guidanceOf } from '../state/guidance-edits.ts';
+import { guidanceInPrompt, guidanceOf } from '../state/guidance.ts';
 import { agentFinished, type Run } from '../testing/facts.ts';
 import { type Story, startedStory } from '../testing/story.ts';
 

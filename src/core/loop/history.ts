@@ -54,7 +54,7 @@ export interface IterationRecord {
 
 /** Totals over all iterations, including those no longer in memory. */
 export interface HistorySummary {
-  /** Iterations that are over. */
+  /** Finished iterations. */
   readonly total: number;
   /** Those that completed. */
   readonly successful: number;
@@ -102,7 +102,7 @@ const emptySummary: HistorySummary = {
   testsFailed: 0,
 };
 
-/** A history with nothing in it. */
+/** An empty history. */
 export function emptyHistory(maxInMemory = 100): IterationHistory {
   return { summary: emptySummary, records: [], maxInMemory };
 }
@@ -155,7 +155,7 @@ export function historyOf(facts: Iterable<RecordedFact>, maxInMemory = 100): Ite
   return fold.history;
 }
 
-/** A history that is being followed, with the iteration that is not over yet. */
+/** A history that is being followed, with the current iteration. */
 export interface HistoryFold {
   readonly history: IterationHistory;
   readonly open?: OpenIteration;
@@ -190,7 +190,7 @@ export function foldHistory({ history, open }: HistoryFold, fact: RecordedFact):
   }
 }
 
-/** What is known about an iteration that is not over. */
+/** What is known about an unfinished iteration. */
 export interface OpenIteration {
   readonly number: number;
   readonly attempt: number;
@@ -270,7 +270,7 @@ function addToSummary(summary: HistorySummary, { status, result }: IterationReco
   };
 }
 
-/** How long an iteration took, once it is over. */
+/** How long a finished iteration took. */
 export function iterationDurationMs({ startedAt, endedAt }: IterationRecord): number | undefined {
   return endedAt === undefined ? undefined : Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
 }

@@ -3,7 +3,7 @@ import { firstMatch } from '../reports/patterns.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import type { Loop } from '../state/loop.ts';
 
-/** A hook whose turn it is, and the point it was waiting for. */
+/** A hook that is due, and the point at which it runs. */
 export interface DueHook {
   readonly name: string;
   readonly point: HookPoint;

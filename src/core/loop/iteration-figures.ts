@@ -1,10 +1,10 @@
 import { type FactData, limits, type Proof, type RecordedFact, usedOf } from '../../protocol/index.ts';
 
-/** One iteration that is over, in numbers; what is not known is missing. */
+/** One finished iteration, in numbers; what is not known is missing. */
 export interface IterationFigures {
   readonly iteration: number;
   readonly attempt: number;
-  /** When it was over, RFC 3339 UTC. */
+  /** When it finished, RFC 3339 UTC. */
   readonly at: string;
   readonly status: FactData<'iteration.finished'>['status'];
   /** How much progress it made, from 0 to 100. */
@@ -21,7 +21,7 @@ export interface IterationFigures {
   readonly summary?: string;
 }
 
-/** The newest iterations of a loop, and the run that is not judged yet. */
+/** The newest iterations of a loop, and the run that has not been judged yet. */
 export interface IterationLog {
   readonly run?: FactData<'agent.finished'>;
   readonly figures: readonly IterationFigures[];
@@ -29,7 +29,7 @@ export interface IterationLog {
 
 const maxFigures = 100;
 
-/** Takes one more fact; those that say nothing about an iteration change nothing. */
+/** Takes one more fact; facts that are not about an iteration change nothing. */
 export function logIteration(log: IterationLog, fact: RecordedFact): IterationLog {
   const { run, figures } = log;
   if (fact.type === 'iteration.started') return { figures };

@@ -28,7 +28,7 @@ test('an attempt whose agent never ran costs nothing and keeps its number', () =
   expect(story.loop.pending.retries).toEqual({ limit: 0, environment: 0, unknown: 0, reboot: 0 });
 });
 
-test('an agent that claimed and ended while nobody was watching is verified like any other', () => {
+test('an agent that claimed and ended, but its exit was not recorded is verified like any other', () => {
   const story = startedStory().reach('executing').takeOver();
   story.tell(agentFinished(story.attempt, { outcome: 'unknown', ending: { kind: 'lost' }, claimed: true }));
   expect(story.advance()).toEqual({ type: 'verify', iteration: 1, attempt: 1 });

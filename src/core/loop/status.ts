@@ -20,7 +20,7 @@ export function isTerminal(status: Status | 'idle'): status is TerminalStatus {
   return status === 'completed' || status === 'failed' || status === 'aborted' || status === 'crashed';
 }
 
-/** The runner's word for a status and phase. */
+/** The runner's state for a status and phase. */
 export function runnerState(status: Status | 'idle', phase: Phase): LoopState {
   switch (status) {
     case 'idle':
@@ -41,7 +41,7 @@ export function runnerState(status: Status | 'idle', phase: Phase): LoopState {
   }
 }
 
-/** Whether the runner is done for good. */
+/** Whether the runner has ended permanently. */
 export function isTerminalState(state: LoopState): boolean {
   return state === 'completed' || state === 'error' || state === 'stopped';
 }

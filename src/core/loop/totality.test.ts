@@ -10,10 +10,9 @@ import {
   readFact,
 } from '../../protocol/index.ts';
 import { explain } from '../explain/explain.ts';
-import { maxServedCommands } from '../state/commands.ts';
+import { maxGuidance, maxServedCommands } from '../state/commands.ts';
 import { edit } from '../state/edits.ts';
-import { maxGuidance } from '../state/guidance.ts';
-import { guidanceOf } from '../state/guidance-edits.ts';
+import { guidanceOf } from '../state/guidance.ts';
 import { idleLoop, type Loop } from '../state/loop.ts';
 import { maxSessions } from '../state/session.ts';
 import { maxCompletionChecks } from '../state/verification.ts';

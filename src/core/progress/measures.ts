@@ -5,7 +5,7 @@ const maxMeasures = 100;
 
 /**
  * Adds the numbers of a gate. A number has improved only if it is the best in the loop so far: otherwise one that goes
- * up and down, by itself or because an agent undoes and redoes its work, would look like progress for ever.
+ * up and down, by itself or because an agent undoes and redoes its work, would look like progress forever.
  */
 export function rememberMeasures(
   kept: readonly KeptMeasure[],

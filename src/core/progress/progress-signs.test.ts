@@ -81,7 +81,7 @@ test('B049: fewer problems than ever before count 0.1; as many, more, or a retur
   const { iterate } = judged();
   const scores = [12, 12, 9, 11, 9, 10, 8].map((value) => iterate({ measures: [lint(value)] }));
   expect(scores.map(({ score }) => score)).toEqual([0, 0, 0.1, 0, 0, 0, 0.1]);
-  expect(scores[2]?.evidence).toEqual(['eslint problems: 9, at best 12 before']);
+  expect(scores[2]?.evidence).toEqual(['eslint problems: 9, previous best 12']);
 });
 
 test('B049: more coverage than ever before counts 0.2', () => {
@@ -110,7 +110,7 @@ test('B049: metrics of the user count in their direction and with their weight',
   const { iterate } = judged({ metrics });
   const both = (speed: number, size: number) => iterate({ measures: [metric(speed), metric(size, 'size')] });
   expect(both(10, 100).score).toBe(0);
-  expect(both(11, 101)).toEqual({ made: true, evidence: ['speed: 11, at best 10 before'], score: 0.35 });
+  expect(both(11, 101)).toEqual({ made: true, evidence: ['speed: 11, previous best 10'], score: 0.35 });
   expect(both(12, 99)).toMatchObject({ made: true, score: 0.55 });
 });
 
@@ -120,7 +120,7 @@ test('B050, B052: less than the minimum score of 0.1 is not progress', () => {
   iterate({ measures: [metric(1)] });
   expect(iterate({ measures: [metric(2)] })).toEqual({
     made: false,
-    evidence: ['speed: 2, at best 1 before', 'too little to count'],
+    evidence: ['speed: 2, previous best 1', 'too little to count'],
     score: 0,
   });
 });
@@ -161,9 +161,9 @@ test.each<[ProgressStrategy, Readonly<Record<string, number>>]>([
 
 test.each<[ProgressStrategy, Parameters<Story['run']>[0], boolean | null, string]>([
   ['test_results', { changes: changed(1) }, null, 'the checks did not run'],
-  ['test_results', { changes: still }, false, 'no test and no check got better'],
+  ['test_results', { changes: still }, false, 'no test and no check improved'],
   ['metric_velocity', { changes: changed(1) }, null, 'nothing was measured'],
-  ['metric_velocity', { changes: still }, false, 'no number got better than it was before'],
+  ['metric_velocity', { changes: still }, false, 'no measure improved'],
   ['file_changes', { changes: changed(0, { known: false }) }, null, 'the work tree could not be compared'],
   [
     'custom_markers',
@@ -171,7 +171,7 @@ test.each<[ProgressStrategy, Parameters<Story['run']>[0], boolean | null, string
     null,
     'the work tree could not be compared',
   ],
-  ['custom_markers', { changes: changed(5) }, false, 'the agent reported no progress, or nothing bears it out'],
+  ['custom_markers', { changes: changed(5) }, false, 'the agent reported no progress, or nothing confirms it'],
 ])('B050: with %s, an iteration without a gate is decided only by what was seen', (strategy, run, made, evidence) => {
   const { story } = judged({ strategy });
   story.run(run);

@@ -31,14 +31,14 @@ const strategies: Readonly<
 > = {
   combined: {
     sources: ['tree', 'tests', 'checks', 'numbers', 'words'],
-    nothing: 'no file changed, HEAD did not move, no check got better',
+    nothing: 'no file changed, HEAD did not move, no check improved',
   },
   file_changes: { sources: ['tree'], nothing: 'no file changed and HEAD did not move' },
-  test_results: { sources: ['tests', 'checks'], nothing: 'no test and no check got better' },
-  metric_velocity: { sources: ['numbers'], nothing: 'no number got better than it was before' },
+  test_results: { sources: ['tests', 'checks'], nothing: 'no test and no check improved' },
+  metric_velocity: { sources: ['numbers'], nothing: 'no measure improved' },
   custom_markers: {
     sources: ['tree', 'tests', 'checks', 'numbers', 'words'],
-    nothing: 'the agent reported no progress, or nothing bears it out',
+    nothing: 'the agent reported no progress, or nothing confirms it',
   },
 };
 

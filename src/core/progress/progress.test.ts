@@ -26,7 +26,7 @@ function progressNow({ loop }: Story) {
   return judgeProgress(loop, loop.position.current);
 }
 
-const noProgress = ['no file changed, HEAD did not move, no check got better'];
+const noProgress = ['no file changed, HEAD did not move, no check improved'];
 const still = changed(0);
 const unknown = changed(0, { known: false });
 

@@ -18,7 +18,7 @@ const weights: Readonly<Record<Exclude<SignKind, 'metric'>, number>> = {
   buildFixed: 0.5,
   lintImproved: 0.1,
   coverageUp: 0.2,
-  /** The agent's own report: it adds to progress that other signs show, and is none by itself. */
+  /** The agent's own report: it adds to progress that other signs show, and is not progress by itself. */
   markers: 0.3,
 };
 const minScore = 0.1;
@@ -123,7 +123,7 @@ function measureSigns({ progress: { measures }, config }: Loop, { gate, iteratio
   return better.map((measure) => ({
     kind: improvedBy[measure.of],
     from: 'numbers',
-    evidence: `${measureName(measure)}: ${measure.value}, at best ${previousBest(measure)} before`,
+    evidence: `${measureName(measure)}: ${measure.value}, previous best ${previousBest(measure)}`,
     metric: measure.of === 'metric' ? config.progress.metrics.find(({ name }) => name === measure.name) : undefined,
   }));
 }

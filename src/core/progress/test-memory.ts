@@ -21,7 +21,7 @@ export function rememberTests(
   run: TestCounts,
   before?: TestCounts,
 ): readonly RememberedTest[] {
-  // A run of no tests is no evidence about any.
+  // A run without tests is no evidence about any test.
   if (run.total === 0) return memory.map((test) => ({ ...test, untold: true as const }));
   const reading = readRun(run, before);
   const claims = createClaims(reading.failed);
@@ -48,7 +48,7 @@ function createClaims(failed: readonly FailedTest[]) {
   return {
     take: (test: RememberedTest): FailedTest | undefined => {
       const name = plainName(test.name);
-      // A test without a file may match one with a file, and the other way round.
+      // A test without a file may match one with a file, and vice versa.
       const keys = [testId(test), name, ...(test.file === undefined ? [byName.get(name) ?? name] : [])];
       const key = keys.find((each) => open.has(each));
       if (key === undefined) return undefined;
@@ -92,7 +92,7 @@ function pruned(memory: readonly RememberedTest[]): readonly RememberedTest[] {
   return kept.toReversed();
 }
 
-/** Adds a try of the gate. Only checks that have been refused once are remembered. */
+/** Adds one run of the gate. Only checks that have failed at least once are remembered. */
 export function rememberChecks(
   memory: readonly Remembered[],
   checks: readonly Pick<Check, 'command' | 'verdict'>[],

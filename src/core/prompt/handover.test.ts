@@ -46,7 +46,7 @@ test('B021, B023: a handover contains the objective, what was done, which checks
 
     ### Tests
 
-    > 8 of 10 passed when they were run last
+    > 8 of 10 passed in the last run
     > fails: test 1
     > fails: test 8
     > fixed just now: test 0

@@ -78,7 +78,7 @@ function when(iteration: number): string {
   return iteration === 0 ? 'Earlier loop' : `Iteration ${iteration}`;
 }
 
-/** The checks that did not pass in the last gate, or in the baseline; their output has a section of its own. */
+/** The checks that did not pass in the last gate, or in the baseline; their output has its own section. */
 function refusedText({ verification: { latest: gate, baseline } }: Loop): string {
   const checks = gate?.result.checks ?? baseline?.checks ?? [];
   const refused = checks.filter(({ verdict }) => verdict !== 'passed');
@@ -106,7 +106,7 @@ function testsText(loop: Loop): string {
   const { fixed = [], broken = [], flaky = [], stubborn = [] } = summariseTests(loop) ?? {};
   const named = (what: string, names: readonly string[]) => names.slice(0, maxTests).map((name) => `${what}: ${name}`);
   return [
-    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed when they were run last`]),
+    ...(tests === undefined ? [] : [`${tests.passed} of ${tests.total} passed in the last run`]),
     ...named('fails', tests?.failing ?? []),
     ...named('fixed just now', fixed),
     ...named('broken just now', broken),

@@ -24,7 +24,7 @@ const titles: readonly (readonly [RegExp, Kind])[] = [
 const anyTitle =
   /decision|issue|problem|resolved|addressed|fixed|done|completed|pending|to ?do|remaining|next step|note/iu;
 
-/** A heading, or a line of its own in bold. */
+/** A heading, or a separate line in bold. */
 const heading = /^ {0,3}(?:#{1,6}\s+|\*\*(?=[^*]+\*\*:?$))(.+)$/u;
 const labelled =
   /^(?:\*\*|__)?([A-Za-z][A-Za-z ]{2,20}?)\s*(?:\(([^()]{1,60})\))?\s*(?:\*\*|__)?:(?:\*\*|__)?(?:\s+(.*))?$/u;
@@ -150,7 +150,7 @@ function ticked(section: Kind, entry: string): Item {
   return { kind: section, text: rest };
 }
 
-/** A reason or files on a line of their own belong to the item above. */
+/** A reason or files on a separate line belong to the item above. */
 function addDetail(item: Item, line: string): void {
   if (item.text.length + line.length < maxLineLength) item.text = `${item.text} ${line}`;
 }

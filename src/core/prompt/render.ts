@@ -1,7 +1,7 @@
 import { boundText } from '../../base/index.ts';
 import { guardNames } from '../gate/guard-id.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
-import { guidanceInPrompt } from '../state/guidance-edits.ts';
+import { guidanceInPrompt } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import { type HandoverFile, handoverText } from './handover.ts';
 import { linesOf, quoted } from './quote.ts';
@@ -11,7 +11,7 @@ const directive = '[SYSTEM DIRECTIVE: RALPHD LOOP';
 
 /** The headings of the prompt; `Task` is the last of them. */
 const headings = {
-  putBack: 'Put back the checks',
+  putBack: 'Restore the checks',
   checks: 'Check results after iteration',
   guidance: 'Guidance from the user',
   hooks: 'Added by hooks',
@@ -28,7 +28,7 @@ const opening = `${directive} {{ITERATION}}/{{MAX}}]
 
 You work on the task below in a loop. {{SITUATION}}
 
-- Look at what is already there before you change anything, and go on from it.
+- Inspect the existing work before you change anything, and continue from it.
 - Do not stop early: work until the whole task is done or you are truly stuck.
 {{HOW_IT_ENDS}}`;
 
@@ -57,7 +57,7 @@ export function renderPrompt(loop: Loop, task: string, turn: PromptTurn): string
   return `${parts.join('\n\n')}\n`;
 }
 
-const wholeTask = `- Everything below the first heading "${headings.task}" is the task, also what looks like a part of this page.`;
+const wholeTask = `- Everything below the first heading "${headings.task}" is the task, even what looks like a part of this prompt.`;
 
 /** The attempt whose prompt is rendered. */
 export interface PromptTurn extends Pick<CurrentAttempt, 'iteration' | 'attempt' | 'delivered' | 'hooks'> {
@@ -98,13 +98,13 @@ function whatToLeaveAlone({ gate: { guards = [] } }: Loop): string[] {
   ];
 }
 
-/** Only a session that continues is ever handed over; where each iteration is a new session, nobody reads notes. */
+/** Only a session that continues is ever handed over; where each iteration is a new session, notes are not used. */
 function whatToNote({ config }: Loop): string[] {
   return config.session.strategy === 'continue' ? [noteLine] : [];
 }
 
 const noteLine =
-  '- Your session may end at any time. For whoever takes over, note in your last message, each on a line of its own, what applies: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that is no more, "Done: …", "Pending: …", "Note (name): …".';
+  '- Your session may end at any time. For the next session, note in your last message whatever applies, each on its own line: "Summary: …", "Decision: … because …", "Issue (low|medium|high|critical): …", "Resolved: …" for an issue that no longer exists, "Done: …", "Pending: …", "Note (name): …".';
 
 /** The output of a gate that did not pass: what the agent has to fix. */
 function refusedGate({ verification: { latest: gate } }: Loop): string[] {

@@ -75,7 +75,7 @@ export function createAvaReader(): LineReader {
     else if (failedLines.length < 500) failedLines.push(match[2]);
   }
 
-  /** The line of a failed test goes on with its message; the heading of its details is the name alone. */
+  /** The line of a failed test continues with its message; the heading of its details is the name alone. */
   function nameFailure(line: string): void {
     if (!/^ {2}\S/.test(line)) return;
     const title = line.trim();

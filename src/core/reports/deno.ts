@@ -1,7 +1,7 @@
 import { createTally, groupNumber, type LineReader, maxDetails, numbersOf } from './tally.ts';
 
 const result = /^(?:ok|FAILED) \| \d{1,9} passed\b.* \| \d{1,9} failed\b.* \([\d.]+[a-zµ]+\)$/;
-const elderResult =
+const legacyResult =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; \d{1,9} measured; \d{1,9} filtered out/;
 
 /** Deno: `ok | 3 passed | 0 failed (71ms)` after an empty line, and before 1.20 a line like cargo's. */
@@ -19,9 +19,9 @@ export function createDenoReader(): LineReader {
       else if (/-{3,} (?:[a-z-]+ )?output end -{3,}$/.test(line)) isPrinted = false;
       if (isPrinted) return;
       if (/^running \d{1,9} tests? from \S/.test(line)) isDeno = true;
-      const elder = isDeno && before === '' ? elderResult.exec(line) : null;
+      const legacy = isDeno && before === '' ? legacyResult.exec(line) : null;
       if (before === '' && result.test(line)) settle(line, at);
-      else if (elder !== null) settleElder(elder, at);
+      else if (legacy !== null) addLegacyCounts(legacy, at);
       else if (line === 'error: No test modules found') tally.add({}, at);
       else nameTest(line);
       if (line === ' FAILURES') listsFailures = true;
@@ -36,8 +36,8 @@ export function createDenoReader(): LineReader {
     tally.add({ passed: numberOf('passed'), failed: numberOf('failed'), skipped: numberOf('ignored') }, at);
   }
 
-  function settleElder(elder: RegExpExecArray, at: number): void {
-    const [passed = 0, failed = 0, skipped = 0] = numbersOf(elder, 3);
+  function addLegacyCounts(legacy: RegExpExecArray, at: number): void {
+    const [passed = 0, failed = 0, skipped = 0] = numbersOf(legacy, 3);
     tally.add({ passed, failed, skipped }, at);
     for (const name of names) tally.name('failed', name);
     names = [];

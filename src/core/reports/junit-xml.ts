@@ -49,7 +49,7 @@ export function createJunitReader(): LineReader {
     else if (name === 'error' || name === 'failure') breakSuite(text);
   }
 
-  /** An error outside of every test case, such as a file that cannot be loaded, is a failure of its own. */
+  /** An error outside of every test case, such as a file that cannot be loaded, is a separate failure. */
   function breakSuite(text: string): void {
     const broken = openCase(suite);
     judgeCase(broken, 'error', text);

@@ -96,20 +96,20 @@ export function createMinitestReader(): LineReader {
     const kind = /^(?: *\d{1,9}\) )?(Error|Failure):$/.exec(before)?.[1];
     const name = kind === undefined ? undefined : /^(\S.*#.+?)(?: \[.*\])?:$/.exec(line)?.[1];
     if (name !== undefined) tally.name(kind === 'Error' ? 'error' : 'failed', name);
-    const elder = before.startsWith('=====') ? /^(Error|Failure): (\S.*\(\S+\)):?$/.exec(line) : null;
-    if (elder?.[2] !== undefined) tally.name(elder[1] === 'Error' ? 'error' : 'failed', elder[2]);
+    const legacy = before.startsWith('=====') ? /^(Error|Failure): (\S.*\(\S+\)):?$/.exec(line) : null;
+    if (legacy?.[2] !== undefined) tally.name(legacy[1] === 'Error' ? 'error' : 'failed', legacy[2]);
   }
 
-  /** Add-on reporters for Minitest have formats of their own. */
+  /** Add-on reporters for Minitest have their own formats. */
   function nameReported(line: string): void {
     if (/^[A-Z][\w:]*$/.test(line)) suite = line;
     if (!/\b(?:FAIL|ERROR)\b/.test(line)) return;
     const progress = /^ ?(FAIL|ERROR) (\S+#.+) \([\d.]+s\)$/.exec(line);
     const spec = / {2}(FAIL|ERROR) \([\d.]+s\)$/.exec(line);
-    const elder = /^ ?(FAIL|ERROR)\["(.+?)", .*"([^"]+)">?, [\d.]+\]$/.exec(line);
+    const legacy = /^ ?(FAIL|ERROR)\["(.+?)", .*"([^"]+)">?, [\d.]+\]$/.exec(line);
     const test = line.slice(0, spec?.index ?? 0).trim();
     if (progress?.[2] !== undefined) tally.name(reported(progress[1]), progress[2]);
-    else if (elder !== null) tally.name(reported(elder[1]), `${elder[3]}#${elder[2]}`);
+    else if (legacy !== null) tally.name(reported(legacy[1]), `${legacy[3]}#${legacy[2]}`);
     else if (test.startsWith('test_')) tally.name(reported(spec?.[1]), `${suite}#${test}`);
   }
 }

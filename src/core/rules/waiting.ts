@@ -9,7 +9,7 @@ const maxWaitMs = 8 * 24 * 60 * minute;
 export const freeRetries = { environment: 3, unknown: 2, reboot: 3 } as const;
 
 /**
- * The instant a provider limit is over: the reported reset, else a growing pause. A reset in the past is
+ * The instant a provider limit ends: the reported reset, else a growing pause. A reset in the past is
  * ignored, so that a provider which keeps reporting it is not asked in a tight loop.
  */
 export function limitOverAt(loop: Loop, resetAt: string | undefined, nowMs: number): number {
@@ -24,8 +24,8 @@ export function limitOverAt(loop: Loop, resetAt: string | undefined, nowMs: numb
 }
 
 /**
- * The instant a wait is over, as the wall clock shows it now. A clock that was set back since the wait was decided
- * cannot make it longer than it was meant to be.
+ * The instant a wait ends, by the current wall clock. A clock that was set back since the wait was scheduled
+ * never lengthens it.
  */
 export function waitOverAt({ until, since }: Wait, nowMs: number): number {
   const untilMs = Date.parse(until);

@@ -11,7 +11,7 @@ export function blameFor(loop: Loop, current: CurrentAttempt): FailureClass | un
   return classify(execution.outcome, execution.ending) ?? (didNothing(loop, current) ? 'agent' : undefined);
 }
 
-/** Silence alone is no failure: an agent may work without output, and the work tree or the checks show that. */
+/** Silence alone is not a failure: an agent may work without output, and the work tree or the checks show that. */
 function didNothing(loop: Loop, current: CurrentAttempt): boolean {
   const { execution, gate } = current;
   // A run that was cut off did not choose to be silent.

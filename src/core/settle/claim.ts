@@ -5,7 +5,7 @@ export type PromiseMatch = 'strict' | 'anywhere';
 export interface ClaimQuestion {
   readonly promise: string;
   readonly match: PromiseMatch;
-  /** The agent's prompt. A passage of it that the agent merely repeats is no claim. */
+  /** The agent's prompt. A passage of it that the agent merely repeats is not a claim. */
   readonly prompt?: string;
 }
 
@@ -32,7 +32,7 @@ export function escapeForRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&').replaceAll('-', '\\x2d');
 }
 
-/** Whether the text ends with the tag, on lines of its own. */
+/** Whether the text ends with the tag on separate lines. */
 function endsWithTag(text: string, tag: RegExp): boolean {
   const end = text.trimEnd();
   const start = [...end.matchAll(/<promise>/gi)].at(-1)?.index;

@@ -79,12 +79,12 @@ test.each<[Ending, string]>([
   [endings.SIGKILL, 'was killed by SIGKILL'],
   [endings.timeout, 'was ended at the iteration timeout'],
   [endings.idle, 'was ended because it showed no sign of life'],
-  [endings.start, 'was ended because it never said anything'],
+  [endings.start, 'was ended because it printed nothing'],
   [endings.output, 'was ended because it printed too much'],
-  [endings.result, 'was ended because it went on after its result'],
+  [endings.result, 'was ended because it kept running after its result'],
   [{ kind: 'stopped', by: 'request', forced: false }, 'was ended on request'],
   [{ kind: 'not_started', code: 'ENOENT', message: 'no such file' }, 'could not be started: no such file'],
-  [endings.lost, 'ended while nobody was watching'],
+  [endings.lost, 'ended, but its exit was not recorded'],
 ])('the ending %o has a sentence', (ending, sentence) => {
   expect(describeEnding(ending)).toBe(sentence);
 });

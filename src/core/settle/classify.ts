@@ -79,16 +79,16 @@ export function describeEnding(ending: Ending): string {
     case 'not_started':
       return `could not be started: ${ending.message}`;
     case 'lost':
-      return 'ended while nobody was watching';
+      return 'ended, but its exit was not recorded';
   }
 }
 
 const stoppedBecause = {
   timeout: 'was ended at the iteration timeout',
-  start: 'was ended because it never said anything',
+  start: 'was ended because it printed nothing',
   idle: 'was ended because it showed no sign of life',
   output: 'was ended because it printed too much',
-  result: 'was ended because it went on after its result',
+  result: 'was ended because it kept running after its result',
   budget: 'was ended because the budget was used up',
   rejected: 'was ended because retrying could not help',
   request: 'was ended on request',

@@ -36,7 +36,7 @@ function asksForTests(entry: ConditionEntry, evidence: Evidence): boolean {
 
 const testTypes: ReadonlySet<Condition['type']> = new Set(['all_tests_pass', 'specific_tests_pass'] as const);
 
-/** The evidence about an attempt that has run and is yet to be judged. */
+/** The evidence about an attempt that has run but has not been judged yet. */
 function evidenceWithin(loop: Loop, current: CurrentAttempt, elapsedMs: number): Evidence {
   const { execution, gate } = current;
   const { outputMatches = [], observed = [] } = loop.signals;

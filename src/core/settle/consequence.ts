@@ -3,7 +3,7 @@ import { freeRetries, limitOverAt, retryAt } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Moment } from './settle.ts';
 
-/** What follows a broken baseline or an attempt: wait and try again, or pause until somebody fixes the cause. */
+/** What follows a broken baseline or an attempt: wait and try again, or pause until the cause is fixed. */
 export function consequence(loop: Loop, { nowMs }: Moment): Fact | undefined {
   const {
     pending: { owed, retries },

@@ -110,7 +110,7 @@ test('a run without an outcome is retried twice for free and then counts as fail
   expect(story.loop).toMatchObject({
     position: { finished: 1 },
     totals: { stats: { failedIterations: 1 } },
-    signals: { lastFailure: { class: 'unknown', message: 'The agent ended while nobody was watching.' } },
+    signals: { lastFailure: { class: 'unknown', message: 'The agent ended, but its exit was not recorded.' } },
     pending: { retries: { unknown: 0 } },
   });
 });

@@ -29,7 +29,7 @@ export function causeForGate(loop: Loop, current: CurrentAttempt, { elapsedMs }:
   if (execution.claimed || loop.config.completionPromise === null) return {};
   const conditions = claimedBy(loop, current, { elapsedMs, andUntested: true });
   if (conditions.length > 0) return { conditions };
-  // The gate has already started: the decision to run it stands, whatever the conditions are now.
+  // The gate has already started: the decision to run it is final, whatever the conditions are now.
   return stage === 'verifying' ? {} : undefined;
 }
 
@@ -49,7 +49,7 @@ function isConclusive(execution: Execution): boolean {
 /** Ends an attempt with one fact: its result and whether it counts. What follows from it is decided next. */
 export function settle(loop: Loop, current: CurrentAttempt, moment: Moment): Fact {
   const { execution, gate } = current;
-  // A result that came first stands: proven work is not discarded.
+  // The first result counts: proven work is not discarded.
   if (loop.commands.requests.skip && gate?.verdict !== 'passed')
     return finished(loop, current, { status: 'skipped', moment });
   if (execution === undefined) return interrupted(current, ...whyItNeverRan(loop, current, moment));

@@ -13,7 +13,7 @@ import type {
   TestCounts,
   Verdict,
 } from '../../protocol/index.ts';
-import type { Guidance } from './guidance.ts';
+import type { Guidance } from './commands.ts';
 
 /** The result of the agent's run, kept while its iteration is being judged. */
 export interface Execution {

@@ -63,7 +63,7 @@ export function addNotes(notes: Notes, added: RunNotes | undefined, when: When):
   };
 }
 
-/** The issues that nobody has addressed, the worst first. */
+/** The open issues, the worst first. */
 export function openIssues({ issues }: Notes): readonly Issue[] {
   return issues.filter(({ isAddressed }) => !isAddressed).toSorted((one, other) => rankOf(one) - rankOf(other));
 }

@@ -31,7 +31,7 @@ export interface FreeRetries {
 export interface Pending {
   readonly wait?: Wait;
   readonly owed?: Owed;
-  /** When to go on: the last owner left in good order while the loop waits. */
+  /** When to resume: the last owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
   readonly retries: FreeRetries;
 }

@@ -6,7 +6,7 @@ export interface LoopPosition {
   readonly iteration: number;
   /** Attempts made at that iteration. */
   readonly attempt: number;
-  /** Number of iterations that are over and count. */
+  /** Number of finished iterations that count. */
   readonly finished: number;
   readonly current?: CurrentAttempt;
   /** The latest iteration completed the task: proven by the checks, or trusted. */

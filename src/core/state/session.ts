@@ -10,7 +10,7 @@ export interface AgentSession {
   readonly contextPercent?: number;
 }
 
-/** A session that is over. */
+/** A session that has ended. */
 export interface EndedSession {
   readonly id?: string;
   readonly startedAt: string;

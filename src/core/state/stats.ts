@@ -1,6 +1,6 @@
 /** Counters of a loop; all of them are folds over its facts. */
 export interface LoopStats {
-  /** Iterations that are over and count. */
+  /** Finished iterations that count. */
   readonly iterations: number;
   /** Those that made progress. */
   readonly successfulIterations: number;

@@ -39,7 +39,7 @@ function blocked(obstacle: Obstacle): NoCleanPlace {
   return { problem: obstacle.message, obstacle };
 }
 
-/** Removes what an earlier owner left of its checks; when the loop is over, also the saved files. */
+/** Removes what an earlier owner left of its checks; when the loop has ended, also the saved files. */
 export async function tidyCleanPlace(setting: GateSetting, marker: string, isOver: boolean): Promise<void> {
   try {
     const repository = await repositoryOf(setting);

@@ -51,7 +51,7 @@ function managerNamed(field: string | undefined): Manager | undefined {
   return managers.find((manager) => field?.startsWith(`${manager}@`));
 }
 
-/** Looks beside the manifest and above it in the same repository: a workspace has its lock file at the root. */
+/** Searches next to the manifest and above it in the same repository: a workspace has its lock file at the root. */
 function managerOfLockFile(folder: string): Manager | undefined {
   for (const place of foldersInRepository(folder)) {
     const lock = lockFiles.find(([name]) => existsSync(path.join(place, name)));

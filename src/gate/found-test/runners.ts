@@ -18,7 +18,7 @@ export const findMake: Finder = (project) => {
   return testCommand('make test', from);
 };
 
-/** Beside a file or folder named `test`, make considers the target up to date, unless it is declared phony. */
+/** Next to a file or folder named `test`, make considers the target up to date, unless it is declared phony. */
 function isUpToDate(project: ProjectFolder, makefile: string): boolean {
   const phony = /^\.PHONY[ \t]*:(?:.*\\\n)*.*(?:\btest(?![\w.-])|\$)/m;
   return project.has('test') && !phony.test(project.text(makefile) ?? '');

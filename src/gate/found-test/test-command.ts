@@ -2,7 +2,7 @@ import type { ProjectFolder } from './project-folder.ts';
 
 /** The command that runs a project's own tests. */
 export interface TestCommand {
-  /** A shell line that contains only words of ours, none from the project. */
+  /** A shell line that contains only words from ralphd, none from the project. */
   readonly command: string;
   /** The program that it needs. */
   readonly program: string;

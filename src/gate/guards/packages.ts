@@ -11,7 +11,7 @@ type PackagesGuard = Extract<Guard, { kind: 'packages' }>;
 
 const maxPackages = 2_000;
 const maxFiles = 100_000;
-/** Names that tools write beside packages while they work. */
+/** Names that tools create next to packages while they work. */
 const isCache = /^(?:\.cache|\.vite|\.vite-temp|\.vitest(?:-cache)?|__pycache__|\.bin|\.package-lock\.json|.*\.pyc)$/;
 
 /** The packages installed in a folder, with stamps from the file system: contents are not read. */

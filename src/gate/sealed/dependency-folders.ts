@@ -42,7 +42,7 @@ interface DependencyPlaces {
 
 /**
  * The folders and files of the work tree that are not work but that its checks need, relative to the top. They are
- * searched beside the files of the work, at any depth; a folder that contains tracked files is part of the work.
+ * searched next to the files of the work, at any depth; a folder that contains tracked files is part of the work.
  */
 export function findDependencies({ top, files, tracked, share, prefix }: DependencySearch): DependencyPlaces {
   const packages = new Set(packageFolders.map(toRaw));

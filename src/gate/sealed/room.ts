@@ -143,7 +143,7 @@ class GateRoom implements Room {
     });
   }
 
-  /** Removes everything that is not exactly what this process wrote, and forgets what is gone. */
+  /** Removes everything that is not exactly what this process wrote, and forgets what no longer exists. */
   async #sweep(): Promise<void> {
     const found = new Set<RawPath>();
     const pending: RawPath[] = [''];

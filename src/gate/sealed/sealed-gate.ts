@@ -41,18 +41,18 @@ interface SealedTask {
 
 /** Runs the checks of a loop in a place that no agent ever had access to. */
 interface SealedGate {
-  /** Takes the snapshot; a text is the reason it cannot be taken. */
+  /** Takes the snapshot; returns the reason as text if that fails. */
   prepare(checks: readonly CheckCommand[]): Promise<CapturedEnvironment | string>;
   /** `undefined` when it was interrupted. */
   run(task: SealedTask): Promise<GateRun | undefined>;
-  /** Removes what an earlier owner left behind; once the loop is over, everything. */
+  /** Removes what an earlier owner left behind; once the loop has ended, everything. */
   tidy(isOver: boolean): Promise<void>;
 }
 
 const roomPrefix = 'room-';
 const maxWrites = 200;
 
-/** The room is kept from one gate to the next, the snapshot until the loop is over. */
+/** The room is kept from one gate to the next, the snapshot until the loop ends. */
 export function createSealedGate(setting: GateSetting, marker: string): SealedGate {
   return new LoopSealedGate(setting, marker);
 }

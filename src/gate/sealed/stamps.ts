@@ -12,7 +12,7 @@ export function stampOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
 /** Stamps of files outside the work tree, by path. */
 export type Stamps = Readonly<Record<string, string>>;
 
-/** The checks do not read bytecode beside the sources (`PYTHONPYCACHEPREFIX`), so it may change. */
+/** The checks do not read bytecode next to the sources (`PYTHONPYCACHEPREFIX`), so it may change. */
 const unusedNames = new Set(['__pycache__']);
 
 /** Takes the stamps of everything in shared places. */

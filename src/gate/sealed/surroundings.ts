@@ -63,12 +63,12 @@ function enclosedEnv({ environment, top, env }: SurroundingsRequest): NodeJS.Pro
     HOME: isApart ? home : '/tmp/home',
     TMPDIR: '/tmp',
     PATH: pathFor({ env, top, environment }, top),
-    // Bytecode beside modules outside the work tree could come from anywhere.
+    // Bytecode next to modules outside the work tree could come from anywhere.
     PYTHONPYCACHEPREFIX: '/tmp/pycache',
   };
 }
 
-/** Runs beside the work tree, with every variable that could lead there pointing into the room. */
+/** Runs next to the work tree, with every variable that could lead there pointing into the room. */
 function withoutNamespaces(request: SurroundingsRequest, problem: string): Surroundings {
   const { room, environment, top, prefix, env } = request;
   const workingDirectory = path.join(room.tree, prefix);

@@ -21,7 +21,7 @@ interface ToolHome {
   readonly parts: readonly {
     readonly path: string;
     readonly grows?: true;
-    /** Where the checks see it, relative to their home, and the variable that tells the tool. */
+    /** Where the checks see it, relative to their home, and the variable that points the tool to it. */
     readonly as?: { readonly folder: string; readonly variable: string; readonly value: string };
   }[];
 }
@@ -171,7 +171,7 @@ function partsOf({ variable, folder, parts }: ToolHome, home: string, env: NodeJ
   }));
 }
 
-/** The folders of the PATH, with the libraries beside them. */
+/** The folders of the PATH, with the libraries next to them. */
 function programPlaces(
   { PATH = '' }: NodeJS.ProcessEnv,
   top: string,
@@ -193,7 +193,7 @@ function programPlaces(
     .map((source) => ({ source, grows: false }));
 }
 
-/** The real folder of a program that the PATH only links to, with the packages beside it. */
+/** The real folder of a program that the PATH only links to, with the packages next to it. */
 function linkedPlace(word: string, { PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   const found = PATH.split(path.delimiter)
     .filter((folder) => path.isAbsolute(folder))

@@ -1,10 +1,10 @@
 import type { LoopConfig } from './loop-config.ts';
 
-const identity = 'it says which loop this is and where it lives';
+const identity = 'it identifies the loop and its place';
 const evidence = 'what proves completion was fixed when the loop started';
-const records = 'what is kept of a loop was fixed when it started';
+const records = 'what is recorded about a loop was fixed when it started';
 
-/** Which settings a loop can get while it exists: `true`, or why not. */
+/** Which settings can change in an existing loop: `true`, or why not. */
 const reloading: Readonly<Record<keyof LoopConfig, true | string>> = {
   workingDir: identity,
   stateDir: identity,
@@ -56,14 +56,14 @@ const reloading: Readonly<Record<keyof LoopConfig, true | string>> = {
   exclusive: true,
 };
 
-/** Why a loop cannot get another value of a setting, named by its path; undefined if it can. */
+/** Why a setting, given by its path, cannot change in an existing loop; undefined if it can. */
 export function whyFixed(path: string): string | undefined {
   const [top = ''] = path.split('.');
   const why = Object.entries(reloading).find(([name]) => name === top)?.[1];
   return why === true ? undefined : why;
 }
 
-/** Whether a setting says which loop it is and where it lives: a loop that continues another keeps these too. */
+/** Whether a setting identifies the loop or its place: a loop that continues another keeps these too. */
 export function isIdentity(path: string): boolean {
   return whyFixed(path) === identity;
 }

@@ -73,15 +73,15 @@ export interface FactDataByType {
     masked?: string[] | undefined;
     /** The original protected files: the commit that holds them, and the git reference that keeps it. */
     base?: ProtectedBase | undefined;
-    /** The commit that was checked out; absent outside git and before the first. */
+    /** The commit that was checked out; absent outside git and before the first commit. */
     head?: string | undefined;
     resumedFrom?: string | undefined;
-    /** Paths of the settings that a flag or a variable gave: files never change them. */
+    /** Paths of the settings that came from a flag or a variable: files never change them. */
     chosen?: string[] | undefined;
     /** Warnings shown to the user, one sentence each. */
     warnings?: string[] | undefined;
   };
-  /** The loop continues the work of a loop that had ended, and takes over what that one left. */
+  /** The loop continues the work of a loop that had ended, and takes over its notes and guidance. */
   'loop.continued': {
     /** Id of the earlier loop. */
     from: string;
@@ -117,7 +117,7 @@ export interface FactDataByType {
       };
       /** The files that it changed last. */
       files: string[];
-      /** Guidance that stands, or that no prompt had delivered yet. */
+      /** Standing guidance, and guidance that no prompt had delivered yet. */
       guidance: Array<{
         id: string;
         text: string;
@@ -150,9 +150,9 @@ export interface FactDataByType {
   'config.changed': {
     config: Record<string, unknown>;
     configHash: string;
-    /** What changed, for people. */
+    /** What changed, as text for people. */
     changes?: SettingChange[] | undefined;
-    /** Paths of all settings that a flag or a variable gave so far. */
+    /** Paths of all settings that have come from a flag or a variable so far. */
     chosen?: string[] | undefined;
     /** The task, if it changed. */
     task?: string | undefined;
@@ -226,7 +226,7 @@ export interface FactDataByType {
     cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
     message: string;
   };
-  /** The owner left in good order while the loop waits; somebody should resume it when the wait is over. */
+  /** The owner shut down cleanly while the loop waits; the loop should be resumed when the wait ends. */
   'loop.parked': {
     /** When to resume the loop. */
     wakeAt: string;
@@ -270,7 +270,7 @@ export interface FactDataByType {
     /** Absent in journals of the first releases. */
     sender?: Sender | undefined;
   };
-  /** The loop refused a command that does not fit its state; nothing changed. */
+  /** The loop refused a command that it cannot accept in its current state; nothing changed. */
   'command.refused': {
     id: string;
     command: string;

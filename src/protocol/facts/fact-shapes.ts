@@ -233,7 +233,7 @@ export type LeftWork = {
   };
   /** The files that it changed last. */
   files: string[];
-  /** Guidance that stands, or that no prompt had delivered yet. */
+  /** Standing guidance, and guidance that no prompt had delivered yet. */
   guidance: Array<{
     id: string;
     text: string;

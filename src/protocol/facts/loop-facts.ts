@@ -79,17 +79,20 @@ export const loopFacts = {
       base: protectedBase
         .optional()
         .describe('The original protected files: the commit that holds them, and the git reference that keeps it.'),
-      head: z.string().optional().describe('The commit that was checked out; absent outside git and before the first.'),
+      head: z
+        .string()
+        .optional()
+        .describe('The commit that was checked out; absent outside git and before the first commit.'),
       resumedFrom: z.string().optional(),
       chosen: z
         .array(z.string())
         .optional()
-        .describe('Paths of the settings that a flag or a variable gave: files never change them.'),
+        .describe('Paths of the settings that came from a flag or a variable: files never change them.'),
       warnings: z.array(z.string()).optional().describe('Warnings shown to the user, one sentence each.'),
     }),
   }),
   'loop.continued': defineFact({
-    summary: 'The loop continues the work of a loop that had ended, and takes over what that one left.',
+    summary: 'The loop continues the work of a loop that had ended, and takes over its notes and guidance.',
     saves: false,
     operative: ['from', 'id'],
     data: z.object({
@@ -131,8 +134,11 @@ export const loopFacts = {
     data: z.object({
       config: z.record(z.string(), z.unknown()),
       configHash: z.string(),
-      changes: z.array(settingChange).optional().describe('What changed, for people.'),
-      chosen: z.array(z.string()).optional().describe('Paths of all settings that a flag or a variable gave so far.'),
+      changes: z.array(settingChange).optional().describe('What changed, as text for people.'),
+      chosen: z
+        .array(z.string())
+        .optional()
+        .describe('Paths of all settings that have come from a flag or a variable so far.'),
       task: z.string().optional().describe('The task, if it changed.'),
       gate: z
         .object(gatePlan)
@@ -210,7 +216,7 @@ export const loopFacts = {
     }),
   }),
   'loop.parked': defineFact({
-    summary: 'The owner left in good order while the loop waits; somebody should resume it when the wait is over.',
+    summary: 'The owner shut down cleanly while the loop waits; the loop should be resumed when the wait ends.',
     saves: true,
     operative: [],
     data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
@@ -251,7 +257,7 @@ export const loopFacts = {
     }),
   }),
   'command.refused': defineFact({
-    summary: 'The loop refused a command that does not fit its state; nothing changed.',
+    summary: 'The loop refused a command that it cannot accept in its current state; nothing changed.',
     saves: true,
     operative: ['id'],
     data: z.object({

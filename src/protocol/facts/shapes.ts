@@ -26,7 +26,7 @@ export const processIdentity = z.object({
   startTime: z.string(),
 });
 
-/** Who sent a command: as it says itself, so it proves nothing. */
+/** Who sent a command, as reported by the sender; not proof of identity. */
 export const sender = z.object({
   user: z.string().optional(),
   host: z.string(),
@@ -179,7 +179,7 @@ export const runNotes = z.object({
   values: z.array(z.object({ key: z.string(), value: z.string() })).optional(),
 });
 
-/** A setting that changed, with its values as text; missing where there is none, or where they are not shown. */
+/** A setting that changed, with its values as text; missing if there is none, or if it is not shown. */
 export const settingChange = z.object({ setting: z.string(), from: z.string().optional(), to: z.string().optional() });
 
 /** What a loop leaves to the one that continues its work. */
@@ -189,7 +189,7 @@ export const leftWork = z.object({
   files: z.array(z.string()).describe('The files that it changed last.'),
   guidance: z
     .array(z.object({ id: z.string(), text: z.string(), standing: z.boolean().optional() }))
-    .describe('Guidance that stands, or that no prompt had delivered yet.'),
+    .describe('Standing guidance, and guidance that no prompt had delivered yet.'),
 });
 
 /** The commit that holds the original files, and the git reference that keeps it. */

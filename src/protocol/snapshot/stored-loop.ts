@@ -149,7 +149,9 @@ const position = {
   requests: requests.default({}),
   wait: wait.exactOptional(),
   owed: owed.exactOptional(),
-  wakeAt: instant.exactOptional().describe('When to go on, if its owner left in good order while the loop waits.'),
+  wakeAt: instant
+    .exactOptional()
+    .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),

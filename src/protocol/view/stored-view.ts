@@ -118,7 +118,7 @@ export interface StoredView {
   readonly runningMs: number;
   readonly resumedFrom?: string;
   readonly wait?: Stored<'wait'>;
-  /** When to go on, if its owner left in good order while the loop waits. */
+  /** When to resume the loop, if its owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
   /** The agent's process, while it is expected to run. */
   readonly agentProcess?: Stored<'owner'>;

@@ -7,7 +7,7 @@ import { maxSnapshotBytes, parseSnapshot, snapshotPath } from '../snapshot.ts';
 import { listBackups, readStored } from '../stored-documents.ts';
 import { backupFolder, backupName, backupStamp, parseBackupName } from './names.ts';
 
-/** How backups are made and how many stay. */
+/** How backups are made and how many are kept. */
 export interface BackupOptions {
   readonly now: Date;
   readonly compress: boolean;
@@ -15,7 +15,7 @@ export interface BackupOptions {
   readonly maxBackups: number;
 }
 
-/** A backup that was made, and the old ones that went for it. */
+/** A new backup, and the old ones that were removed for it. */
 export interface BackupMade {
   readonly file: string;
   readonly bytes: number;
@@ -50,10 +50,10 @@ export function verifiedState(place: RootedPlace): Buffer {
   const content = readWhole(files, file, { limit: maxSnapshotBytes });
   const found = parseSnapshot(content, { file, loopId, upcasters });
   if (found.kind === 'ok') return content;
-  throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it is not there'));
+  throw new LoopError(failures.backupFailed(file, found.kind === 'damaged' ? found.why : 'it does not exist'));
 }
 
-// A clock that was set back makes the new one look old; it stays all the same.
+// A clock that was set back makes the new one look old; it is kept anyway.
 function removeOldBackups(place: RootedPlace, maxBackups: number, made: string): readonly string[] {
   const backups = [made, ...listBackups(place).filter((file) => file !== made)];
   const excess = backups.slice(Math.max(1, maxBackups));

@@ -87,7 +87,7 @@ test('A117: a restore over a live owner, from another loop or from a superseded 
   const attempt = (id: string, file: string) => () => storeIn(root).restore(id, file, nothingMore);
   expect(attempt('ralph-other-00000001', checkpoint)).toThrow(/belongs to loop/);
   attempt(loopId, checkpoint)().open.close();
-  expect(attempt(loopId, latest)).toThrow(/went on without/);
+  expect(attempt(loopId, latest)).toThrow(/continued without/);
 });
 
 test('R22: a restore that dies at any call leaves the old state or the restored one, and loses no fact', () => {

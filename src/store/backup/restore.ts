@@ -20,21 +20,21 @@ export interface RestorePlan {
   readonly position: Position;
   /** The recorded facts that would no longer count. */
   readonly superseded: readonly JournalEntry[];
-  /** The state to go on from. */
+  /** The state to continue from. */
   readonly recovery: Recovery;
 }
 
-/** Finds out what restoring a checkpoint or backup would result in; refuses one that does not verify or fit. */
+/** Determines the result of restoring a checkpoint or backup; refuses one that is damaged or of another loop. */
 export function planRestore(place: LoopPlace, file: string): RestorePlan {
   const found = readStored(place, file);
   if (found.kind !== 'ok') {
-    const why = found.kind === 'damaged' ? found.why : 'it is not there';
+    const why = found.kind === 'damaged' ? found.why : 'it does not exist';
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
   }
   const { document, position } = found;
   const reading = readJournal(journalOf(place), position);
   if (reading === 'off_chain') {
-    const why = 'the journal went on without what it was made from';
+    const why = 'the journal continued without what it was created from';
     throw new LoopError(failures.restoreRefused(place.loopId, file, why));
   }
   const recovery: Recovery = {
@@ -53,7 +53,7 @@ export function planRestore(place: LoopPlace, file: string): RestorePlan {
 /** What a restore leaves behind besides the journal. */
 export interface Superseded {
   readonly end: Position;
-  /** Folders of what no longer happened, below the loop's. */
+  /** Folders of iterations that no longer count, below the loop's. */
   readonly folders: readonly string[];
   readonly now: Date;
 }

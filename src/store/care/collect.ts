@@ -14,11 +14,11 @@ export interface Leftover {
   readonly why: string;
 }
 
-/** What may go. */
+/** What may be removed. */
 export interface Retention {
-  /** Nothing that was changed since may go. */
+  /** Nothing that was changed since may be removed. */
   readonly beforeMs: number;
-  /** Whether a checkpoint is to be kept whatever its age. */
+  /** Whether a checkpoint must be kept whatever its age. */
   readonly isKept: IsKept;
 }
 
@@ -27,7 +27,7 @@ export interface CarePlace extends RootedPlace {
   readonly files: CareFiles;
 }
 
-/** What a finished loop can do without: old checkpoints, old temporary files, old damaged ones. */
+/** What a finished loop no longer needs: old checkpoints, old temporary files, old damaged ones. */
 export function leftoversOf(place: CarePlace, retention: Retention): readonly Leftover[] {
   return [...oldCheckpoints(place, retention), ...oldScraps(place.files, place.folder, retention)];
 }
@@ -41,17 +41,17 @@ export function leftoversOfRoot(files: CareFiles, root: string, { beforeMs }: Re
   return [...scraps, ...removed.map((name) => wholeFolder(files, path.join(loops, name), 'a removed loop'))];
 }
 
-/** A whole loop, as something that may go. */
+/** A whole loop, as something that may be removed. */
 export function loopAsLeftover({ files, folder }: CarePlace, why: string): Leftover {
   return wholeFolder(files, folder, why);
 }
 
-/** Removes files and folders; one that is gone already is no failure. */
+/** Removes files and folders; a missing one is not a failure. */
 export function removeLeftovers(files: CareFiles, leftovers: readonly Leftover[]): void {
   for (const { path: place } of leftovers) removeTree(files, place);
 }
 
-/** Holds a loop's lock while it is tidied; throws, and does nothing, when somebody owns it. */
+/** Holds a loop's lock while it is tidied; throws, and does nothing, if a process owns it. */
 export function whileUnowned<Result>(place: CarePlace, lock: LockPort, action: () => Result): Result {
   using _ownership = acquireLock({ ...place, lock });
   return action();

@@ -6,19 +6,19 @@ import type { LoopPlace } from '../place.ts';
 import { journalOf } from '../recover.ts';
 import { type Found, walk } from './walk.ts';
 
-/** What is wrong with a file or folder itself, whatever it holds. */
+/** What is wrong with a file or folder itself, regardless of its content. */
 export interface Oddity {
   readonly path: string;
   readonly kind: 'link' | 'special' | 'open_to_others' | 'foreign_owner';
 }
 
-/** Looks at permissions and kinds of everything below a folder, and of the folder itself. */
+/** Checks the permissions and the kind of everything below a folder, and of the folder itself. */
 export function findOddities(files: CareFiles, folder: string): readonly Oddity[] {
   const below = [...walk(files, folder)].flatMap((found) => judge(files, found));
   return [...oddityAt(files, folder), ...below];
 }
 
-/** Looks at the permissions and the kind of one file or folder, if it is there. */
+/** Checks the permissions and the kind of one file or folder, if it exists. */
 export function oddityAt(files: CareFiles, place: string): readonly Oddity[] {
   const info = files.lookClosely(place);
   return info ? judge(files, { ...info, path: place }) : [];
@@ -37,7 +37,7 @@ export function readWholeJournal(place: LoopPlace): Pick<JournalReading, 'entrie
   return readJournal(journalOf(place));
 }
 
-/** Whether some process holds a loop's lock. If nobody does, checking takes it for a moment. */
+/** Whether some process holds a loop's lock. If none does, the check itself takes it for a moment. */
 export function isLockHeld({ files, folder }: LoopPlace, lock: LockPort): boolean {
   const file = path.join(folder, 'lock');
   if (look(files, file)?.kind !== 'file') return false;

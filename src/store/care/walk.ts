@@ -14,7 +14,7 @@ export function* walk(files: CareFiles, folder: string, depth = 0): Generator<Fo
   for (const name of listQuietly(files, folder)) {
     const place = path.join(folder, name);
     const info = files.lookClosely(place);
-    if (!info) continue; // it went away meanwhile
+    if (!info) continue; // it was removed meanwhile
     if (info.kind === 'folder') yield* walk(files, place, depth + 1);
     yield { ...info, path: place };
   }

@@ -7,7 +7,7 @@ export function checkpointFolder(folder: string): string {
   return path.join(folder, 'checkpoints');
 }
 
-/** `iteration-007.json.gz`: three digits, more when it takes more. */
+/** `iteration-007.json.gz`: three digits or more. */
 export function checkpointName(iteration: number): string {
   return `iteration-${String(iteration).padStart(3, '0')}.json.gz`;
 }

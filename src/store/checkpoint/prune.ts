@@ -11,7 +11,7 @@ const maxCheckpoints = 5;
 export type IsKept = (checkpoint: SnapshotDocument) => boolean;
 
 /**
- * The checkpoints that a loop can do without, newest first. The five newest stay, those kept on purpose, and the
+ * The checkpoints that a loop no longer needs, newest first. The five newest stay, those kept on purpose, and the
  * newest that can be read, which is the one that recovery uses.
  */
 export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
@@ -27,14 +27,14 @@ export function excessCheckpoints(place: LoopPlace, isKept: IsKept): readonly st
   return excess.filter((file) => file !== needed && !unreadable.has(file) && !isKeptFile(place, file, isKept));
 }
 
-/** Removes the checkpoints that a loop can do without, and returns their names. */
+/** Removes the checkpoints that a loop no longer needs, and returns their names. */
 export function pruneCheckpoints(place: LoopPlace, isKept: IsKept): readonly string[] {
   const excess = excessCheckpoints(place, isKept);
   for (const file of excess.toReversed()) writing(file, () => place.files.remove(file));
   return excess;
 }
 
-// What cannot be read just now may be the one that is needed.
+// One that cannot be read at the moment may be the one that is needed.
 function qualityOf(place: LoopPlace, file: string): 'good' | 'bad' | 'unreadable' {
   try {
     return readStored(place, file).kind === 'ok' ? 'good' : 'bad';

@@ -6,13 +6,13 @@ import type { RootedPlace } from '../place.ts';
 import { sealSnapshot } from '../snapshot.ts';
 import { checkpointFolder, checkpointName } from './names.ts';
 
-/** A loop as it stood at the end of an iteration. */
+/** The state of a loop at the end of an iteration. */
 export interface Checkpoint {
   readonly iteration: number;
   readonly document: SnapshotDocument;
   /** How far into the journal the document goes. */
   readonly position: Position;
-  /** Puts the finished snapshot, of that many bytes, into the document that the file holds. */
+  /** Puts the finished snapshot, of that many bytes, into the document that is written to the file. */
   readonly wrap: (snapshot: SnapshotDocument, bytes: number) => SnapshotDocument;
 }
 

@@ -21,8 +21,8 @@ export interface Gap {
 export type FindHead = (segment: string) => Head | undefined;
 
 /**
- * Finds the newest unbroken chain, back to the beginning or to the segment of `from`; `off_chain` when the journal
- * went on without the segment of `from`.
+ * Finds the newest unbroken chain, back to the beginning or to the segment of `from`; `off_chain` if the journal
+ * continued without the segment of `from`.
  */
 export function findChain(names: readonly string[], findHead: FindHead, from?: Position): Chain | 'off_chain' {
   const headless: string[] = [];

@@ -6,7 +6,7 @@ import { listSegments, startOf } from './read.ts';
 import { readSlice } from './segment.ts';
 import { isOlder, parseSegment } from './segment-name.ts';
 
-/** A reader that goes on where it stopped. */
+/** A reader that continues where it stopped. */
 export interface JournalCursor {
   /** The next facts, a few thousand at most; none when everything that counts has been read. */
   next(): readonly JournalEntry[];
@@ -17,8 +17,8 @@ const maxBatch = 256;
 
 /**
  * Reads the facts after a number, each once, while others append to the journal, open new segments and take it over.
- * When the journal went on without facts that were already read, what was recorded in their place is read next. An
- * owner whose sync failed records the same facts in a new segment: those do not come again.
+ * If the journal continued without facts that were already read, what was recorded in their place is read next. An
+ * owner whose sync failed records the same facts in a new segment: those are not returned again.
  */
 export function createJournalCursor(place: JournalPlace, afterSeq: number): JournalCursor {
   let position: Position | undefined;
@@ -34,7 +34,7 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
   return {
     next() {
       position ??= positionAfter(place, afterSeq);
-      // Each turn goes on to later bytes or to a later segment, or ends.
+      // Each turn continues with later bytes or a later segment, or ends.
       while (position !== undefined) {
         const step = readOn(place, position);
         if (step === 'off_chain') {
@@ -46,7 +46,7 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
           knownSeq = 0;
           continue;
         }
-        // A slice without facts that are wanted may be followed by one with some.
+        // A slice without requested facts may be followed by one with some.
         const isAtEnd = step.next === undefined && isSamePosition(step.end, position);
         position = step.next ?? step.end;
         const found = step.entries.filter(({ seq, type }) => type !== segmentOpened && seq > knownSeq);
@@ -59,7 +59,7 @@ export function createJournalCursor(place: JournalPlace, afterSeq: number): Jour
   };
 }
 
-/** The number and the instant of a fact change when it is recorded anew. */
+/** The number and the instant of a fact change when it is recorded again. */
 function isSameFact(one: JournalEntry, other: JournalEntry | undefined): boolean {
   return one.type === other?.type && JSON.stringify(one.data) === JSON.stringify(other.data);
 }
@@ -71,7 +71,7 @@ interface Step {
   readonly next?: Position;
 }
 
-/** What one segment holds after a place in it. */
+/** What one segment contains after a position. */
 function readOn(place: JournalPlace, from: Position): Step | 'off_chain' {
   const chain = chainOf(place, from);
   if (chain === 'off_chain') return chain;
@@ -83,14 +83,14 @@ function readOn(place: JournalPlace, from: Position): Step | 'off_chain' {
   return { entries, end, ...(isWhole && following && { next: startOf(following) }) };
 }
 
-/** Where to begin for somebody who knows everything up to a number. */
+/** Where to begin for a reader that knows everything up to a number. */
 function positionAfter(place: JournalPlace, seq: number): Position | undefined {
   const heads = headsOf(place);
   const head = heads.findLast(({ previous }) => (previous?.seq ?? 0) <= seq) ?? heads[0];
   return head && startOf(head);
 }
 
-/** Where to go on when what was read no longer counts: at the first segment that counts after it. */
+/** Where to continue if what was read no longer counts: at the first segment that counts after it. */
 function segmentAfter(place: JournalPlace, lost: Position): Position | undefined {
   const head = headsOf(place).find(({ segment }) => isOlder(lost.segment, segment));
   return head && startOf(head);

@@ -14,13 +14,13 @@ export interface Fact {
   readonly data: unknown;
 }
 
-/** A fact as the journal keeps it. */
+/** A fact as the journal stores it. */
 export interface JournalEntry extends Fact {
-  /** Counts every line of the loop without gaps; lines of the store's own take numbers too. */
+  /** Counts every line of the loop without gaps; the store's own lines take numbers too. */
   readonly seq: number;
   /** When it was recorded, RFC 3339 UTC. */
   readonly at: string;
-  /** Which owner in a row recorded it. */
+  /** The epoch of the owner that recorded it. */
   readonly epoch: number;
 }
 
@@ -37,7 +37,7 @@ export const origin: Link = { seq: 0, crc: 0 };
 export const suffixBytes = 18;
 const suffixPattern = /^,"crc":"([0-9a-f]{8})"\}$/;
 
-/** A checksum as files spell it. */
+/** A checksum in the form that files use. */
 export function formatCrc(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }
@@ -56,7 +56,7 @@ export function encodeLine(entry: JournalEntry, before: Link): { readonly bytes:
   return { bytes: Buffer.concat([body, Buffer.from(`,"crc":"${formatCrc(crc)}"}\n`)]), link: { seq, crc } };
 }
 
-/** What one line turned out to be; `newer` is a sound line of a later format. */
+/** The result of reading one line; `newer` is a sound line of a later format. */
 export type Decoded =
   | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly link: Link }
   | { readonly kind: 'newer'; readonly version: unknown }

@@ -7,7 +7,7 @@ export interface Position extends Link {
   readonly bytes: number;
 }
 
-/** A position as files spell it. */
+/** A position in the form that files use. */
 export interface WrittenPosition {
   readonly segment: string;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface WrittenPosition {
   readonly crc: string;
 }
 
-/** Puts a position into the form files use. */
+/** Converts a position to the form that files use. */
 export function writePosition({ segment, bytes, seq, crc }: Position): WrittenPosition {
   return { segment, bytes, seq, crc: formatCrc(crc) };
 }
@@ -30,7 +30,7 @@ export function readPosition(value: unknown): Position | undefined {
   return { segment, bytes, seq, crc: Number.parseInt(crc, 16) };
 }
 
-/** Whether two positions name the same place with the same past. */
+/** Whether two positions name the same place with the same preceding lines. */
 export function isSamePosition(a: Position, b: Position): boolean {
   return a.segment === b.segment && a.bytes === b.bytes && a.seq === b.seq && a.crc === b.crc;
 }

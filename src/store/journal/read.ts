@@ -8,7 +8,7 @@ import { readSegment } from './segment.ts';
 import { isOlder, parseSegment, segmentsAmong } from './segment-name.ts';
 import { examineStrays } from './strays.ts';
 
-/** What a journal holds. */
+/** The content of a journal. */
 export interface JournalReading {
   /** The recorded facts, without the lines that the store adds for itself. */
   readonly entries: readonly JournalEntry[];
@@ -16,7 +16,7 @@ export interface JournalReading {
   readonly end: Position | undefined;
   /** The highest epoch that any file name carries, 0 for none. */
   readonly epoch: number;
-  /** How many segment files there are, of any worth. */
+  /** How many segment files there are, usable or not. */
   readonly segments: number;
   readonly problems: readonly Problem[];
   /** What corruption cut off: everything after a place in one segment, and whole segments. */
@@ -25,9 +25,9 @@ export interface JournalReading {
 
 /** Reads all facts. */
 export function readJournal(place: JournalPlace): JournalReading;
-/** Reads facts after `from`; `off_chain` when the journal continued without what `from` had seen. */
+/** Reads facts after `from`; `off_chain` if the journal continued without what `from` includes. */
 export function readJournal(place: JournalPlace, from: Position): JournalReading | 'off_chain';
-/** Reads a journal, whole or from a place in it on. */
+/** Reads a journal, whole or from a position on. */
 export function readJournal(place: JournalPlace, from?: Position): JournalReading | 'off_chain' {
   const all = listSegments(place);
   const names = from ? all.filter((name) => !isOlder(name, from.segment)) : all;
@@ -89,5 +89,5 @@ export function startOf(head: Head): Position {
 
 function gone(place: JournalPlace, from: Position): Problem {
   const file = segmentPath(place, from.segment);
-  return { kind: 'journal_behind', file, message: `${file} is gone; the loop continues from state.json alone.` };
+  return { kind: 'journal_behind', file, message: `${file} is missing; the loop continues from state.json alone.` };
 }

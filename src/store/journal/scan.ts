@@ -2,7 +2,7 @@ import { crcField, crcOf, decodeLine, type JournalEntry, type Link, maxLineBytes
 
 const lineBreak = 0x0a;
 
-/** What reading lines from one point on gave. */
+/** The result of reading lines from one point on. */
 export interface Scan {
   readonly entries: readonly JournalEntry[];
   /** How many bytes of the buffer are sound lines. */

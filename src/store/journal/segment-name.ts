@@ -1,7 +1,7 @@
 const pattern = /^(\d{4,9})-(\d{4,9})$/;
 const extension = '.jsonl';
 
-/** One file of a journal: which owner in a row wrote it, and the how-manieth of that owner's it is. */
+/** One file of a journal: the epoch of the owner that wrote it, and its number among that owner's files. */
 export interface SegmentId {
   readonly epoch: number;
   readonly number: number;

@@ -9,7 +9,7 @@ import { parseSegment } from './segment-name.ts';
 /** The largest segment that is read; rotation keeps ours far below. */
 export const maxSegmentBytes = 256 * 1024 * 1024;
 
-/** What one segment holds from some point on. */
+/** What one segment contains from some point on. */
 export interface SegmentReading {
   readonly entries: readonly JournalEntry[];
   readonly end: Position;
@@ -34,7 +34,7 @@ export function readSegment(
 const sliceBytes = 256 * 1024;
 
 /**
- * Reads the next lines of a segment, in little memory, for somebody who goes on from where they end. What follows them
+ * Reads the next lines of a segment, in little memory, for a reader that continues from where they end. What follows them
  * is not judged: the segment is whole only when its sealed end was reached.
  */
 export function readSlice(
@@ -90,7 +90,7 @@ function lostAfter(file: string, start: Position, sealed: Position | undefined):
   if (sealed || start.bytes === 0) {
     return { entries: [], end: start, problems: [corruption(file, start)], isWhole: false };
   }
-  const message = `${file} no longer holds what state.json was made from; the loop continues from state.json alone.`;
+  const message = `${file} no longer contains what state.json was built from; the loop continues from state.json alone.`;
   return { entries: [], end: start, problems: [{ kind: 'journal_behind', file, message }], isWhole: true };
 }
 

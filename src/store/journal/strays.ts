@@ -6,7 +6,7 @@ import { origin } from './line.ts';
 import { hasSoundLine } from './scan.ts';
 import { maxSegmentBytes } from './segment.ts';
 
-/** Looks into the segments that are not part of the chain: which are lost to damage, which never counted. */
+/** Examines the segments that are not part of the chain: which are lost to damage, which never counted. */
 export function examineStrays(
   place: JournalPlace,
   names: readonly string[],
@@ -37,14 +37,14 @@ export function examineStrays(
     }
     const bytes = readWhole(place.files, file, { limit: maxSegmentBytes });
     if (!holdsLines(bytes)) {
-      // What a crash leaves while a segment is being made; worth a word until the journal goes on in another.
+      // A crash leaves this while a segment is being created; worth reporting until the journal continues in another.
       if (bytes.byteLength === 0 || !chain.headless.includes(segment)) continue;
-      problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });
+      problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its creation was interrupted.` });
     } else if (chain.headless.includes(segment)) {
       problems.push({ kind: 'corruption', file, message: `${file} is damaged at its beginning.` });
       lost.push(segment);
     } else {
-      const message = `${file} is no part of the loop's history: its writer had lost the loop, or gave it up.`;
+      const message = `${file} is not part of the loop's history: its writer had lost the loop, or had abandoned this segment.`;
       problems.push({ kind: 'stale_segment', file, message });
     }
   }

@@ -47,12 +47,12 @@ export class JournalWriter {
     return this.#latest;
   }
 
-  /** Whether a write or sync failed and the journal had to go on in a new segment. */
+  /** Whether a write or sync failed and the journal had to continue in a new segment. */
   get degraded(): boolean {
     return this.#degraded;
   }
 
-  /** Whether the end of the journal may hold bytes that were refused and are not on disk, whatever a read shows. */
+  /** Whether the end of the journal may contain bytes that were refused and are not on disk, whatever a read shows. */
   get isInDoubt(): boolean {
     return this.#open === undefined;
   }
@@ -94,7 +94,7 @@ export class JournalWriter {
       files.syncData(open.file);
     } catch (error) {
       if (error instanceof LoopError) throw error;
-      // After a failed write or sync nobody knows what the disk holds, and trying again would hide that.
+      // After a failed write or sync the content of the disk is unknown, and trying again would hide that.
       this.close();
       this.#degraded = true;
       return this.#openSegment(facts);

@@ -4,7 +4,7 @@ import { errorCode, type FileInfo, type FilePort, look, lookSafely, reading, wri
 import type { LockPort } from './lock-port.ts';
 import { readOwner } from './owner.ts';
 
-/** Being the one owner of a loop. */
+/** Ownership of a loop. */
 export interface Ownership extends Disposable {
   /** Throws when the lock file is not the one that was locked: then another process may own the loop. */
   verify(): void;
@@ -19,7 +19,7 @@ export interface LockRequest {
   readonly folder: string;
 }
 
-/** Becomes the one owner of a loop, at once or not at all; the refusal names who owns it. */
+/** Becomes the only owner of a loop, without waiting; the refusal names the current owner. */
 export function acquireLock(request: LockRequest): Ownership {
   const { files, loopId, folder } = request;
   const file = path.join(folder, 'lock');
@@ -56,7 +56,7 @@ function lookedAt(files: FilePort, file: string): FileInfo {
     }
   });
   const made = lookSafely(files, file, 'file');
-  if (!made) throw new LoopError(failures.stateWriteFailed(file, 'it vanished while being made'));
+  if (!made) throw new LoopError(failures.stateWriteFailed(file, 'it disappeared while it was being created'));
   return made;
 }
 

@@ -3,7 +3,7 @@ export interface HeldLock {
   release(): void;
 }
 
-/** How a loop's one owner is decided. */
+/** Ensures that a loop has only one owner. */
 export interface LockPort {
   /**
    * Holds the lock on an existing file until it is released or this process dies, however it dies; undefined when

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { LoopError } from '../../base/index.ts';
 import { type FilePort, look, quietly, readWhole, writeFileDurably } from '../../files/index.ts';
 
-/** What names one process for ever: a pid alone is soon used again. */
+/** Identifies one process uniquely; a pid alone is soon reused. */
 export interface ProcessIdentity {
   readonly host: string;
   readonly bootId: string;
@@ -18,7 +18,7 @@ export interface OwnerRecord extends ProcessIdentity {
 
 const limit = 64 * 1024;
 
-/** Writes beside the lock who holds it. */
+/** Records next to the lock who holds it. */
 export function writeOwner(files: FilePort, folder: string, owner: OwnerRecord): void {
   const { host, bootId, pid, startTime, epoch, since } = owner;
   const text = `${JSON.stringify({ host, bootId, pid, startTime, epoch, since }, undefined, 2)}\n`;
@@ -37,12 +37,12 @@ export function readOwner(files: FilePort, folder: string): OwnerRecord | undefi
   }
 }
 
-/** Whether an owner's note is still there: it did not leave in good order, or has not left. */
+/** Whether an owner's note still exists: it did not exit cleanly, or has not exited. */
 export function hasOwnerNote(files: FilePort, folder: string): boolean {
   return look(files, ownerPath(folder)) !== undefined;
 }
 
-/** Takes the note away when the owner leaves in good order. */
+/** Removes the note when the owner exits cleanly. */
 export function removeOwner(files: FilePort, folder: string): void {
   quietly(() => files.remove(ownerPath(folder)));
 }

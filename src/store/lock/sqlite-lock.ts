@@ -12,7 +12,7 @@ export const sqliteLock: LockPort = {
     const { DatabaseSync } = loadSqlite();
     const database = new DatabaseSync(path);
     try {
-      // No journal file beside the lock.
+      // No journal file next to the lock.
       database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       database.close();
@@ -26,7 +26,7 @@ export const sqliteLock: LockPort = {
 // Loaded on first use, so that commands that only read do not pay for it.
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process;
-  process.emitWarning = () => {}; // Node 22 warns on loading; the few calls used here are settled
+  process.emitWarning = () => {}; // Node 22 warns on loading; the few calls used here are stable
   try {
     return process.getBuiltinModule('node:sqlite');
   } finally {

@@ -4,10 +4,10 @@ import type { Position } from '../journal/position.ts';
 import type { OpenLoop } from '../open-loop.ts';
 import type { Mirror } from './mirror.ts';
 
-/** How a loop is opened again after its files were tampered with. */
+/** How a loop is reopened after its files were tampered with. */
 export interface GuardOptions {
   readonly mirror: Mirror;
-  /** Becomes the owner once more; `prepare` runs when the lock is held. */
+  /** Becomes the owner again; `prepare` runs when the lock is held. */
   readonly reopen: (prepare: () => void) => OpenLoop;
   /** Lets time pass. */
   readonly wait: (ms: number) => void;
@@ -29,7 +29,7 @@ function isTampering(error: unknown): error is LoopError {
 
 /**
  * An open loop that survives its own agent: before each write the store notices that files were deleted, edited or
- * replaced; they are put back from the mirror, and the journal records it.
+ * replaced; they are restored from the mirror, and the journal records it.
  */
 export function guardLoop(first: OpenLoop, options: GuardOptions): OpenLoop {
   const { mirror } = options;
@@ -124,7 +124,7 @@ class Guarded {
         if (!isTampering(error) || !mayPutBack(mirror)) throw error;
         this.#loss ??= { end: this.open.position, cause: error };
         if (tries > maxTries) throw error;
-        // Whoever deletes a folder may not be done with it yet.
+        // A program that deletes a folder may not be finished yet.
         wait(tries * 10);
       }
     }
@@ -144,7 +144,7 @@ class Guarded {
   }
 }
 
-// A mirror that cannot be looked at just now is tried again.
+// A mirror that cannot be read at the moment is tried again.
 function mayPutBack(mirror: Mirror): boolean {
   try {
     return mirror.hasContent();
@@ -157,7 +157,7 @@ function reopenOr(reopen: () => OpenLoop, cause: LoopError): OpenLoop {
   try {
     return reopen();
   } catch (error) {
-    // Somebody else took the loop over: it is theirs now.
+    // Another process took the loop over and owns it now.
     if (error instanceof LoopError && error.failure.code === 'LOOP_LOCKED') throw cause;
     throw error;
   }

@@ -72,7 +72,7 @@ test('A132: after "git clean -fdx" the state folder keeps out of commits again',
   const [restored] = loop.append(factsOf(2));
   expect(ignored()).toBe('*\n');
   expect(restored?.data).toMatchObject({
-    what: expect.arrayContaining([expect.stringMatching(/\.gitignore was gone/)]),
+    what: expect.arrayContaining([expect.stringMatching(/\.gitignore was missing/)]),
   });
   rmSync(path.join(at.root, '.gitignore'));
   loop.iterationFolder(1, 1);
@@ -113,7 +113,7 @@ test('A131: a loop whose files were harmed while nobody drove it is put back by 
   expect(next.recovered.problems).toMatchObject([
     {
       kind: 'rebuilt',
-      message: expect.stringMatching(/^While nobody drove the loop, .* was gone and has been put back/),
+      message: expect.stringMatching(/^While no process drove the loop, .* was missing and has been restored/),
     },
   ]);
 });

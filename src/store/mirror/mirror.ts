@@ -20,31 +20,31 @@ import { journalOf } from '../recover.ts';
 import { endsAt, makeWay, mirroredSegments, putBack, soundPart } from './put-back.ts';
 
 /**
- * A second copy of a loop's journal, outside the work tree: what an agent deletes or overwrites there can be put
- * back. The segment being written is not synced, since this guards against programs and not against power cuts.
+ * A second copy of a loop's journal, outside the work tree: what an agent deletes or overwrites there can be
+ * restored. The segment being written is not synced, since this guards against programs and not against power cuts.
  */
 export interface Mirror {
   /**
-   * Copies what was recorded since the last call; `latest` is what was written last, for an agent may have cut it off
-   * by now. A mirror that cannot be written is given up, never waited for.
+   * Copies what was recorded since the last call; `latest` is what was written last, because an agent may have cut it off
+   * by now. A mirror that cannot be written is abandoned, never waited for.
    */
   follow(end: Position, latest?: Uint8Array): void;
-  /** Whether there is anything to put back. */
+  /** Whether there is anything to restore. */
   hasContent(): boolean;
   /** Whether the copy goes further than a journal that ends there. */
   goesBeyond(end: Position | undefined): boolean;
-  /** Recreates the loop's folders, for its lock to be taken; returns descriptions of what it did. */
+  /** Recreates the loop's folders so that its lock can be taken; returns descriptions of what it did. */
   makeWay(): readonly string[];
   /**
-   * Puts back what is missing or damaged, while the loop's lock is held; returns descriptions of what it
-   * did. After `end`, where it is known, nothing was acknowledged, and nothing is left.
+   * Restores what is missing or damaged, while the loop's lock is held; returns descriptions of what it
+   * did. After `end`, if it is known, nothing was acknowledged, and everything is removed.
    */
   putBack(end?: Position): readonly string[];
-  /** Whether the journal holds everything up to `end` and no fact after it. */
+  /** Whether the journal contains everything up to `end` and no fact after it. */
   endsAt(end: Position): boolean;
   /** The copies that cannot be trusted to their end. */
   damagedCopies(): readonly string[];
-  /** Forgets the loop, durably. */
+  /** Removes the mirror, durably. */
   discard(): void;
   /** Leaves the mirror as it is. */
   release(): void;
@@ -58,10 +58,10 @@ interface FollowedSegment {
   bytes: number;
 }
 
-/** How often in a row a copy may fail before it is given up: whoever deletes a folder may not be done with it yet. */
+/** How often in a row a copy may fail before it is abandoned: a program that deletes a folder may not be finished yet. */
 const maxFailures = 3;
 
-/** The mirror of one loop, in a folder of its own. */
+/** The mirror of one loop, in its own folder. */
 export function createMirror(place: RootedPlace, folder: string): Mirror {
   const { files } = place;
   const journal = journalOf(place);
@@ -75,7 +75,7 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
     for (const file of [source, target]) if (file !== undefined) quietly(() => files.close(file));
   };
   const begin = (segment: string) => {
-    // From now on nobody compares it with its source any more.
+    // From now on it is no longer compared with its source.
     if (active) files.syncData(active.target);
     leave();
     makeRoot(files, folder);
@@ -110,7 +110,7 @@ export function createMirror(place: RootedPlace, folder: string): Mirror {
   return {
     follow(end, latest) {
       if (failures >= maxFailures) return;
-      // Once more, from the beginning of the segment, before anybody relies on the copy.
+      // Once more, from the beginning of the segment, before anything relies on the copy.
       failures = tryToCopy(end, latest) || tryToCopy(end, latest) ? 0 : failures + 1;
     },
     hasContent: () => mirroredSegments(files, folder).length > 0,

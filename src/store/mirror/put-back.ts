@@ -30,16 +30,18 @@ export function mirroredSegments(files: FilePort, folder: string): readonly stri
 export function makeWay({ files, root, folder }: RootedPlace): readonly string[] {
   const journal = journalFolder(folder);
   const done = [root, path.dirname(folder), folder, journal].flatMap((level) =>
-    moveAsideUnless('folder', files, level) ? [`${level} had been replaced, which was moved aside`] : [],
+    moveAsideUnless('folder', files, level)
+      ? [`${level} had been replaced by something else, which was moved aside`]
+      : [],
   );
   const hasMarked = prepareRoot(files, root) === 'made';
   makeFolders(files, root, journal);
-  return hasMarked ? [...done, `${path.join(root, '.gitignore')} was gone and has been put back`] : done;
+  return hasMarked ? [...done, `${path.join(root, '.gitignore')} was missing and has been restored`] : done;
 }
 
 /**
- * Puts back what a journal lacks and its copy has: only sound lines, and only where they go on from the sound lines
- * that are there. Hold the loop's lock. After `end`, where it is known, nothing was acknowledged, and nothing is left.
+ * Puts back what a journal lacks and its copy has: only sound lines, and only where they continue the sound lines
+ * of the journal. Hold the loop's lock. After `end`, if it is known, nothing was acknowledged, and everything is removed.
  * Returns what it did, in words.
  */
 export function putBack(place: RootedPlace, mirror: string, end?: Position): readonly string[] {
@@ -115,14 +117,14 @@ function isBeginning(of: Buffer, whole: Buffer): boolean {
 function replace(files: FilePort, file: string, bytes: Buffer): readonly string[] {
   if (look(files, file) === undefined) {
     writeFileDurably(files, file, bytes);
-    return [`${file} was gone and has been put back`];
+    return [`${file} was missing and has been restored`];
   }
   const found = readWhole(files, file, { limit: maxSegmentBytes });
   if (found.equals(bytes)) return [];
-  // Never without a file of that name: what stands there may be all that a power cut leaves.
+  // Never without a file of that name: what is there may be all that a power cut leaves.
   createFileExclusively(files, `${file}.${files.uniqueName()}.broken`, found);
   writeFileDurably(files, file, bytes);
-  return [`${file} had been changed and has been put back; what stood there is kept as *.broken`];
+  return [`${file} had been changed and has been restored; the previous content is kept as *.broken`];
 }
 
 // What an append began and could not finish before the loop was lost.

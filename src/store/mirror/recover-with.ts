@@ -6,11 +6,11 @@ import type { Mirror } from './mirror.ts';
 
 const losses: ReadonlySet<Problem['kind']> = new Set(['corruption', 'journal_behind']);
 
-/** Recovers a loop whose owner is gone; what its files have lost is put back from the mirror, and reported. */
+/** Recovers a loop whose owner has died; what its files have lost is restored from the mirror, and reported. */
 export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
   const first = attempt(place);
   if ('recovery' in first && !hasLost(first.recovery) && !mirror.goesBeyond(first.recovery.end)) return first.recovery;
-  // The journal's folder may be gone as well.
+  // The journal's folder may be missing as well.
   const made = mirror.hasContent() ? mirror.makeWay() : [];
   const done = mirror.hasContent() ? mirror.putBack() : [];
   if (done.length === 0) {
@@ -20,7 +20,7 @@ export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
   }
   const { problems, ...recovery } = recover(place);
   const putBack = [...made, ...done].map(
-    (what): Problem => ({ kind: 'rebuilt', file: place.folder, message: `While nobody drove the loop, ${what}.` }),
+    (what): Problem => ({ kind: 'rebuilt', file: place.folder, message: `While no process drove the loop, ${what}.` }),
   );
   const damaged = mirror
     .damagedCopies()
@@ -31,7 +31,7 @@ export function recoverWith(mirror: Mirror, place: RootedPlace): Recovery {
 // A copy is made only of what was recorded: a loop that has one and shows nothing has lost everything.
 function unrecoverable(mirror: Mirror, { loopId }: RootedPlace): LoopError {
   const findings = mirror.damagedCopies().map((file) => untrusted(file).replace(/\.$/, ''));
-  return new LoopError(failures.stateUnrecoverable(loopId, ['its journal is gone', ...findings]));
+  return new LoopError(failures.stateUnrecoverable(loopId, ['its journal is missing', ...findings]));
 }
 
 function untrusted(file: string): string {

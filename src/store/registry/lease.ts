@@ -5,7 +5,7 @@ import { parseDocument } from '../snapshot.ts';
 const leaseMs = 30_000;
 const limit = 64 * 1024;
 
-/** Who wants a lease, and what the time is. */
+/** Who requests a lease, and the current time. */
 export interface LeaseRequest {
   readonly files: FilePort;
   readonly now: () => Date;
@@ -30,7 +30,7 @@ export function takeLease(request: LeaseRequest, file: string): HeldLock | undef
   return undefined;
 }
 
-// Over: its time is up, its process is gone, or nobody can tell what it says.
+// Expired: its time is up, its process has ended, or its content cannot be read.
 function isOver({ now, isRunning }: LeaseRequest, lease: Readonly<Record<string, unknown>> | undefined): boolean {
   if (!lease) return true;
   const { leaseExpiry, pid } = lease;

@@ -14,7 +14,7 @@ export interface RegistryPlace {
   readonly root: string;
 }
 
-/** What is found in place of the registry. */
+/** What is found at the registry's path. */
 export type RegistryReading =
   | { readonly kind: 'missing' | 'damaged' }
   | { readonly kind: 'document'; readonly document: SnapshotDocument };
@@ -54,7 +54,7 @@ export function foreignLoops({ files, root }: RegistryPlace): { readonly foreign
   return { foreign, ours: names.length - foreign.length };
 }
 
-// What we make first is the lock; a process that died before that leaves an empty folder.
+// We create the lock first; a process that died before that leaves an empty folder.
 function isOurs(files: FilePort, folder: string): boolean {
   if (!isLoopId(path.basename(folder)) || look(files, folder)?.kind !== 'folder') return false;
   const names = reading(folder, () => files.list(folder));

@@ -8,7 +8,7 @@ import type { RegistryPlace } from './registry-file.ts';
 
 const lookAgainMs = 20;
 
-/** The registry and how its one writer at a time is decided. */
+/** The registry, and what ensures that only one process writes it at a time. */
 export interface LockedRegistry extends RegistryPlace {
   readonly lock: LockPort;
   readonly now: () => Date;
@@ -20,7 +20,7 @@ export interface LockedRegistry extends RegistryPlace {
 
 /**
  * Does something while no other process changes the registry or counts loops. Waits at most `patienceMs`; the state
- * folder must be there. The kernel frees the lock when the process dies.
+ * folder must exist. The kernel frees the lock when the process dies.
  */
 export function withRegistry<Result>(place: LockedRegistry, patienceMs: number, action: () => Result): Result {
   const deadline = performance.now() + patienceMs;
@@ -30,8 +30,8 @@ export function withRegistry<Result>(place: LockedRegistry, patienceMs: number, 
 }
 
 /**
- * The same for something that takes more than one turn of this process. It waits without standing still, so that
- * another task of this process that holds the registry can come to its end.
+ * The same for something that takes more than one turn of this process. It waits without blocking, so that
+ * another task of this process that holds the registry can finish.
  */
 export async function withRegistryHeld<Result>(
   place: LockedRegistry,
@@ -77,11 +77,11 @@ function tryHold({ files, lock }: LockedRegistry, file: string): HeldLock | unde
   const before = look(files, file);
   const held = reading(file, () => lock.tryHold(file));
   if (held && look(files, file)?.inode === before?.inode) return held;
-  held?.release(); // the file was replaced meanwhile: somebody may hold the new one
+  held?.release(); // the file was replaced meanwhile: another process may hold the new one
   return undefined;
 }
 
-/** AIWG's own tools know only a lock file with a lease in it, so they are made to wait that way. */
+/** AIWG's own tools respect only a lock file with a lease in it, so this makes them wait. */
 function holdLease(place: LockedRegistry, deadline: number): Disposable {
   const file = path.join(place.root, 'registry.json.lock');
   const held = untilDeadline(file, deadline, () => takeLease(place, file));

@@ -25,15 +25,15 @@ export interface Patch {
 const timeoutMs = 20_000;
 const maxStatBytes = 16 * 1024 * 1024;
 
-// Line endings that a filter of the user's repository converts are no change.
+// Line endings that a filter of the user's repository converts are not changes.
 const options = ['-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--ignore-cr-at-eol'];
 
-/** The changed files of a kept diff; undefined where its objects are gone. */
+/** The changed files of a kept diff; undefined if its objects no longer exist. */
 export async function readDiffStat(place: DiffPlace, trees: DiffTrees): Promise<readonly FileDiff[] | undefined> {
   return await unlessGone(place, trees, async (repository) => await readStat(repository, trees, place.env));
 }
 
-/** A kept diff as a patch of at most so many bytes; undefined where its objects are gone. */
+/** A kept diff as a patch of at most so many bytes; undefined if its objects no longer exist. */
 export async function readPatch(place: DiffPlace, trees: DiffTrees, maxBytes: number): Promise<Patch | undefined> {
   return await unlessGone(place, trees, async (repository) => {
     const args = ['diff-tree', '-p', ...options, trees.before, trees.after];

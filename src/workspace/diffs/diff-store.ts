@@ -71,7 +71,7 @@ async function unlessFailed<Result>(step: () => Promise<Result>): Promise<Result
   try {
     return await step();
   } catch (error) {
-    // Git failed, the disk is full, or something else is in the place of our files.
+    // Git failed, the disk is full, or something else occupies the path of our files.
     if (isReadError(error) || error instanceof LoopError) return undefined;
     throw error;
   }
@@ -109,7 +109,7 @@ function createKeeper({ objects, within, alternates = [] }: DiffPlace) {
       const blobs = open(algorithm);
       return {
         has: blobs.has,
-        /** A content as it stands in a tree: something binary takes the place of what is not kept. */
+        /** A content as a tree entry; a binary placeholder replaces what is not kept. */
         contentOf(work: Content): Content {
           const id = blobIn(work);
           const isKept = id !== undefined && !leftOut.has(work) && blobs.has(id);
@@ -132,7 +132,7 @@ interface TreeWriting {
   readonly contentOf: (work: Content) => Content;
 }
 
-/** The tree of a state: that of its commit, with every path that differs from it, and without what is ours. */
+/** The tree of a state: that of its commit, with every path that differs from it, and without ralphd's own files. */
 async function writeTree(fingerprint: GitFingerprint, { repository, env, contentOf }: TreeWriting): Promise<string> {
   const { head, root, excluded, differing, algorithm } = fingerprint;
   const indexFile = path.join(repository.folder, 'index');

@@ -23,8 +23,8 @@ export interface OpenRepository extends Disposable {
 }
 
 /**
- * Opens the objects of a loop as a repository. Its settings are in a folder that an agent does not know: git can be
- * told to run programs by what is in there.
+ * Opens the objects of a loop as a repository. Its settings are in a folder that an agent does not know, because git
+ * settings can run programs.
  */
 export async function openRepository(place: DiffPlace, algorithm: string): Promise<OpenRepository> {
   const alternates = [...(await usersObjects(place)), ...(place.alternates ?? [])];
@@ -40,7 +40,7 @@ export async function openRepository(place: DiffPlace, algorithm: string): Promi
   }
 }
 
-/** The objects of the user's repository, if that is still there. */
+/** The objects of the user's repository, if it still exists. */
 async function usersObjects({ workingDirectory, env }: DiffPlace): Promise<readonly string[]> {
   try {
     const args = ['rev-parse', '--git-path', 'objects'];
@@ -58,7 +58,7 @@ function settingsFor(algorithm: string): string {
     '[core]',
     `repositoryFormatVersion = ${isOld ? 0 : 1}`,
     'bare = true',
-    // Nobody else may read the work.
+    // No other user may read the work.
     'sharedRepository = 0600',
     'quotePath = false',
     `bigFileThreshold = ${maxDiffedBytes}`,

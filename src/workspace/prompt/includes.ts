@@ -26,7 +26,7 @@ interface ResolvedBody {
 }
 
 /**
- * Expands the includes of a prompt. A `.md` or `.txt` file is prompt text, with includes and variables of its own; any
+ * Expands the includes of a prompt. A `.md` or `.txt` file is prompt text, with its own includes and variables; any
  * other file, such as source code, is inserted verbatim.
  */
 export async function resolveIncludes(body: PromptBody): Promise<ResolvedBody> {

@@ -314,7 +314,7 @@ const state: readonly Mutant[] = [
       },
       {
         file: 'store/journal/strays.ts',
-        from: "problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its making was cut off.` });",
+        from: "problems.push({ kind: 'torn_tail', file, message: `${file} has no sound line: its creation was interrupted.` });",
         to: '',
       },
     ],

@@ -102,7 +102,7 @@ export function recordLoss(trial: Trial, scope: Scope, kind: LossKind, edit?: Ed
   trial.loss = { kind, edit: edit === undefined ? undefined : scope.toLineEdit(edit) };
 }
 
-/** Whether a command does something of its own, rather than only print a message. */
+/** Whether a command does real work, rather than only print a message. */
 export function isAttempt(rank: Rank): boolean {
   return rank === 'work' || rank === 'judge' || rank === 'test';
 }

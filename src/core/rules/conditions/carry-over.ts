@@ -46,7 +46,7 @@ function resultAt(
   return result === undefined ? [] : [{ ...result, key }];
 }
 
-/** An attempt that is yet to be judged is observed again for the new conditions. */
+/** An attempt that has not been judged yet is observed again for the new conditions. */
 function unobserved({ isObserved: _isObserved, ...current }: CurrentAttempt): CurrentAttempt {
   return current;
 }

@@ -38,7 +38,7 @@ test('A044: a condition to stop that is met ends the loop before another iterati
   expect(story.facts.find(({ type }) => type === 'stop_rule.triggered')?.data).toEqual({
     rule: 'condition',
     condition: 'stop.1',
-    message: 'the file x is there (met)',
+    message: 'the file x exists (met)',
     evidence: ['met'],
     elapsedMs: 0,
   });

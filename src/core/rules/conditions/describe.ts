@@ -23,11 +23,11 @@ function describe(condition: Condition): string {
     case 'no_progress':
       return `${condition.count} iterations in a row made no progress`;
     case 'file_created':
-      return `the file ${condition.path} is there`;
+      return `the file ${condition.path} exists`;
     case 'file_contains':
       return `the file ${condition.path} contains ${describeWanted(condition)}`;
     case 'output_pattern':
-      return `the agent says ${describeWanted(condition)}`;
+      return `the agent's output contains ${describeWanted(condition)}`;
     case 'on_error':
       return condition.pattern === undefined
         ? 'an iteration fails'
@@ -35,7 +35,7 @@ function describe(condition: Condition): string {
     case 'custom_script':
       return `the script "${commandText(condition.run)}" exits with 0`;
     case 'user_signal':
-      return `somebody touches the file ${condition.path}`;
+      return `the file ${condition.path} is touched`;
     case 'all':
       return `(${condition.conditions.map(describe).join(' and ')})`;
     case 'any':

@@ -218,9 +218,9 @@ test('B040: a condition is described in words', () => {
       ],
     }),
   ).toBe(
-    '((1 iteration is over and 1h 30m of running time is used) or not (the file a.log contains what matches /x+/) or the script "./ask me" exits with 0 or somebody touches the file ralphd.stop)',
+    '((1 iteration is over and 1h 30m of running time is used) or not (the file a.log contains what matches /x+/) or the script "./ask me" exits with 0 or the file ralphd.stop is touched)',
   );
   expect(describe({ type: 'output_pattern', text: 'y'.repeat(1_000) })).toMatch(
-    /^the agent says "y+\n.*left out.*\ny+"$/,
+    /^the agent's output contains "y+\n.*left out.*\ny+"$/,
   );
 });

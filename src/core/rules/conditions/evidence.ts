@@ -3,7 +3,7 @@ import type { Loop } from '../../state/loop.ts';
 
 /** What conditions are evaluated against. */
 export interface Evidence {
-  /** Iterations that are over; for an attempt under way, as if it were over. */
+  /** Finished iterations; an attempt under way counts as finished. */
   readonly iterations: number;
   readonly runningMs: number;
   readonly testFailureStreak: number;

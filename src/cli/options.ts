@@ -1,0 +1,188 @@
+import { agentNames, limitsToShow } from '../protocol/index.ts';
+import type { OptionDefinition } from './definition.ts';
+
+export const json: OptionDefinition = { name: 'json', summary: 'Print JSON instead of text.' };
+const stateDir: OptionDefinition = {
+  name: 'state-dir',
+  value: 'DIR',
+  setting: 'stateDir',
+  summary: 'Folder for the state of all loops (default: .ralph).',
+};
+const configFile: OptionDefinition = {
+  name: 'config',
+  value: 'FILE',
+  summary: 'Configuration file to use instead of ralphd.yml.',
+};
+export const everywhere = [json, stateDir, configFile];
+export const display: readonly OptionDefinition[] = [
+  { name: 'quiet', short: 'q', summary: 'Show only problems and the result.' },
+  { name: 'verbose', short: 'v', summary: "Also show each tool call and the agent's messages." },
+];
+export const dryRun: OptionDefinition = { name: 'dry-run', summary: 'Show what would be done without doing it.' };
+
+const valueOf = { count: 'N', time: 'DUR', money: 'USD' } as const;
+
+export const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, option, short, unit, help }) => ({
+  name: option,
+  ...(short === undefined ? {} : { short }),
+  value: valueOf[unit],
+  setting,
+  summary: help,
+}));
+
+export const detach: OptionDefinition = {
+  name: 'detach',
+  summary: 'Run in the background: the loop goes on when the terminal is closed.',
+};
+
+export const restart: OptionDefinition = {
+  name: 'restart',
+  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
+};
+
+export const allowBrokenBaseline: OptionDefinition = {
+  name: 'allow-broken-baseline',
+  setting: 'allowBrokenBaseline',
+  summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
+};
+
+export const onLimit: OptionDefinition = {
+  name: 'on-limit',
+  value: 'fail|pause',
+  setting: 'onLimit',
+  summary: 'Whether a limit ends the loop (default) or pauses it, so that it can be resumed with a higher one.',
+};
+
+const [firstAgent, ...otherAgents] = agentNames;
+const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
+
+export const runOptions: readonly OptionDefinition[] = [
+  { name: 'prompt', short: 'p', value: 'TEXT', setting: 'prompt', summary: 'The task as text.' },
+  {
+    name: 'prompt-file',
+    short: 'P',
+    value: 'FILE',
+    setting: 'promptPath',
+    summary: 'File with the task, read again for each iteration (default: PROMPT.md or prompt.md).',
+  },
+  {
+    name: 'var',
+    value: 'NAME=VALUE',
+    repeatable: true,
+    pairs: true,
+    setting: 'vars',
+    summary: 'Value of {{NAME}} in the prompt file.',
+  },
+  {
+    name: 'agent',
+    short: 'a',
+    value: 'NAME',
+    setting: 'agent',
+    summary: `Agent to run: ${agentList}.`,
+  },
+  {
+    name: 'agent-command',
+    value: 'CMD',
+    setting: 'agentCommand',
+    summary: 'Program for agent "command": reads the prompt from stdin and prints text.',
+  },
+  { name: 'model', value: 'M', setting: 'model', summary: 'Model for the agent to use.' },
+  ...bounds,
+  onLimit,
+  {
+    name: 'verify',
+    value: 'CMD',
+    repeatable: true,
+    setting: 'verify',
+    summary: 'Command that must exit with 0 before the loop can complete.',
+  },
+  {
+    name: 'completion-promise',
+    value: 'TEXT',
+    setting: 'completionPromise',
+    summary: 'Text the agent prints in <promise>…</promise> to claim completion (default: DONE).',
+  },
+  {
+    name: 'no-promise',
+    setting: 'completionPromise',
+    sets: null,
+    summary: 'Expect no promise; run the checks after every iteration.',
+  },
+  {
+    name: 'trust-promise',
+    setting: 'trustPromise',
+    summary: "Accept the agent's claim without verification when there are no checks.",
+  },
+  {
+    name: 'no-auto-test',
+    setting: 'autoTest',
+    sets: false,
+    summary: "Do not run the project's own test command as a check.",
+  },
+  {
+    name: 'protect',
+    value: 'PATTERN|strict',
+    setting: 'protect',
+    summary: 'Report changes to these files (default: tests); "strict" runs the checks with the original tests.',
+  },
+  {
+    name: 'verify-in',
+    value: 'tree|clean|sealed',
+    setting: 'verifyIn',
+    summary: 'Where to run the checks: in the work tree (default), in a clean checkout, or sealed off from the agent.',
+  },
+  {
+    name: 'no-guard',
+    setting: 'guard',
+    sets: false,
+    summary: 'Allow the agent to change the files that the checks depend on.',
+  },
+  {
+    name: 'no-baseline',
+    setting: 'baseline',
+    sets: false,
+    summary: 'Skip running the checks before the first iteration.',
+  },
+  allowBrokenBaseline,
+  {
+    name: 'permissions',
+    value: 'ask|edit|full',
+    setting: 'permissions',
+    summary: 'What the agent may do without asking (default: edit).',
+  },
+  { name: 'delay', value: 'DUR', setting: 'iterationDelay', summary: 'Delay between iterations (default: 5s).' },
+  {
+    name: 'iteration-timeout',
+    value: 'DUR',
+    setting: 'iteration.timeout',
+    summary: 'Maximum time for one iteration (default: 30m).',
+  },
+  {
+    name: 'idle-timeout',
+    value: 'DUR',
+    setting: 'iteration.idleTimeout',
+    summary: 'Stop an agent that shows no activity for this long (default: 15m).',
+  },
+  {
+    name: 'redline',
+    value: 'PCT',
+    setting: 'contextRedlinePercent',
+    summary: 'Context usage in percent at which a new session starts (default: 85).',
+  },
+  { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
+  detach,
+  restart,
+  {
+    name: 'exclusive',
+    setting: 'exclusive',
+    summary: 'Refuse to share the working directory with another active loop.',
+  },
+  { name: 'force', summary: 'Start even if four loops already run or the working directory is in use.' },
+  { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name or id for the loop instead of a generated one.' },
+  {
+    name: 'discard-state',
+    summary: 'With --loop-id: put the state of a loop that nobody drives aside, even if it is damaged, and start over.',
+  },
+  ...display,
+  ...everywhere,
+];
