@@ -17,7 +17,7 @@ import type { Problem } from './problem.ts';
 import { keepOriginal, putCutOffAside, putSnapshotAside, removeLeftovers } from './put-aside.ts';
 import { journalFolder, journalOf, type Recovery } from './recover.ts';
 import { createReserve } from './reserve.ts';
-import { prepareRoot } from './root.ts';
+import { makeLoopFolder, prepareRoot } from './root.ts';
 import { writeSnapshot } from './snapshot.ts';
 import type { RecoverySource } from './stored-documents.ts';
 
@@ -151,7 +151,7 @@ export function takeOver(takeover: Takeover, recovery: Recovery): OpenLoop {
     writeView(names, bytes) {
       asOwner();
       const file = path.join(folder, ...names);
-      makeFolders(files, place.root, path.dirname(file));
+      makeLoopFolder(place, path.dirname(file));
       writeFileDurably(files, file, bytes);
     },
     iterationFolder: (iteration, attempt) => makeIterationFolder(place, iteration, attempt),

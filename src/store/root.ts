@@ -1,8 +1,15 @@
 import path from 'node:path';
-import { createFileExclusively, type FilePort, makeRoot } from '../files/index.ts';
+import { createFileExclusively, type FilePort, hasFolder, makeFolders, makeRoot } from '../files/index.ts';
+import type { RootedPlace } from './place.ts';
 
 /** Creates a state folder, if it does not exist, with a `.gitignore` that keeps the loops out of every commit. */
 export function prepareRoot(files: FilePort, root: string): 'made' | 'found' {
   makeRoot(files, root);
   return createFileExclusively(files, path.join(root, '.gitignore'), Buffer.from('*\n')) ? 'made' : 'found';
+}
+
+/** Creates a folder of a loop. If anything on the way to it was missing, the `.gitignore` may be missing as well. */
+export function makeLoopFolder({ files, root }: Pick<RootedPlace, 'files' | 'root'>, folder: string): void {
+  if (!hasFolder(files, root, folder)) prepareRoot(files, root);
+  makeFolders(files, root, folder);
 }

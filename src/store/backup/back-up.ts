@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { compress, createFileExclusively, lookSafely, makeFolders, quietly, readWhole } from '../../files/index.ts';
+import { compress, createFileExclusively, lookSafely, quietly, readWhole } from '../../files/index.ts';
 import { snapshotUpcasters } from '../../protocol/index.ts';
 import type { RootedPlace } from '../place.ts';
+import { makeLoopFolder } from '../root.ts';
 import { maxSnapshotBytes, parseSnapshot, snapshotPath } from '../snapshot.ts';
 import { listBackups, readStored } from '../stored-documents.ts';
 import { backupFolder, backupName, backupStamp, parseBackupName } from './names.ts';
@@ -27,7 +28,7 @@ export function backUp(place: RootedPlace, options: BackupOptions): BackupMade {
   const content = verifiedState(place);
   const bytes = options.compress ? compress(content) : content;
   const folder = backupFolder(place.folder);
-  makeFolders(place.files, place.root, folder);
+  makeLoopFolder(place, folder);
   for (let number = nextNumber(place, options.now); ; number += 1) {
     const file = path.join(folder, backupName(options.now, number, options.compress));
     if (!createFileExclusively(place.files, file, bytes)) continue;

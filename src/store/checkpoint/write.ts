@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { compress, makeFolders, writeFileDurably } from '../../files/index.ts';
+import { compress, writeFileDurably } from '../../files/index.ts';
 import type { SnapshotDocument } from '../../protocol/index.ts';
 import type { Position } from '../journal/position.ts';
 import type { RootedPlace } from '../place.ts';
+import { makeLoopFolder } from '../root.ts';
 import { sealSnapshot } from '../snapshot.ts';
 import { checkpointFolder, checkpointName } from './names.ts';
 
@@ -23,7 +24,7 @@ export function writeCheckpoint(place: RootedPlace, checkpoint: Checkpoint): str
   const file = path.join(folder, checkpointName(iteration));
   const snapshot = sealSnapshot(place, document, position);
   const whole = wrap(snapshot, Buffer.byteLength(JSON.stringify(snapshot)));
-  makeFolders(place.files, place.root, folder);
+  makeLoopFolder(place, folder);
   writeFileDurably(place.files, file, compress(Buffer.from(`${JSON.stringify(whole)}\n`)));
   return file;
 }

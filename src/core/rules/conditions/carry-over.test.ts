@@ -67,7 +67,7 @@ test('B042: raising a limit among the conditions lets the loop continue', () => 
 });
 
 test('B042: the same conditions leave everything as it was', () => {
-  const story = startedStory({ config: { stopConditions: { stop: [file('a')] } } });
+  const story = startedStory({ config: { agent: 'command', stopConditions: { stop: [file('a')] } } });
   const { config, ...before } = story.loop;
   story.tell({
     type: 'config.changed',
