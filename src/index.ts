@@ -27,6 +27,7 @@ export {
   canStart,
   emptyHistory,
   failureStreak,
+  type Guidance,
   type HistorySummary,
   historyOf,
   type IterationHistory,

@@ -132,6 +132,9 @@ test('commands are answered: what was accepted, what was refused and why, and wh
   await using loop = await runLoop(configWith(), surroundings(project, { whenPaused: 'stay' }));
   await eventually(() => runsOf(project)).toBe(1);
   await expect(loop.send({ command: 'guide', text: 'mind the gap' })).resolves.toEqual({ accepted: true });
+  expect(loop.context.guidance).toMatchObject([{ number: 1, standing: true, sender: { face: 'library' } }]);
+  await expect(loop.send({ command: 'drop', number: 1 })).resolves.toEqual({ accepted: true });
+  expect(loop.context.guidance).toEqual([]);
   await expect(loop.send({ command: 'resume' })).resolves.toMatchObject({
     accepted: false,
     why: 'the loop is already running',

@@ -21,7 +21,7 @@ test('A024 A028 A034: a new runner is idle, has not started, has no reason to st
   const runner = runnerIn(preparedProject());
   expect(runner.state).toBe('idle');
   expect(runner.id).toMatch(/^loop_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  expect(runner.context).toEqual({ id: runner.id, state: 'idle', stats: runner.stats });
+  expect(runner.context).toEqual({ id: runner.id, state: 'idle', stats: runner.stats, guidance: [] });
   expect(runner.stats).toMatchObject({ iterations: 0, successfulIterations: 0, failedIterations: 0, reboots: 0 });
 });
 

@@ -26,10 +26,11 @@ export interface CommandStormReport {
   readonly violations: readonly string[];
 }
 
-/** Many loops side by side get slow agents: it is the commands that are to keep the machine busy. */
+/** Many loops side by side get slow agents: it is the commands that are to keep the machine busy. Without any work a loop never completes. */
 const agentFor = (loops: number) => `#!/bin/sh
 cat > /dev/null
 sleep ${loops / 10}
+echo more >> "work-$RALPHD_LOOP_ID"
 `;
 
 type Order = readonly [weight: number, name: string, args: (text: string) => readonly string[]];

@@ -7,7 +7,7 @@ import { contextOf, outcomeOf } from './context.ts';
 const started = new Date(storyStartMs).toISOString();
 
 test('A024: a new loop is idle, has not started and has no stop reason', () => {
-  expect(contextOf(new Story().loop)).toEqual({ id: '', state: 'idle', stats: emptyStats });
+  expect(contextOf(new Story().loop)).toEqual({ id: '', state: 'idle', stats: emptyStats, guidance: [] });
 });
 
 test('A026 A028: starting records the instant and moves to running', () => {
@@ -15,6 +15,7 @@ test('A026 A028: starting records the instant and moves to running', () => {
     id: 'ralph-fix-tests-a1b2c3d4',
     state: 'running',
     stats: emptyStats,
+    guidance: [],
     startedAt: started,
     lastActivityAt: started,
   });

@@ -1,4 +1,6 @@
 import type { LoopState, StopReason } from '../../protocol/index.ts';
+import type { Guidance } from '../state/commands.ts';
+import { guidanceOf } from '../state/guidance.ts';
 import type { Loop } from '../state/loop.ts';
 import type { LoopStatsSnapshot } from '../state/stats.ts';
 import type { IterationRecord } from './history.ts';
@@ -20,6 +22,8 @@ export interface LoopContext {
   readonly stopReason?: StopReason;
   /** The stop reason in words. */
   readonly stopMessage?: string;
+  /** The guidance that the loop has, by number. */
+  readonly guidance: readonly Guidance[];
 }
 
 /** The result of an iteration, for a listener. */
@@ -61,5 +65,6 @@ export function contextOf(loop: Loop): LoopContext {
     ...(loop.journal.lastActivityAt === undefined ? {} : { lastActivityAt: loop.journal.lastActivityAt }),
     ...(loop.outcome.reason === undefined ? {} : { stopReason: loop.outcome.reason }),
     ...(loop.outcome.message === undefined ? {} : { stopMessage: loop.outcome.message }),
+    guidance: guidanceOf(loop),
   };
 }
