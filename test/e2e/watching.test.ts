@@ -114,9 +114,11 @@ test.skipIf(!hasTerminal)(
     watching.press('\u0003');
     const left = await watching.ended;
     expect(left.code).toBe(130);
-    expect(screenOf(left.stdout).findLast((row) => row !== '')).toBe(
-      `Stopped watching; ${id} continues. Watch it again: ralphd watch ${id}`,
-    );
+    expect(
+      screenOf(left.stdout)
+        .filter((row) => row !== '')
+        .slice(-2),
+    ).toEqual([`Stopped watching; ${id} continues. Watch it again:`, `  ralphd watch ${id}`]);
     project.write('go-1', '');
     const { code, stdout } = await running.ended;
     expect(code).toBe(0);
@@ -205,7 +207,7 @@ test('status shows what the agent is doing, since when and with which model, and
   const { stdout } = await project.ralphd('status', id);
   expect(stdout).toMatch(/now +the agent has been working for \d+s\n/);
   expect(stdout).toMatch(/activity +\d+s ago: Bash npm test\n/);
-  expect(stdout).toMatch(/requested +pause after this iteration\n/);
+  expect(stdout).toMatch(/requested +pause after this iteration, from \S+@\S+ \(process \d+\)\n/);
   const after = await statusOf(project);
   expect(Number(after['runningMs'])).toBeGreaterThan(Number(before['runningMs']));
   expect(after).toMatchObject({ requested: ['pause'] });

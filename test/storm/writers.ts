@@ -142,7 +142,8 @@ class Crowd {
     if (reign.length > 0) this.reigns.push(reign);
     const code = (await ended(child)) ?? -1;
     this.#count(name, code, last);
-    if (code === 0) this.#isOver = true;
+    // A resume that only takes back a pause leaves the loop to its owner, and exits with 0 as well.
+    if (code === 0 && isEnd(last)) this.#isOver = true;
   }
 
   #count(name: string, code: number, said: string): void {
@@ -150,4 +151,8 @@ class Crowd {
     this.#calls[key] = (this.#calls[key] ?? 0) + 1;
     if (allowed[name]?.includes(code) !== true) this.#violations.push(`${name} ended with ${code}: ${said.trim()}`);
   }
+}
+
+function isEnd(line: string): boolean {
+  return (JSON.parse(line) as Printed).type === 'loop.ended';
 }

@@ -144,7 +144,7 @@ function noonZone(): string {
 function masked(screen: string): string {
   return (
     screen
-      .replace(/\bby\s+\S+@[^)]+\)/gu, 'by USER@HOST (process 12345)')
+      .replace(/\b(by|from)\s+\S+@[^)]+\)/gu, '$1 USER@HOST (process 12345)')
       .replace(/\bprocess \d+/gu, 'process 12345')
       .replace(/\b\d\d:\d\d\b/gu, '12:00')
       .replace(/\b\d+\.\ds\b/gu, '0.1s')

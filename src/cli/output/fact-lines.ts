@@ -93,10 +93,10 @@ function accepted(data: FactData<'command.accepted'>): string {
   return `${data.command}${from(data)}`;
 }
 
-/** Who sent a command, unless it was the owner itself. */
-function from({ sender }: Pick<FactData<'command.accepted'>, 'sender'>): string {
+/** Who sent a command, unless it was the owner itself or one who became the owner with it. */
+function from({ sender, command }: Pick<FactData<'command.refused'>, 'sender' | 'command'>): string {
   const isOutside = sender?.face === 'cli' || sender?.face === 'library';
-  return isOutside ? `, from ${senderText(sender)}` : '';
+  return isOutside && command !== 'resume' ? `, from ${senderText(sender)}` : '';
 }
 
 /** Which loop this one continues, and what it takes over from it. */
