@@ -206,6 +206,12 @@ test.each<[string, string]>([
   expect(judgeExitCode(line)).toMatchObject({ kind: 'masked', corrected });
 });
 
+test('a test that only runs after another command failed is masked where its own failure is swallowed', () => {
+  const line = 'false & wait $! || if npm test; then echo y; fi';
+  expect(judgeExitCode(line)).toMatchObject({ kind: 'masked', test: 'npm test' });
+  expect(judgeExitCode('false & wait $! || npm test')).toEqual({ kind: 'faithful' });
+});
+
 test('without bash, a line that needs it is refused with a corrected line', () => {
   expect(checkProblem('npm test | tee log', true)).toBeUndefined();
   expect(checkProblem('npm test | tee log', false)).toMatchObject({ corrected: 'npm test' });

@@ -113,7 +113,8 @@ function runItem(item: Item, scope: Scope, trial: Trial): Signal {
       scope.isBranch = true;
       signal = runPart(pipeline, { ignoresFailure, next: item.rest[index + 1] }, scope, trial);
       scope.isBranch = isBranch;
-      if (hides && !scope.failed) {
+      // Where the failing command is part of the attempt itself, its failure is what was hidden.
+      if (hides && !scope.failed && !trial.ancestors.has(pipeline)) {
         if (isAttempt(trial.lastRank) && signal === 'next') trial.isPending = false;
         else recordLoss(trial, scope, 'or', { start: end, end: pipeline.end, text: '' });
       }
