@@ -181,7 +181,7 @@ test('R6: a person who follows the loop sees what to look at beside the verdict 
   const files = { pytest: runner('pytest.ini'), 'pytest.ini': '' };
   const project = projectWith(files, 'echo nothing > pytest.ini');
   const ended = await project.ralphd(...run.filter((word) => word !== '--json'), '--verify', './pytest', '-n', '1');
-  expect(ended.stderr).toContain('  watches pytest.ini\n');
+  expect(ended.stderr).toContain('  watches  pytest.ini\n');
   expect(ended.stderr).toContain(
     '  doubt    pytest.ini was changed and affects the checks\n  verdict  all checks pass, with the changes listed above\n',
   );

@@ -60,8 +60,8 @@ test('A149, B112: criteria in words are read as their commands, and the reading 
   const args = ['run', 'x', ...agent, '--verify', './check.sh passes', '--verify', 'all tests pass'];
   const ended = await project.start(args, env).ended;
   expect(ended.code).toBe(0);
-  expect(ended.stderr).toContain('read    "./check.sh passes" as "./check.sh"');
-  expect(ended.stderr).toContain('read    "all tests pass" as "npm test"');
+  expect(ended.stderr).toContain('read     "./check.sh passes" as "./check.sh"');
+  expect(ended.stderr).toContain('read     "all tests pass" as "npm test"');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ checks: ['./check.sh', 'npm test'] }]);
 });
 

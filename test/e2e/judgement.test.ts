@@ -36,7 +36,7 @@ test.each([
   const project = projectWhoseAgent(line);
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended.code).toBe(2);
-  expect(ended.stderr).toContain('guards  check.sh');
+  expect(ended.stderr).toContain('guards   check.sh');
   expect(ended.stderr).toContain('tampered check.sh was changed');
   expect(stateOf(project)).toMatchObject({ status: 'failed', ralphd: { verified: false } });
   const [gate] = factsOf(project, 'gate.finished');

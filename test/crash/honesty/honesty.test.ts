@@ -38,3 +38,12 @@ test.for(names)('the recorder is honest: a real process makes the same system ca
   expect(run.stdout.trim().split('\n')).toEqual(inMemory);
   expect(readSystemCalls(readFileSync(log, 'utf8'), top)).toEqual(inMemory);
 });
+
+test('a system call that strace shows on two lines counts once', () => {
+  const log = [
+    '7 fdatasync(3</top/a> <unfinished ...>',
+    '8 write(1</dev/null>, ""..., 1) = 1',
+    '7 <... fdatasync resumed>) = 0',
+  ];
+  expect(readSystemCalls(log.join('\n'), '/top')).toEqual(['syncData /a']);
+});

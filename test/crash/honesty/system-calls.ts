@@ -7,7 +7,7 @@ export const traced =
 /** What a process did to the files below a folder, by what `strace -f -y -s 0` saw, in the words of the recorder. */
 export function readSystemCalls(text: string, top: string): readonly string[] {
   const folders = new Set<string>();
-  return text.split('\n').flatMap((line) => {
+  return wholeLines(text).flatMap((line) => {
     const [, name = '', details = ''] = /^\d+ +(\w+)\((.*)\) += \d+/.exec(line) ?? [];
     const paths = [...details.matchAll(/["<]([^">]*)[">]/g)].map(([, place = '']) => place.replace(/\/$/, ''));
     const ours = paths.filter((place) => place.startsWith(`${top}/`) || place === top);
@@ -33,5 +33,19 @@ export function readSystemCalls(text: string, top: string): readonly string[] {
       default:
         return [`${name} ${place}: not a call of the port`];
     }
+  });
+}
+
+/** Joins the two lines of a call during which strace saw another thread. */
+function wholeLines(text: string): readonly string[] {
+  const begun = new Map<string, string>();
+  return text.split('\n').flatMap((line) => {
+    const [, pid = '', start = ''] = /^(\d+) +(.*) <unfinished \.\.\.>$/.exec(line) ?? [];
+    if (start !== '') {
+      begun.set(pid, start);
+      return [];
+    }
+    const [, thread = '', rest = ''] = /^(\d+) +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    return thread === '' ? [line] : [`${thread} ${begun.get(thread) ?? ''}${rest}`];
   });
 }
