@@ -102,7 +102,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       ...everywhere,
     ],
   },
-  onLoop('report', 'Report what a loop was asked for, what came of it and how well that is proven.', [
+  onLoop('report', 'Report the task, the result, how well it is proven and what to do next.', [
     { name: 'markdown', summary: 'Print Markdown, for a pull request or a chat.' },
     { name: 'html', summary: 'Print a page that needs no other file.' },
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },

@@ -22,8 +22,8 @@ test('the overview shows every command', () => {
                                 and what to do next.
       inspect [ID] [N]          Show what one iteration did and why it was judged as
                                 it was (default: the newest).
-      report [ID]               Report what a loop was asked for, what came of it
-                                and how well that is proven.
+      report [ID]               Report the task, the result, how well it is proven
+                                and what to do next.
       logs [ID] [N]             Show what the agent wrote and did in an iteration
                                 (default: the newest).
       events [ID]               Show the facts recorded about a loop.

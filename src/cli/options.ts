@@ -32,7 +32,7 @@ export const bounds: readonly OptionDefinition[] = limitsToShow.map(({ setting, 
 
 export const detach: OptionDefinition = {
   name: 'detach',
-  summary: 'Run in the background: the loop goes on when the terminal is closed.',
+  summary: 'Run in the background: the loop keeps running when the terminal closes.',
 };
 
 export const restart: OptionDefinition = {

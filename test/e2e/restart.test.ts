@@ -158,7 +158,7 @@ test('where systemd cannot be reached, a person is told what was written and the
   expect(ended.stdout).toContain(`restart ${unit}\n`);
   expect(ended.stderr).toBe(
     '! The restart is prepared, but not enabled (Failed to connect to bus). Run: systemctl --user enable ralphd-ralph-x-a1b2c3d4.service\n' +
-      '! After a reboot the loop goes on when you log in. To start it at boot: loginctl enable-linger\n',
+      '! After a reboot the loop continues when you log in. To start it at boot: loginctl enable-linger\n',
   );
   expect(existsSync(unit)).toBe(true);
   expect((await project.ralphd('stop')).code).toBe(0);

@@ -29,7 +29,9 @@ export function restartNotes({ toDo, atBoot, withheld, environmentFile }: Restar
     ...(toDo === undefined
       ? []
       : [`The restart is prepared, but not enabled (${oneLine(toDo.why, 200)}). Run: ${toDo.command}`]),
-    ...(atBoot ? [] : ['After a reboot the loop goes on when you log in. To start it at boot: loginctl enable-linger']),
+    ...(atBoot
+      ? []
+      : ['After a reboot the loop continues when you log in. To start it at boot: loginctl enable-linger']),
     ...(withheld.length === 0
       ? []
       : [
