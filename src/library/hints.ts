@@ -35,7 +35,6 @@ export const libraryHints: Readonly<Record<string, string>> = {
   PROMPT_UNREADABLE: 'Correct "promptPath", or make it a readable file of UTF-8 text.',
   PROMPT_VARIABLE_MISSING: 'Give it in "vars", or under "defaults" in the front matter.',
   PROOF_UNREADABLE: 'Make a new proof of the loop.',
-  REMOVAL_REFUSED: 'End it with openLoops().send() first, or remove it with the option "force".',
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',
   RESTORE_REFUSED: 'Choose another file.',
   RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop().',
