@@ -21,7 +21,7 @@ export interface ResumeOptions {
   readonly reload?: CurrentSettings;
   /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
   readonly force?: boolean;
-  /** Continue the work of a loop that has ended, in a new loop. */
+  /** Continue the work of an ended loop in a new loop. */
   readonly asNew?: boolean;
   /** The user changed the files that the checks name: they count as they are now. */
   readonly acceptGate?: boolean;
