@@ -38,7 +38,7 @@ test('a loop whose owner is frozen is taken over by force alone, and its owner i
   project.write('go', '');
   const ended = await project.ralphd('resume', '--force', '--json');
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
-  expect(ended.stderr).toContain(`Process ${pid}, which was driving loop ${onlyId(project)}, was ended.`);
+  expect(ended.stderr).toContain(`Process ${pid}, which was running loop ${onlyId(project)}, was ended.`);
   await eventually(() => project.processes()).toEqual([]);
 });
 
@@ -101,7 +101,7 @@ test('R22: damaged state is discarded only on request: it is put aside, not dele
   expect(endLine(await project.ralphd(...run))).toMatchObject({ type: 'error' });
   const fresh = await project.ralphd(...run, '--discard-state');
   expect(endLine(fresh), fresh.stderr).toMatchObject({ status: 'paused', iterations: 1 });
-  expect(fresh.stderr).toContain('The earlier state of this loop was put aside');
+  expect(fresh.stderr).toContain('The earlier state of this loop was set aside');
   const aside = loopIds(project).find((name) => name.endsWith('.discarded'));
   expect(project.read(`.ralph/loops/${aside}/state.json`)).toBe('damaged');
   expect(await project.ralphd('resume', '-n', '2')).toMatchObject({ code: 2 });
