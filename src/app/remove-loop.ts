@@ -57,7 +57,6 @@ export async function removeWholeLoop(
     loopId,
     env,
     gates: gatesRoot(env),
-    ref: loop?.gate.base?.ref,
     workingDirectory: loop?.origin.workingDirectory ?? place.workingDirectory,
   });
   const mirror = removeMirror(mirrorFolder(place, env, loopId));

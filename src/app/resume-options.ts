@@ -1,15 +1,8 @@
 import type { SettingValues } from '../config/index.ts';
-import { type LoopConfig, limitSettings } from '../protocol/index.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
 import type { Locate } from './patterns.ts';
 
-/** Settings that may be changed when a loop is resumed. */
-export const resumeSettings = [
-  ...limitSettings,
-  'onLimit',
-  'allowBrokenBaseline',
-] as const satisfies readonly (keyof LoopConfig)[];
 /** The changed settings, by path. */
 export type ResumeChanges = SettingValues;
 

@@ -31,7 +31,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const { options, args } = invocation;
   const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
-  const { config, provenance, locate } = loaded;
+  const { config, isGiven, locate } = loaded;
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const [query] = args;
   // A full id is not looked up: a loop whose folder was deleted can still be restored.
@@ -46,7 +46,7 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   }
   const ended = isExplicit ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, display);
-  const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
+  const current = { config, isGiven };
   const isReloaded = options['reload'] === true;
   const isPlain =
     !isExplicit && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);

@@ -14,8 +14,7 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
-  const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
-  const isGiven = (path: string) => provenance[path]?.source !== 'default';
+  const { config, provenance, isGiven, locate } = await settingsFor(invocation, surroundings, more);
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
   const chosen = Object.keys(provenance).filter(isChosen);
   const discardState = options['discard-state'] === true;
