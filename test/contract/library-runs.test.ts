@@ -117,7 +117,7 @@ test('A037: a loop that is completed is not started again; the refusal names sta
   expect(loopIds(project)).toHaveLength(1);
 });
 
-test('A038: a second run at the same time is refused, and the first goes on', async () => {
+test('A038: a second run at the same time is refused, and the first continues', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const first = runner.run();

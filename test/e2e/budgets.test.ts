@@ -81,7 +81,7 @@ test('B116: with "budgetPolicy: finish" the agent finishes its iteration, and a 
   expect(await ask(project, 'status')).toMatchObject({ spent: { toolCalls: 4, tokens: 400, outputTokens: 160 } });
 });
 
-test('B116: a new owner goes on with the agent that a dead one left, and with what is left of the budget', async () => {
+test('B116: a new owner continues with the agent of a dead one, and with the rest of the budget', async () => {
   const stepped = [
     'n=1',
     turn,
@@ -155,7 +155,7 @@ test('B116: what an agent that reports nothing used is unknown, not 0', async ()
   expect((await project.ralphd('status')).stdout).toMatch(/used +unknown: the agent does not report it/);
 });
 
-test('B116: where only some of it is told, the rest is unknown', async () => {
+test('B116: if only part of the usage is reported, the rest is unknown', async () => {
   const project = projectWith(['n=1', turn, result]);
   await project.ralphd(...run('-n', '1', '--max-cost', '5'));
   expect(await ask(project, 'status')).toMatchObject({ spent: { toolCalls: 1, tokens: 100, costUsd: null } });

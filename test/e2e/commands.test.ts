@@ -42,7 +42,7 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
 
-test('A042 A063: a pause that has not happened yet is taken back by a resume, and the owner goes on', async () => {
+test('A042 A063: a resume withdraws a pending pause, and the owner continues', async () => {
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
@@ -117,7 +117,7 @@ test('A049: abort gives an agent that will not end no grace', async () => {
   expect(project.processes()).toEqual([]);
 });
 
-test('A051: skip gives up the iteration under way, and the loop goes on with the next', async () => {
+test('A051: skip abandons the current iteration, and the loop continues with the next', async () => {
   const project = createProject();
   const running = await startWorking(project);
   expect((await project.ralphd('skip')).code).toBe(0);

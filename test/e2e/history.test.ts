@@ -143,7 +143,7 @@ test('B113: output that is cut in the middle once it is over reaches a follower 
 
 const recording = path.resolve(import.meta.dirname, '../recordings/claude/2.1.325/write-allowedtools.stdout');
 
-test('A061: logs shows what an agent wrote and each tool call, also only those, as JSON, and as it was printed', async () => {
+test('A061: logs shows what an agent wrote and each tool call, only tool calls, JSON, or the raw output', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat > /dev/null', `cat '${recording}'`, 'echo "a warning" >&2', 'touch done');
   writeCheck(project);
@@ -174,7 +174,7 @@ test('A061: logs shows what an agent wrote and each tool call, also only those, 
   expect(stats).toMatchObject([{ loops: { total: 1, byStatus: { failed: 1 } }, spent: { runs: 1 } }]);
 });
 
-test('A061: logs and events refuse what is not there, and say what is', async () => {
+test('A061: logs and events refuse what does not exist, and list what does', async () => {
   const project = createProject();
   writeCheck(project);
   project.script('agent.sh', 'cat > /dev/null', 'echo working');

@@ -51,7 +51,7 @@ test.each([
   expect(stateOf(project)).not.toHaveProperty('pid');
 });
 
-test('two interrupts within 300 ms count as one: the agent may still end in good order', async () => {
+test('two interrupts within 300 ms count as one: the agent may still end cleanly', async () => {
   const project = createProject();
   writePoliteAgent(project);
   const running = await startWorking(project);

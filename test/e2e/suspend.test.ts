@@ -34,7 +34,7 @@ test('R19: an agent that ended in time, while ralphd was stopped beyond the time
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ ending: { kind: 'exited', code: 0 } }]);
 });
 
-test('after Ctrl-Z the agent goes on, and after fg the loop does', async (context) => {
+test('after Ctrl-Z the agent continues, and after fg the loop does', async (context) => {
   if (!hasTerminal) context.skip('no terminal can be opened here');
   const project = createProject();
   writeSteppedAgent(project);
