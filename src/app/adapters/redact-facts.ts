@@ -1,5 +1,5 @@
 import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
-import { type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
+import { encodeConfig, type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
 
 /** Knows the secrets of the caller's environment and those that a loop sets for its agent and its prompt. */
 export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
@@ -31,6 +31,11 @@ export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): G
   const config = withoutSecretVariables(fact.data.config);
   const identity = factCatalogue[fact.type].operative.filter((name) => !onlyWritten.includes(name));
   return { ...fact, data: redactor.redactDeep({ ...fact.data, config }, new Set(identity)) };
+}
+
+/** A configuration as a file would have it, without secrets. */
+export function showConfig(config: LoopConfig, env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+  return redactorFor(env, config).redactDeep(withoutSecretVariables({ ...encodeConfig(config) }), new Set());
 }
 
 /** A variable with the name of a secret is not shown, however short or common its value is. */
