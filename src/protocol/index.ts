@@ -24,7 +24,7 @@ export { defaultPlaces, topSettings } from './config/places.ts';
 export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
-export { isIdentity, whyFixed } from './config/reloading.ts';
+export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
 export {
   type DateRange,
   type MinuteRange,
