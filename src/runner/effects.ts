@@ -72,12 +72,18 @@ const clockSlackMs = 1_000;
  * Waits for an instant, which may be only a part of a wait. If the clock was set back meanwhile, the time waited
  * still counts: only the remainder is recorded.
  */
-async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
+async function wait(action: Effectful & { type: 'wait' }, effect: Effect): Promise<void> {
+  const { loop, ports, record, signal, takeElapsedMs } = effect;
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
   const startedMs = clock.monotonicMs();
   const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
   await clock.waitUntil(untilMs, signal);
+  if (action.cause === 'schedule') {
+    // The time outside the schedule is no running time, and the clock on the wall decides when it is over.
+    takeElapsedMs();
+    return;
+  }
   const waitedMs = clock.monotonicMs() - startedMs;
   const { wait: waited } = loop().pending;
   const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;
