@@ -50,7 +50,7 @@ export const configFailures = {
   settingFixed: (setting: string, why: string) => ({
     code: 'SETTING_FIXED',
     exitCode,
-    message: `The setting "${setting}" cannot change in a loop that exists: ${why}.`,
+    message: `The setting "${setting}" cannot change in an existing loop: ${why}.`,
     hint: 'Start a new loop with this setting.',
   }),
   configUnknownCondition: (type: string, where: string, suggestion?: string) => ({
