@@ -4,6 +4,7 @@ export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './ba
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
+export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
@@ -32,6 +33,8 @@ export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { localSender as senderHere } from './sender.ts';
+export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
+export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

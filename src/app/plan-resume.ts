@@ -13,6 +13,7 @@ import {
 } from '../protocol/index.ts';
 import { readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -40,7 +41,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   const { context, changes, locate } = planning;
   if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loop.id, loop.status));
   const reloaded = await reloadable(loop, planning);
-  const config = withSettings(loop.config, { ...valuesOf(reloaded), ...changes });
+  const config = withTimeZone(withSettings(loop.config, { ...valuesOf(reloaded), ...changes }));
   const differences = settingDifferences(loop.config, config);
   const isChanged = (...names: readonly string[]) =>
     differences.some(({ setting }) => names.some((name) => setting === name || setting.startsWith(`${name}.`)));
@@ -50,6 +51,9 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   const adapter = adapterFor(config, context);
   assertAgentInstalled(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
+  if (isChanged('schedule', 'maxLinesChanged')) {
+    await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
+  }
   if (isChanged('stopConditions', 'progress')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};

@@ -54,6 +54,7 @@ export const stopReasonTable = {
       help: 'Stop after this many consecutive iterations without progress; 0 disables the rule.',
     },
   },
+  protected_files: { exit: 'stopRule' },
   pattern: { exit: 'stopRule' },
   script: { exit: 'stopRule' },
   condition: { exit: 'stopRule' },

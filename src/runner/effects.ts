@@ -72,12 +72,18 @@ const clockSlackMs = 1_000;
  * Waits until an instant, possibly for only part of a wait. If the clock is set back meanwhile, the time already
  * waited still counts: only the remainder is recorded.
  */
-async function wait(action: Effectful & { type: 'wait' }, { loop, ports, record, signal }: Effect): Promise<void> {
+async function wait(action: Effectful & { type: 'wait' }, effect: Effect): Promise<void> {
+  const { loop, ports, record, signal, takeElapsedMs } = effect;
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
   const startedMs = clock.monotonicMs();
   const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
   await clock.waitUntil(untilMs, signal);
+  if (action.cause === 'schedule') {
+    // The time outside the schedule is no running time, and the clock on the wall decides when it is over.
+    takeElapsedMs();
+    return;
+  }
   const waitedMs = clock.monotonicMs() - startedMs;
   const { wait: waited } = loop().pending;
   const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;

@@ -288,8 +288,8 @@ test('R6: a proof carries no secret of the environment', async () => {
   const secret = 's3cr3t-token-value-0123456789';
   project.script('agent.sh', 'cat > /dev/null', 'echo x > work', 'echo "<promise>DONE</promise>"');
   const env = { MY_API_TOKEN: secret };
-  await project.start([...run, '--verify', `test -f work # ${secret}`, '-n', '1'], env).ended;
-  const { stdout, code } = await project.start(['proof', '--out', 'proof.json'], env).ended;
+  await project.ralphdWith(env, [...run, '--verify', `test -f work # ${secret}`, '-n', '1']);
+  const { stdout, code } = await project.ralphdWith(env, ['proof', '--out', 'proof.json']);
   expect(code, stdout).toBe(0);
   expect(project.read('proof.json')).not.toContain(secret);
 });

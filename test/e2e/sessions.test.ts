@@ -149,7 +149,7 @@ test('B021, B022, B023, B025: what an agent noted reaches the session that takes
     'ralphd.yml',
     project.read('ralphd.yml').replace('strategy: continue', `strategy: continue, ${settings}`),
   );
-  const ended = await project.start(words, { MY_TOKEN: secret }).ended;
+  const ended = await project.ralphdWith({ MY_TOKEN: secret }, words);
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', iterations: 3 });
   const prompt = promptOf(project, 3);
   expect(prompt).toContain('> Iteration 1: step 1\n> Iteration 2: step 2\n');

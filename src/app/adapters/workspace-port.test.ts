@@ -179,6 +179,19 @@ test('A077: the stored state of another attempt is not used for this one', async
   });
 });
 
+test('the first sign of life of a run is what was seen before it', async () => {
+  const { write, withPort } = project();
+  await withPort(async (port) => {
+    await port.begin(first);
+    const sign = await port.signOfLife?.();
+    await port.changes();
+    await port.begin(second, true);
+    write('a.txt', 'at once');
+    expect(await port.signOfLife?.()).toBe(sign);
+    expect(await port.signOfLife?.()).not.toBe(sign);
+  });
+});
+
 test('the sign of life changes with the files that count, and does not disturb what is compared', async () => {
   const { write, sh, withPort } = project();
   write('.gitignore', '*.log');

@@ -36,6 +36,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
   let before = noFingerprint;
   // The latest fingerprint only saves reading; changes are always relative to the first one.
   let latest = noFingerprint;
+  let hasJustBegun = false;
   const take = async () => {
     latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
     return latest;
@@ -44,12 +45,14 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     async begin(key, followsRunDirectly = false) {
       if (!trackFileChanges) return;
       if (!followsRunDirectly || before.kind === 'unknown') before = await take();
+      hasJustBegun = true;
       const bytes = await packFingerprint(fingerprintName(key), before);
       if (bytes !== undefined) baseline.save(bytes);
       await diffs.keep(before);
     },
     async restore(key) {
       if (!trackFileChanges) return;
+      hasJustBegun = false;
       const bytes = baseline.load();
       before = bytes === undefined ? noFingerprint : await unpackFingerprint(fingerprintName(key), bytes);
     },
@@ -75,7 +78,13 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     },
     readFiles: (names, maxBytes) => names.map((name) => readHandoverFile(workingDirectory, name, maxBytes)),
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
-    signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
+    async signOfLife() {
+      if (!trackFileChanges) return '';
+      // It is asked as soon as the agent runs: what was seen a moment before says the same.
+      const sign = hasJustBegun ? before : await take();
+      hasJustBegun = false;
+      return digestOf(sign);
+    },
   };
 }
 

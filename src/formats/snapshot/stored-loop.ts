@@ -141,7 +141,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
     ),
     totals: group<'totals'>(
       { ...stored, spent: readSpent(stored.spent) },
-      { stats: true, spent: true, runningMs: true },
+      { stats: true, spent: true, runningMs: true, changed: true },
     ),
   };
 }

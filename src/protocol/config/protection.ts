@@ -24,8 +24,8 @@ export const usualTests: readonly string[] = [
   '__fixtures__/',
 ];
 
-/** Whether changes are reported, or the checks run with the original files. */
-export const protectionModes = ['report', 'strict'] as const;
+/** Whether changes are reported, end the loop, or the checks run with the original files. */
+export const protectionModes = ['report', 'stop', 'strict'] as const;
 
 /** The setting `protect` in any of its forms. */
 export type ProtectSetting = string | string[] | { paths: string[]; mode: (typeof protectionModes)[number] };

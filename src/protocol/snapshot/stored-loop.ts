@@ -18,7 +18,7 @@ import {
 import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
-import { storedSpent, storedStats } from './stored-totals.ts';
+import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
 
 const names = z.array(z.string());
 const judgedIteration = z.object({ iteration: count, quality });
@@ -45,7 +45,7 @@ const requests = z.object({
 
 const wait = z.object({
   until: instant,
-  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
+  cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
   message: z.string(),
   since: instant.exactOptional(),
 });
@@ -185,6 +185,7 @@ const gate = {
 const progress = {
   stats: storedStats,
   runningMs: z.number().default(0),
+  changed: storedChanged,
   spent: storedSpent,
   session: session.exactOptional(),
   sessionHistory: z.array(endedSession).default([]),

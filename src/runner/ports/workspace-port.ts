@@ -12,7 +12,7 @@ export interface WorkspacePort {
   /** Loads what an earlier owner recorded before an attempt; without it, the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
-  /** A text that changes when the work tree does; has no side effects. */
+  /** A text that changes when the work tree does, starting with what `begin` recorded; has no side effects. */
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first. */
   recentCommits?(count: number): Promise<readonly string[]>;

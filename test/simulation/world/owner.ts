@@ -140,7 +140,11 @@ export class Owner {
     const { clock } = this;
     const leftMs = instantMs - clock.nowMs();
     if (leftMs !== Number.POSITIVE_INFINITY) void this.#disturb(leftMs / 2, signal);
+    const startedMs = clock.monotonicMs();
+    const isIdle = this.world.loop.status === 'running' && this.world.loop.pending.wait?.cause === 'schedule';
     await clock.waitUntil(instantMs, signal);
+    // Time outside the schedule is no running time.
+    if (isIdle) this.world.activeMs -= clock.monotonicMs() - startedMs;
     if (leftMs !== Number.POSITIVE_INFINITY) await this.mayDie(0.03);
   };
 
