@@ -126,7 +126,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test('B113: watch shows a loop's process die, another process resume it, the agent adopted, and the result', async () => {
+test('B113: watch shows the process of a loop die, another one resume it, the agent adopted, and the result', async () => {
   const project = projectWithAgent();
   const running = await startRun(project);
   const watching = project.start(['watch', id]);
