@@ -1,4 +1,4 @@
-// Made from the schemas by "npm run docs": change those, not this file.
+// Generated from the schemas by "npm run docs"; edit those instead.
 
 import type { HookPoint } from '../words.ts';
 /** Every setting of a loop, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
@@ -258,7 +258,7 @@ export type PersistenceConfigInput = {
   encrypt?: boolean | undefined;
 };
 
-/** One hook: a command of the user’s that runs at points of every iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One hook: a user’s command that runs at certain points of every iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
 export type HookConfigInput = {
   /** Name of the hook in facts and messages. */
   name: string;
@@ -282,7 +282,7 @@ export type HookConfigInput = {
   fatal?: boolean | undefined;
 };
 
-/** One number of the user’s own that counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One custom metric that counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
 export type MetricConfigInput = {
   /** Name of the metric. */
   name: string;
@@ -296,7 +296,7 @@ export type MetricConfigInput = {
   weight?: number | undefined;
 };
 
-/** A condition that has no others inside it, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** A condition without nested conditions, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
 export type LeafConditionInput =
   | {
       type: 'max_iterations';

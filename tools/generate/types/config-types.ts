@@ -25,10 +25,10 @@ const named: readonly Named[] = [
   {
     schema: hookSchema,
     name: 'HookConfig',
-    what: 'One hook: a command of the user’s that runs at points of every iteration',
+    what: 'One hook: a user’s command that runs at certain points of every iteration',
   },
-  { schema: metricSchema, name: 'MetricConfig', what: 'One number of the user’s own that counts as progress' },
-  { schema: leafSchema, name: 'LeafCondition', what: 'A condition that has no others inside it' },
+  { schema: metricSchema, name: 'MetricConfig', what: 'One custom metric that counts as progress' },
+  { schema: leafSchema, name: 'LeafCondition', what: 'A condition without nested conditions' },
 ];
 
 const names: Names = {
