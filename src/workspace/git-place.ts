@@ -22,8 +22,8 @@ const maxRemembered = 100;
 const remembered = new Map<string, { readonly basis: string; readonly place: GitPlace }>();
 
 /**
- * The repository that a folder belongs to; throws where git knows none. The answer is remembered as long as all that it
- * follows from is unchanged: anybody may create, move or configure a repository at any time.
+ * The repository that a folder belongs to; throws if git finds none. The answer is cached as long as everything it
+ * depends on is unchanged: a repository may be created, moved or configured at any time.
  */
 export async function findGitPlace(given: string, env: NodeJS.ProcessEnv): Promise<GitPlace> {
   const folder = realFolder(given);
@@ -34,20 +34,20 @@ export async function findGitPlace(given: string, env: NodeJS.ProcessEnv): Promi
   remembered.delete(folder);
   const place = await askGit(folder, env);
   if (basis === undefined || place.root !== top || !isExpected(place, top)) return place;
-  // The oldest goes first.
+  // The oldest entry is evicted first.
   for (const oldest of remembered.keys()) if (remembered.size >= maxRemembered) remembered.delete(oldest);
   remembered.set(folder, { basis, place });
   return place;
 }
 
-/** Whether git uses exactly the folders whose files are the basis of what is remembered. */
+/** Whether git uses exactly the folders that the cached answer depends on. */
 function isExpected({ objects, index }: GitPlace, top: RawPath): boolean {
   const { own, shared } = gitFoldersOf(top);
   return index === join(own, 'index') && objects === join(shared, 'objects');
 }
 
 /**
- * All that decides whether git accepts the nearest `.git` and where it looks for its parts. Git reads the settings that
+ * Everything that decides whether git accepts the nearest `.git` and where it looks for its parts. Git reads the settings that
  * matter here, such as `core.worktree`, from these two files only.
  */
 function basisOf(top: RawPath): string {
