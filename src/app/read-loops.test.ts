@@ -20,7 +20,7 @@ function createPlace(): LoopPlace {
   return { workingDirectory, root: path.join(workingDirectory, '.ralph') };
 }
 
-/** A loop on disk, left in good order by its owner. */
+/** A loop on disk that its owner released cleanly. */
 function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): void {
   using open = openStore(place).create(loopId);
   const data = {

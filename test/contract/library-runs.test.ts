@@ -169,5 +169,5 @@ test('B002 B009: a program gives variables to a prompt file, and what it sets is
   await runner.run();
   expect(project.read('heard')).toContain('## Task\n\nIn Danish. {{typo}}\n');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ config: { contextRedlinePercent: 60, autoTest: true } }]);
-  expect(runner.problems).toEqual(['PROMPT.md has no value for {{typo}}: left as it is written.']);
+  expect(runner.problems).toEqual(['PROMPT.md has no value for {{typo}}: left unchanged.']);
 });

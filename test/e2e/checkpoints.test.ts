@@ -33,5 +33,5 @@ test('a checkpoint that cannot be removed is reported, and the loop continues', 
   );
   const ended = await project.ralphd(...runOf('-n', '9'));
   expect(endLine(ended)).toMatchObject({ status: 'completed', iterations: 7 });
-  expect(ended.stderr).toMatch(/! Old checkpoints were not removed: .*iteration-001\.json\.gz.* The loop goes on\./);
+  expect(ended.stderr).toMatch(/! Old checkpoints were not removed: .*iteration-001\.json\.gz.* The loop continues\./);
 });

@@ -197,8 +197,8 @@ test('B042: a resume accepts changed conditions on request, and the facts record
     { iteration: 3, results: [{ key: 'stop.1', met: true }] },
   ]);
   const types = journalOf(project).map(({ type }) => type);
-  const told = ['iteration.started', 'conditions.observed', 'stop_rule.triggered', 'loop.ended'];
-  expect(types.filter((type) => told.includes(type)).slice(-4)).toEqual(told);
+  const expectedTypes = ['iteration.started', 'conditions.observed', 'stop_rule.triggered', 'loop.ended'];
+  expect(types.filter((type) => expectedTypes.includes(type)).slice(-4)).toEqual(expectedTypes);
 });
 
 test('B041: explain tells how the conditions moved, iteration by iteration, and what stopped the loop', async () => {

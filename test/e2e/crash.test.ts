@@ -115,9 +115,9 @@ test.each([
 ] as const)('R3: %s on a loop whose owner died ends its agent and leaves it %s', async (command, status, reason) => {
   const project = createProject();
   await crash(project);
-  const told = await project.ralphd(command, '--json');
-  expect(told).toMatchObject({ code: 0, stderr: '' });
-  expect(jsonLines(told.stdout)).toEqual([{ loopId: loopIds(project)[0], command, accepted: true, status }]);
+  const sent = await project.ralphd(command, '--json');
+  expect(sent).toMatchObject({ code: 0, stderr: '' });
+  expect(jsonLines(sent.stdout)).toEqual([{ loopId: loopIds(project)[0], command, accepted: true, status }]);
   expect(stateOf(project)).toMatchObject({ status, ralphd: { reason } });
   expect(project.processes()).toEqual([]);
 });

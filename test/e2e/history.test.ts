@@ -47,7 +47,7 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
   await eventually(() => events.output().stdout).toContain('"agent.started"');
   running.signal('SIGKILL');
   await running.ended;
-  // The agent goes on without its ralphd, and is heard.
+  // The agent continues without its ralphd, and its output is followed.
   project.write('go-1', '');
   await eventually(() => logs.output().stdout).toContain('run 1 goes on');
   const resuming = project.start(['resume', loopId, '--json']);
@@ -80,7 +80,7 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
 
   const all = await project.ralphd('events', loopId, '--json');
   expect(all.stdout).toBe(followed.stdout);
-  // Wherever a reader stopped, it goes on at the next number.
+  // Wherever a reader stopped, it continues at the next number.
   const lines = followed.stdout.trimEnd().split('\n');
   const seen = lines.slice(0, 5).map((line) => `${line}\n`);
   const last = Number(jsonLines(seen.join('')).at(-1)?.['seq']);

@@ -127,7 +127,7 @@ test('an agent that echoes its prompt has claimed nothing', async () => {
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations' });
 });
 
-/** What the agent of the only loop was told as its task. */
+/** The task in the prompt of the only loop. */
 function taskOf(project: Project, iteration = 1): string {
   return promptOf(project, iteration).split('\n## Task\n\n')[1] ?? '';
 }

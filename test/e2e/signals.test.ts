@@ -23,7 +23,7 @@ function wasInterrupted(running: Running): boolean {
   return running.output().stdout.includes('"command.accepted"');
 }
 
-/** An agent that on SIGTERM says so and, once `may-end` is there, ends in good order. */
+/** An agent that records SIGTERM and, once `may-end` exists, exits cleanly. */
 function writePoliteAgent(project: Project): void {
   project.script(
     'agent.sh',

@@ -11,7 +11,7 @@ function letGo(project: Project): void {
   project.write('go-1', '');
 }
 
-/** Waits until the agent of the first run has ended, which goes on without its ralphd. */
+/** Waits until the agent of the first run, which continues without its ralphd, has ended. */
 async function agentEnds(project: Project): Promise<void> {
   const agent = identityOf(Number(project.read('started')));
   letGo(project);

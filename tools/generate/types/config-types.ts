@@ -39,7 +39,7 @@ const names: Names = {
   nameOfWords,
 };
 
-/** The types of a configuration as the program uses it, or as it is written. */
+/** The types of a configuration as the program uses it, or as written. */
 export async function configTypes(side: Side, file: string): Promise<string> {
   const declared = named.map(({ schema, name, what }) => {
     const described = { schema, name: sideName(name, side), what: `${what}, ${forms[side]}.` };
@@ -51,7 +51,7 @@ export async function configTypes(side: Side, file: string): Promise<string> {
 
 const forms = {
   output: 'as the program uses it: defaults filled in, durations in milliseconds',
-  input: 'as it is written: what has a default is optional, durations are texts such as `1h 30m`',
+  input: 'as written: settings with a default are optional, durations are texts such as `1h 30m`',
 };
 
 // Written by hand: TypeScript cannot follow a schema that contains itself.
