@@ -238,6 +238,14 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     passesOn: true,
   },
   {
+    name: 'completions',
+    summary: 'Print a script that completes commands, flags and loops in bash, zsh or fish.',
+    args: ['SHELL'],
+    words: ['bash', 'zsh', 'fish', 'ids'],
+    options: everywhere.filter(({ name }) => name !== 'json'),
+    example: 'source <(ralphd completions bash)',
+  },
+  {
     name: 'demo',
     summary: 'Watch a loop catch a false claim, using a scripted agent (no account, no network).',
     args: [],

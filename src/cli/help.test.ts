@@ -65,6 +65,8 @@ test('the overview shows every command', () => {
                                 (a file or stdin).
       config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
                                 "explain" KEY, or print the JSON "schema".
+      completions SHELL         Print a script that completes commands, flags and
+                                loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 
