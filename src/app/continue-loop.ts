@@ -10,15 +10,15 @@ import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
 import type { LoopPlace } from './stores.ts';
 
 /**
- * Continues the work of an ended loop in a new one: an ended loop never changes. Refuses unless a limit ended it and is
- * raised now, or the user asks for a new loop.
+ * Continues the work of an ended loop in a new one, because an ended loop never changes. Refuses unless a limit ended it
+ * and is raised now, or the user asks for a new loop.
  */
 export async function continueLoop(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
   const { config, wanted } = await planContinuation(ended, place, options);
   return await startLoop(config, options.context, wanted);
 }
 
-/** Refuses what `continueLoop` would refuse, and writes nothing. */
+/** Refuses what `continueLoop` would refuse, without writing anything. */
 export async function assertContinuable(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<void> {
   const { config, wanted } = await planContinuation(ended, place, options);
   await assertStartable(config, options.context, wanted);
@@ -36,7 +36,7 @@ async function planContinuation(
   const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
   const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
   const { chosen, workingDirectory } = ended.origin;
-  // A chosen name is kept; the id is another one.
+  // The new loop keeps a chosen name, but gets its own id.
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
   const wanted = {
     resumedFrom: ended.id,

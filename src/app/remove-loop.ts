@@ -22,21 +22,21 @@ import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts'
 /** What was removed. */
 export interface RemovalReport {
   readonly loopId: string;
-  /** Files, folders and git references, each with its whole name. */
+  /** Files, folders and git references, each with its full name. */
   readonly removed: readonly string[];
   readonly freedBytes: number;
-  /** What was ended first. */
+  /** Processes that were ended first. */
   readonly ended: readonly string[];
 }
 
-/** Whether a loop that could go on is removed too. */
+/** Also remove a loop that could be resumed. */
 export interface RemovalOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly force: boolean;
 }
 
 /**
- * Removes a loop with everything that ralphd keeps for it. One that can go on, or that cannot be read, is removed only
+ * Removes a loop and everything stored for it. A loop that can be resumed or cannot be read is removed only
  * with `force`, which ends its owner and its agent first.
  */
 export async function removeWholeLoop(
@@ -57,7 +57,6 @@ export async function removeWholeLoop(
     loopId,
     env,
     gates: gatesRoot(env),
-    ref: loop?.gate.base?.ref,
     workingDirectory: loop?.origin.workingDirectory ?? place.workingDirectory,
   });
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
@@ -82,7 +81,7 @@ function readQuietly(store: LoopFolders, loopId: string): Loop | undefined {
   }
 }
 
-/** Ends the agent, the checks and the hooks of a loop whose owner is gone. */
+/** Ends the agent, checks and hooks of a loop whose owner is gone. */
 async function endRest(loop: Loop): Promise<void> {
   const {
     position: { current },
@@ -95,6 +94,6 @@ async function endRest(loop: Loop): Promise<void> {
 
 function removeMirror(folder: string | undefined): readonly string[] {
   if (folder === undefined || nodeCareFiles.lookClosely(folder)?.kind !== 'folder') return [];
-  removeLeftovers(nodeCareFiles, [{ path: folder, bytes: 0, why: 'the copy of a removed loop' }]);
+  removeLeftovers(nodeCareFiles, [{ path: folder, bytes: 0, why: 'copy of a removed loop' }]);
   return [folder];
 }

@@ -13,7 +13,7 @@ function userName(): string | undefined {
   try {
     return userInfo().username.slice(0, maxSenderName);
   } catch {
-    // A container may run as a user that has no name.
+    // A container may run as a user without a name.
     return undefined;
   }
 }

@@ -4,21 +4,21 @@ import { type Followed, followLoop } from './follow-loop.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 import { openStore } from './stores.ts';
 
-/** Who drives a loop right now. */
+/** The process that runs a loop right now. */
 export interface SeenOwner {
   readonly state: OwnerState;
   readonly pid?: number;
 }
 
-/** What somebody who watches a loop learns. The calls come one after the other; nothing waits in between. */
+/** Callbacks for a watched loop, called one after the other and never awaited. */
 export interface LoopWatcher {
   fact(fact: RecordedFact): void;
   pulse(pulse: Pulse | undefined): void;
-  /** Called at the start, and whenever another process drives the loop or its process changes its state. */
+  /** Called at the start, and whenever the process that runs the loop or its state changes. */
   owner(owner: SeenOwner): void;
 }
 
-/** From where on, and until when. */
+/** Where to start, and when to stop. */
 export interface WatchOptions {
   readonly afterSeq: number;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface WatchOptions {
 const lookAtOwnerEveryMs = 500;
 
 /**
- * Watches a loop, whoever drives it, without disturbing it. Ends with the loop, when the loop is removed, or when the
+ * Watches a loop, whichever process runs it, without disturbing it. Ends with the loop, when it is removed, or when the
  * signal aborts.
  */
 export async function watchLoop(

@@ -293,7 +293,7 @@ function silenceWarning(
   const now = lostTestCounts(run, { baseline }) ? 'none' : ranFewerTests(run, { baseline }) ? 'fewer' : undefined;
   if (run.verdict !== 'passed' || now === undefined) return {};
   const before = baseline?.tests?.total ?? 0;
-  const silence = `The checks counted ${before} tests before the first iteration and ${now} now, so nothing is proven. If their report is meant to be another one, set "iteration.parseTests: false".`;
+  const silence = `The checks counted ${before} tests before the first iteration and ${now} now, so nothing is proven. If the checks now report differently on purpose, set "iteration.parseTests: false".`;
   return { warnings: [...(run.warnings ?? []), silence] };
 }
 
@@ -329,7 +329,7 @@ function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
   const proven = isOldGreen
     ? 'all checks pass, as they did before the first iteration'
     : 'the task is done, and the checks prove it';
-  const message = verified ? proven : 'the agent says so; nothing was checked';
+  const message = verified ? proven : 'the agent claims the task is done; nothing was checked';
   const data = { status: 'completed', reason: 'completed', message, verified, elapsedMs: takeElapsedMs() } as const;
   return [{ type: 'loop.ended', data: { ...data, ...(proof === undefined ? {} : { proof }) } }];
 }

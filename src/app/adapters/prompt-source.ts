@@ -13,7 +13,7 @@ import { type LoopConfig, noMetadata, type PromptMetadata } from '../../protocol
 import type { PromptSource } from '../../runner/index.ts';
 import { assertPromptSize, findPromptFile, nameOf, readPromptFile, resolveIncludes } from '../../workspace/index.ts';
 
-/** A task that can be worked on, and what the user should know about it. */
+/** A usable task, and warnings about it. */
 export interface ReadPrompt {
   readonly prompt: Prompt;
   readonly warnings: readonly string[];
@@ -34,7 +34,7 @@ export function createPromptSource(
   };
 }
 
-/** The current task: a text as it is, or a file with its front matter, includes and variables. */
+/** The current task: a plain text, or a file with front matter, includes and variables. */
 export async function readPrompt(config: LoopConfig, workingDirectory: string): Promise<ReadPrompt> {
   if (config.prompt !== undefined) return readTextPrompt(config.prompt, config);
   const file = await findPromptFile(workingDirectory, config.promptPath);
@@ -56,12 +56,12 @@ export async function readPrompt(config: LoopConfig, workingDirectory: string): 
   };
 }
 
-/** The task at the start of the loop: variables that change from attempt to attempt are left unfilled. */
+/** The task at the start of the loop; variables that change from attempt to attempt are not filled in. */
 export function taskOf({ parts, metadata }: Prompt, config: LoopConfig): string {
   return fillIn(parts, valuesFor(config, metadata));
 }
 
-/** How many bytes the text with its values will have, without making that text. */
+/** The size in bytes of the text with its values, computed without building that text. */
 function filledSize(parts: Prompt['parts'], values: Readonly<Record<string, string>>): number {
   const sizes = new Map(Object.entries(values).map(([name, value]) => [name, Buffer.byteLength(value)]));
   const sizeOf = (part: Prompt['parts'][number]) =>
@@ -73,7 +73,7 @@ function valuesFor({ vars }: LoopConfig, { defaults }: PromptMetadata): Readonly
   return { ...defaults, ...vars };
 }
 
-/** A text is the task word for word; only somebody who gave a value for a name in it may have meant otherwise. */
+/** A text is used verbatim; a value given for a name in it suggests that the user expected a replacement. */
 function readTextPrompt(text: string, { vars }: LoopConfig): ReadPrompt {
   if (text.trim() === '') throw new LoopError(failures.promptEmpty('the command line'));
   const names = parseTemplate(text).flatMap((part) => ('variable' in part ? [part.variable] : []));
@@ -83,7 +83,7 @@ function readTextPrompt(text: string, { vars }: LoopConfig): ReadPrompt {
 }
 
 function leftAsItIs(variable: string): string {
-  return `The task is given as text, so {{${variable}}} in it is left as it is; variables are for prompt files.`;
+  return `The task is given as text, so {{${variable}}} in it is not replaced; variables work only in prompt files.`;
 }
 
 interface PromptPieces {
@@ -96,7 +96,7 @@ interface PromptPieces {
 const doubts = {
   unclosed: 'begins with "---", but no second line "---" follows',
   too_long: 'begins with "---", but the next line "---" is too far away',
-  no_mapping: 'begins with "---", but what follows is no mapping of keys to values',
+  no_mapping: 'begins with "---", but what follows is not a mapping of keys to values',
 } as const;
 
 async function takeApart(name: string, text: string): Promise<PromptPieces> {
@@ -109,7 +109,7 @@ async function takeApart(name: string, text: string): Promise<PromptPieces> {
 }
 
 function noFrontMatter(name: string, why: string): string {
-  return `${name} ${why}: it is taken as text without front matter.`;
+  return `${name} ${why}: it is treated as text without front matter.`;
 }
 
 function sha256(text: string): string {

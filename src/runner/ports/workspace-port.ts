@@ -12,7 +12,7 @@ export interface WorkspacePort {
   /** Uses what an earlier owner saw before an attempt; without it the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
-  /** A text that changes when the work tree does; to ask for it disturbs nothing. */
+  /** A text that changes when the work tree does, first as `begin` saw it; to ask for it disturbs nothing. */
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first; none where there are none. */
   recentCommits?(count: number): Promise<readonly string[]>;
