@@ -1,4 +1,11 @@
-import { type AgentAdapter, type AgentReports, isTried, streamingAgents, versionIn } from '../agents/index.ts';
+import {
+  type AgentAdapter,
+  type AgentReports,
+  isTried,
+  type SignIn,
+  streamingAgents,
+  versionIn,
+} from '../agents/index.ts';
 import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
@@ -16,6 +23,8 @@ export interface AgentHere {
   readonly tried: boolean;
   readonly triedVersions: string;
   readonly reports: AgentReports;
+  /** Missing if no file or variable shows that it is signed in. */
+  readonly signIn?: SignIn;
 }
 
 /** Every agent with a program of its own, installed or not. */
@@ -72,6 +81,8 @@ async function lookForAgent(
     killSignal,
   });
   const version = ending.kind === 'exited' && ending.code === 0 ? versionIn(output) : undefined;
-  if (version === undefined) return { agent, program, tried: false, triedVersions, reports };
-  return { agent, program, version, tried: isTried(version, [from, below]), triedVersions, reports };
+  const signIn = adapter.signIn?.(env);
+  const found = { agent, program, triedVersions, reports, ...(signIn === undefined ? {} : { signIn }) };
+  if (version === undefined) return { ...found, tried: false };
+  return { ...found, version, tried: isTried(version, [from, below]) };
 }

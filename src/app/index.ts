@@ -9,7 +9,7 @@ export { type EffectiveSetting, effectiveSettings } from './effective-settings.t
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
-export type { Finding } from './finding.ts';
+export type { CheckRow, Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 export { listLoopNames } from './loop-names.ts';
@@ -34,6 +34,7 @@ export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { senderHere } from './sender.ts';
+export { checkSetup } from './setup/check-setup.ts';
 export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
 export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';

@@ -195,7 +195,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check all loops on disk, including every journal, and suggest a fix for each problem.',
+    summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
   },

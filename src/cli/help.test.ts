@@ -55,7 +55,7 @@ test('the overview shows every command', () => {
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
-      doctor                    Check all loops on disk, including every journal,
+      doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what
                                 each can report.
