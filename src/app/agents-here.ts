@@ -1,6 +1,7 @@
 import {
   type AgentAdapter,
   type AgentReports,
+  agentNamed,
   isTried,
   type SignIn,
   streamingAgents,
@@ -25,6 +26,13 @@ export interface AgentHere {
   readonly reports: AgentReports;
   /** Missing if no file or variable shows that it is signed in. */
   readonly signIn?: SignIn;
+}
+
+export type { SignIn };
+
+/** How the agent of a loop is signed in, as far as files and variables show it. */
+export function signInOf({ agent }: Pick<LoopConfig, 'agent'>, env: NodeJS.ProcessEnv): SignIn | undefined {
+  return agent === 'demo' ? undefined : agentNamed(agent).signIn?.(env);
 }
 
 /** Every agent with a program of its own, installed or not. */

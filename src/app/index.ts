@@ -1,5 +1,5 @@
 export type { AppContext } from './agent-programs.ts';
-export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
+export { type AgentHere, agentsHere, type SignIn, signInOf, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plannedSettings } from '../protocol/index.ts';
 import { commandDefinitions, shownOptions } from './definitions.ts';
 import { helpText } from './help.ts';
+import { parseCommandLine } from './parse.ts';
 
 test('the overview shows every command', () => {
   expect(helpText()).toMatchInlineSnapshot(`
@@ -105,3 +106,15 @@ test('an option that is refused as not available yet is in no help', () => {
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);
 });
+
+test.each(commandDefinitions.map((command) => [command.name, command] as const))(
+  'the help of %s has an example that ralphd accepts and that fits one line of 80 columns',
+  (name, command) => {
+    const { example } = command;
+    expect(helpText(command)).toContain(`\nExample: ${example}\n`);
+    const words = example.replace(/ >>? .*/u, '').match(/"[^"]*"|\S+/gu) ?? [];
+    const [program, ...argv] = words.map((word) => word.replaceAll('"', ''));
+    expect(program).toBe('ralphd');
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'invoke', invocation: { command: { name } } });
+  },
+);

@@ -4,6 +4,7 @@ import { exitCodes, scrub } from '../../base/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
+import { widthOf, wrapLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
@@ -21,7 +22,7 @@ export async function doctorCommand(invocation: Invocation, surroundings: Surrou
   const isFine =
     found.findings.every(({ level }) => level === 'note') && checks.every(({ level }) => level !== 'problem');
   if (invocation.options['json'] === true) stdout.write(jsonLine({ ok: isFine, ...found, checks }));
-  else printLines(stdout, lines({ ...found, checks }, cwd, paintFor(stdout)));
+  else printLines(stdout, lines({ ...found, checks }, { cwd, paint: paintFor(stdout), width: widthOf(stdout) }));
   return isFine ? exitCodes.completed : exitCodes.failed;
 }
 
@@ -33,8 +34,7 @@ function terminalRow({ isTTY, columns, rows, hasColors }: NodeJS.WriteStream): C
 
 function lines(
   { loops, facts, findings, checks }: Examination & { readonly checks: readonly CheckRow[] },
-  cwd: string,
-  paint: Paint,
+  { cwd, paint, width }: { readonly cwd: string; readonly paint: Paint; readonly width: number },
 ): readonly string[] {
   const problems = [...findings, ...checks].filter(({ level }) => level === 'problem').length;
   const warnings = checks.filter(({ level }) => level === 'warning').length;
@@ -44,15 +44,22 @@ function lines(
     ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`]),
   ].join(', ');
   return [
-    ...checks.flatMap((row) => rowLines(row, paint)),
+    ...checks.flatMap((row) => rowLines(row, paint, width)),
     ...findings.flatMap((finding) => findingLines(finding, cwd, paint)),
     problems === 0 ? paint.good(`✓ ${read}, ${counted}`) : paint.bad(`✗ ${read}, ${counted}`),
   ];
 }
 
-function rowLines({ name, level, what, fix }: CheckRow, paint: Paint): readonly string[] {
+const indent = 12;
+
+function rowLines({ name, level, what, fix }: CheckRow, paint: Paint, width: number): readonly string[] {
   const mark = { ok: paint.good('✓'), warning: paint.warn('!'), problem: paint.bad('✗') }[level];
-  return [`${mark} ${name.padEnd(8)}  ${scrub(what)}`, ...(fix === undefined ? [] : [fixLine(fix, paint)])];
+  const [first = '', ...rest] = wrapLine(scrub(what), width - indent);
+  return [
+    `${mark} ${name.padEnd(indent - 2)}${first}`,
+    ...rest.map((line) => ' '.repeat(indent) + line),
+    ...(fix === undefined ? [] : [fixLine(fix, paint)]),
+  ];
 }
 
 function findingLines({ level, where, what, fix }: Finding, cwd: string, paint: Paint): readonly string[] {
