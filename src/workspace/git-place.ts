@@ -2,9 +2,9 @@ import path from 'node:path';
 import { exists } from './content.ts';
 import { realFolder } from './folder.ts';
 import { git } from './git.ts';
-import { findGitTop, gitFoldersOf } from './git-folder.ts';
+import { findGitTop, gitFoldersOf, settingsTexts } from './git-folder.ts';
+import { createMemory } from './memory.ts';
 import { join, type RawPath, toRaw } from './raw-path.ts';
-import { readSmallText } from './small-file.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** What git says about the repository of a folder. */
@@ -18,8 +18,7 @@ export interface GitPlace {
   readonly index: RawPath;
 }
 
-const maxRemembered = 100;
-const remembered = new Map<string, { readonly basis: string; readonly place: GitPlace }>();
+const remembered = createMemory<GitPlace>();
 
 /**
  * The repository that a folder belongs to; throws if git finds none. The answer is cached as long as everything it
@@ -29,14 +28,10 @@ export async function findGitPlace(given: string, env: NodeJS.ProcessEnv): Promi
   const folder = realFolder(given);
   const top = findGitTop(folder);
   const basis = top === undefined ? undefined : basisOf(top);
-  const known = remembered.get(folder);
-  if (known !== undefined && known.basis === basis) return known.place;
-  remembered.delete(folder);
+  const known = basis === undefined ? undefined : remembered.get(folder, basis);
+  if (known !== undefined) return known;
   const place = await askGit(folder, env);
-  if (basis === undefined || place.root !== top || !isExpected(place, top)) return place;
-  // The oldest entry is evicted first.
-  for (const oldest of remembered.keys()) if (remembered.size >= maxRemembered) remembered.delete(oldest);
-  remembered.set(folder, { basis, place });
+  if (basis !== undefined && place.root === top && isExpected(place, top)) remembered.set(folder, basis, place);
   return place;
 }
 
@@ -47,14 +42,15 @@ function isExpected({ objects, index }: GitPlace, top: RawPath): boolean {
 }
 
 /**
- * Everything that decides whether git accepts the nearest `.git` and where it looks for its parts. Git reads the settings that
- * matter here, such as `core.worktree`, from these two files only.
+ * All that decides whether git accepts the nearest `.git` and where it looks for its parts. Git reads the settings that
+ * matter here, such as `core.worktree`, from these files only.
  */
-function basisOf(top: RawPath): string {
+function basisOf(top: RawPath): string | undefined {
   const { own, shared } = gitFoldersOf(top);
-  const texts = [join(own, 'HEAD'), join(own, 'config.worktree'), join(shared, 'config')].map(readSmallText);
+  const files = [join(own, 'HEAD'), join(own, 'commondir'), join(own, 'config.worktree'), join(shared, 'config')];
+  const texts = settingsTexts(files);
   const parts = [join(shared, 'objects'), join(shared, 'refs')].map(exists);
-  return JSON.stringify([top, own, shared, ...texts, ...parts]);
+  return texts && JSON.stringify([top, own, shared, ...texts, ...parts]);
 }
 
 const questions = ['--show-object-format', '--git-path', 'objects', '--git-path', 'index', '--show-toplevel'];

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runInside } from './inside.ts';
 import { processesAround } from './processes.ts';
 
 /** Files of a project: path to contents. What begins with `#!` is executable. */
@@ -34,6 +35,8 @@ export interface World extends AsyncDisposable {
   write(files: Files): void;
   /** Runs a program to its end, or until its timeout. */
   run(program: string, args: readonly string[], more?: RunOptions): Promise<Ended>;
+  /** Runs the built ralphd in the project to its end, inside this process. */
+  ralphd(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
   /** Runs a shell program in a folder; by default in the project. */
   shell(lines: string, more?: RunOptions): Promise<Ended>;
 }
@@ -77,6 +80,7 @@ export function createWorld(programs: readonly string[] = []): World {
     env,
     write: (files) => writeFiles(project, files),
     run,
+    ralphd: async (args, other = {}) => await runInside(args, { cwd: project, env: { ...env, ...other } }),
     shell: async (lines, more) => await run('/bin/sh', ['-c', lines], more),
     async [Symbol.asyncDispose]() {
       await endAll(root);
