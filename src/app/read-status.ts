@@ -5,6 +5,7 @@ import type { FoundLoop, LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
+import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for display. An unreadable loop does not hide the others. */
@@ -32,7 +33,8 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
+  const problems = [...found.problems, ...notificationProblems(found.folder)];
+  return { ...found, problems, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {

@@ -8,6 +8,7 @@ import {
   dryRun,
   everywhere,
   json,
+  notify,
   onLimit,
   restart,
   runOptions,
@@ -17,9 +18,17 @@ export type { CommandDefinition, OptionDefinition };
 
 /** Options of `run` that change a loop when it is resumed with them. */
 const laterOptions = runOptions.filter(({ name }) =>
-  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
-    name,
-  ),
+  [
+    'agent',
+    'agent-command',
+    'model',
+    'verify',
+    'permissions',
+    'delay',
+    'iteration-timeout',
+    'idle-timeout',
+    'notify',
+  ].includes(name),
 );
 
 /** Arguments for the examples of commands that take a loop; the others get its name alone. */
@@ -219,6 +228,14 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
+  },
+  {
+    name: 'notify',
+    example: 'ralphd notify test --notify desktop',
+    summary: 'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop.',
+    args: ['ACTION', '[NAME]'],
+    words: ['test', 'history'],
+    options: [notify, ...everywhere],
   },
   {
     name: 'agents',

@@ -39,6 +39,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   using _pulses = driven.onPulse(printer.pulse);
   terminal.show(printer.live);
   const { loop } = await drive.run({ stayWhenPaused: () => false });
+  await driven.settleNotifications();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }

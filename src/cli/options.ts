@@ -54,6 +54,16 @@ export const onLimit: OptionDefinition = {
     'Whether reaching a limit ends the loop (default) or pauses it; a paused loop can be resumed with a higher limit.',
 };
 
+export const notify: OptionDefinition = {
+  name: 'notify',
+  value: 'CHANNEL',
+  repeatable: true,
+  channels: true,
+  setting: 'notify',
+  summary:
+    'Send notifications: desktop, log:FILE, command:CMD, webhook:URL, ntfy:URL, slack:env:NAME, discord:env:NAME.',
+};
+
 const [firstAgent, ...otherAgents] = agentNames;
 const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
 
@@ -171,6 +181,7 @@ export const runOptions: readonly OptionDefinition[] = [
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
   { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
+  notify,
   detach,
   restart,
   {

@@ -71,6 +71,12 @@ export {
   usedOf,
 } from './limits.ts';
 export {
+  channelFromText,
+  channelName,
+  parseSecretReference,
+  type SecretReference,
+} from './notifications.ts';
+export {
   frontMatterKeys,
   frontMatterSchema,
   noMetadata,
@@ -121,6 +127,7 @@ export {
   type AgentOutcome,
   absent,
   agentOutcomes,
+  type ChannelType,
   type ConditionSet,
   conditionSets,
   type FailureClass,
@@ -133,6 +140,9 @@ export {
   iterationStatuses,
   type LoopState,
   loopStates,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
   type Phase,
   type Proof,
   type ProofLevel,
