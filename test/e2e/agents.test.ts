@@ -168,7 +168,7 @@ test('agents lists what is on the PATH, with version and what it can report, and
     { agent: 'opencode', found: false, program: null, version: null },
   ]);
   const shown = (await project.ralphdWith(env, ['agents'])).stdout;
-  expect(shown).toContain('codex is version 9.0.0; ralphd was tried with 0.166.0 to below 0.167.0.');
+  expect(shown).toContain('codex is version 9.0.0; ralphd was tested with 0.166.0 to below 0.167.0.');
   expect(shown).toMatch(/opencode\s+not found/);
 });
 

@@ -189,7 +189,7 @@ test('R6: every part of a proof that was changed is found by its digest, and wha
   }
 });
 
-test('R6: a checkout with other files does not match; where git only shows the same commit with other line ends, that is said', async () => {
+test('R6: a checkout with other files does not match; different line endings of the same commit are reported as the reason', async () => {
   const { project } = await completed();
   const bundle = await bundleOf(project);
   const clone = cloneOf(project);
@@ -273,7 +273,7 @@ test('R6: a loop that did not complete, or was only believed, has no proof, and 
   const trusted = createProject();
   trusted.script('agent.sh', 'cat > /dev/null', 'echo "<promise>DONE</promise>"');
   await trusted.ralphd(...run, '--trust-promise', '--no-auto-test', '-n', '1');
-  expect((await trusted.ralphd('proof')).stderr).toContain('completed on the word of its agent');
+  expect((await trusted.ralphd('proof')).stderr).toContain('completed without verification');
   trusted.write('odd.json', '{"format":"ralphd-proof/2"}');
   const odd = await trusted.ralphd('proof', 'verify', 'odd.json');
   expect(odd.code).toBe(78);
