@@ -64,7 +64,7 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   const unanswered = await project.ralphd('pause', '--json');
   expect(unanswered.code).toBe(6);
   expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
-  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is kept');
+  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is stored');
   expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
   process.kill(pid, 'SIGCONT');
   project.write('go-1', '');

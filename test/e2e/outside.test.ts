@@ -22,6 +22,8 @@ const questions: readonly (readonly string[])[] = [
   ...['watch', 'doctor', 'agents', 'abort', 'stop'].map((name) => [name]),
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
+  ['config', 'explain', 'verifyIn'],
+  ['init', '--dry-run'],
 ];
 
 const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '--from', 'latest'], ['gc'], ['rm', id]];
