@@ -22,10 +22,10 @@ test.each(projectKinds.map((kind) => [kind.name, kind] as const))(
 );
 
 test.each(projectKinds.filter(({ isPlayed }) => isPlayed === true).map((kind) => [kind.name, kind] as const))(
-  'what init writes for %s completes a loop without an edit',
+  'what init writes for %s, whose tests are broken, completes a loop without an edit',
   async (_name, kind) => {
     const { line, env, args } = await initialised(kind);
-    const run = await line.run([...args, '--delay', '0', '--no-baseline', '--json'], env);
+    const run = await line.run([...args, '--delay', '0', '--json'], env);
     expect(JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
       reason: 'completed',
       verified: true,
