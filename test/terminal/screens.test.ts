@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { renderScreen, type TerminalSize } from '../support/emulator.ts';
+import { readScreen, renderScreen, type TerminalSize } from '../support/emulator.ts';
 import { createProject, eventually, type Project } from '../support/project.ts';
 import { launcher } from '../support/ralphd-process.ts';
 import { hasTerminal, type InTerminal, quoted, startLineInTerminal } from '../support/terminal.ts';
@@ -60,6 +60,9 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   await stage.play('status-ended', 'status', id);
   await stage.play('inspect', 'inspect', id);
   await stage.play('report', 'report', id);
+  await stage.play('events', 'events', id, '--type', 'iteration.*');
+  await stage.play('stats', 'stats');
+  await stage.play('stats-loop', 'stats', id);
   await stage.play('explain', 'explain', id);
   await stage.play('error', 'pause', id);
   await stage.play('help', '--help');
@@ -121,7 +124,9 @@ class Stage {
   async keep(name: string, terminal: InTerminal): Promise<void> {
     const { columns, rows } = this.#size;
     const file = path.join(folder, `${columns}x${rows}`, `${name}.txt`);
-    const screen = masked(`${(await this.#render(terminal)).join('\n')}\n`);
+    const { lines, broken } = await readScreen(terminal.output().stdout, this.#size);
+    expect.soft(broken, `${name} has lines that are too long`).toEqual([]);
+    const screen = masked(`${lines.join('\n')}\n`);
     if (process.env['UPDATE_SCREENS'] === '1') {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, screen);
@@ -149,6 +154,7 @@ function masked(screen: string): string {
       .replace(/\b\d\d:\d\d\b/gu, '12:00')
       .replace(/\b\d+\.\ds\b/gu, '0.1s')
       .replace(/\b\d+s\b/gu, '1s')
+      .replace(/^#\d+ /gmu, '#1 ')
       // Only a pause of some length is worth this line.
       .replace(/^ {2}idle +paused for .*\n/gmu, '')
   );

@@ -47,6 +47,15 @@ export function keepStart(text: string, maxColumns: number): string {
   return `${fitting(clustersOf(text), maxColumns - 1).join('')}…`;
 }
 
+/** The same, cut between two words where the text has more than one. */
+export function keepWords(text: string, maxColumns: number): string {
+  if (columnsOf(text) <= maxColumns) return text;
+  const start = fitting(clustersOf(text), maxColumns - 1).join('');
+  const isBetween = text.charAt(start.length) === ' ';
+  const whole = isBetween ? start : start.slice(0, Math.max(0, start.lastIndexOf(' ')));
+  return `${whole.trim() === '' ? start : whole.trimEnd()}…`;
+}
+
 /** The end of a text that is too long; an ellipsis stands for the rest. */
 export function keepEnd(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;
