@@ -12,7 +12,7 @@ import { diffPlaceOf, type LoopPlace } from './stores.ts';
 export interface LoopReport {
   readonly report: Report;
   readonly loop: Loop;
-  /** Missing outside git and before the first change; null where the kept diffs are gone. */
+  /** Missing outside git and before the first change; null if the stored diffs were removed. */
   readonly files?: readonly FileDiff[] | null;
   /** The loops that led to this one and those that continue it, with this one; missing if it stands alone. */
   readonly chain?: readonly ChainLink[];

@@ -21,7 +21,7 @@ import { listLoops, readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const patienceMs = 5_000;
-/** A loop under way has better things to do than wait for a list. */
+/** A running loop should not wait long for the registry. */
 const refreshPatienceMs = 1_000;
 
 /** The registry of a place. */
@@ -31,26 +31,26 @@ export function createRegistry(place: LoopPlace): Registry {
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
-        heldHere.add(place.root);
+        heldRegistries.add(place.root);
         try {
           return await action();
         } finally {
-          heldHere.delete(place.root);
+          heldRegistries.delete(place.root);
         }
       }),
     refresh() {
       const step = () => rewrite(place, locked, ended);
-      // While this process makes a loop, it may list those that are there.
-      if (heldHere.has(place.root)) step();
+      // This process may refresh the registry while it holds the lock to create a loop.
+      if (heldRegistries.has(place.root)) step();
       else withRegistry(locked, refreshPatienceMs, step);
     },
   };
 }
 
-/** The state folders whose registry this process holds while it makes a loop. */
-const heldHere = new Set<string>();
+/** The state folders whose registry this process has locked to create a loop. */
+const heldRegistries = new Set<string>();
 
-/** Brings the registry up to date where nobody waits for it; the next loop that starts would do it anyway. */
+/** Updates the registry if it is free; otherwise the next start does it. */
 export function refreshQuietly(place: LoopPlace): void {
   try {
     createRegistry(place).refresh();
@@ -59,43 +59,45 @@ export function refreshQuietly(place: LoopPlace): void {
   }
 }
 
-/** Refuses a state folder whose registry or loops another program made. */
+/** Refuses a state folder whose registry or loops belong to another program. */
 export function assertNotForeign({ root }: LoopPlace): void {
   const place = { files: nodeFiles, root };
   const registry = readRegistry(place);
   if (registry.kind === 'document' && !isOwnRegistry(registry.document)) {
-    throw new LoopError(failures.foreignState(registryPath(root), 'it is a registry that ralphd did not write'));
+    throw new LoopError(failures.foreignState(registryPath(root), 'another program wrote this registry'));
   }
   const { foreign, ours } = foreignLoops(place);
   if (foreign.length === 0 || ours > 0) return;
   const names = foreign.slice(0, 3).join(', ');
-  throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
+  throw new LoopError(
+    failures.foreignState(path.join(root, 'loops'), `another program created its contents (${names})`),
+  );
 }
 
-/** How a loop wants to stand among others. */
-export interface NewNeighbour {
+/** How a new loop relates to others. */
+export interface Admission {
   readonly force: boolean;
-  /** It wants its working directory for itself. */
+  /** Refuse to share the working directory. */
   readonly exclusive: boolean;
 }
 
-/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
-export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
+/** Refuses a loop beyond the maximum, or warns if it is forced. Paused loops do not count. */
+export function admitLoop(place: LoopPlace, admission: Admission): readonly string[] {
   const live = listLoops(place).loops.filter(isLive);
   return [
-    ...shareFolder(place, live, neighbour),
-    ...keepToLimit(
+    ...checkSharing(place, live, admission),
+    ...checkLimit(
       live.filter(({ loop }) => loop.status !== 'paused'),
-      neighbour,
+      admission,
     ),
   ];
 }
 
-/** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
-function shareFolder(
+/** Two loops in one folder count each other's changes as their own: warns, or refuses if the folder is exclusive. */
+function checkSharing(
   { workingDirectory }: LoopPlace,
   live: readonly LoopView[],
-  { force, exclusive }: NewNeighbour,
+  { force, exclusive }: Admission,
 ): readonly string[] {
   const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
   if (sharing.length === 0) return [];
@@ -104,18 +106,18 @@ function shareFolder(
     throw new LoopError(failures.folderTaken(workingDirectory, names));
   }
   return [
-    `Another loop works in this folder too: ${names.join(', ')}. Each will take the other's changes for its own.`,
+    `Another loop works in this folder too: ${names.join(', ')}. Each will count the other's changes as its own.`,
   ];
 }
 
-function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
+function checkLimit(live: readonly LoopView[], { force }: Admission): readonly string[] {
   if (live.length < maxConcurrentLoops) return [];
   if (!force) {
     const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
     throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
   }
   const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that hold registry.json to that limit will object.`];
+  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
 }
 
 function isLive({ loop, owner }: LoopView): boolean {
@@ -131,7 +133,7 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, Re
   writeRegistry(locked, toRegistryDocument(rows, { now: timestamp(), registryPath: file }));
 }
 
-/** One loop that cannot be read does not keep the others off the list. */
+/** An unreadable loop does not keep the others off the list. */
 function readRow(store: LoopFolders, loopId: string, place: LoopPlace): readonly RegistryRow[] {
   try {
     return [rowOf(readLoop(store, loopId), place)];

@@ -12,7 +12,7 @@ import { openStore } from './stores.ts';
 
 const loopId = 'ralph-fix-a1b2c3d4';
 
-/** A loop on disk that nobody drives. */
+/** A loop on disk that no process runs. */
 function leaveLoop(input: LoopConfigInput, ...more: readonly Fact[]) {
   const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd-resume-'));
   onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ const parked: readonly Fact[] = [
 ];
 const byCommand: LoopConfigInput = { agent: 'command', agentCommand: '/bin/true' };
 
-test('a loop that was parked goes on without being recovered; one that lost its owner is recovered', async () => {
+test('a parked loop continues without recovery; one that lost its owner is recovered', async () => {
   const left = leaveLoop(byCommand, ...parked);
   {
     await using driven = await resumeLoop(loopId, left.place, { context: left.context, changes: {} });
@@ -60,7 +60,7 @@ test('a parked loop answers commands, stays parked, and is due at once after a r
   expect(findLoop(place, loopId)).toMatchObject({ shownStatus: 'paused', loop: { outcome: { reason: 'user_pause' } } });
 });
 
-test('nobody gives up a parked loop as crashed', async () => {
+test('a parked loop cannot be marked as crashed', async () => {
   const { place } = leaveLoop(byCommand, ...parked);
   const recovering = recoverLoop(place, loopId, { dryRun: false, markCrashed: true });
   await expect(recovering).rejects.toMatchObject({ failure: { code: 'COMMAND_REFUSED' } });

@@ -22,11 +22,24 @@ const laterOptions = runOptions.filter(({ name }) =>
   ),
 );
 
+/** Arguments for the examples of commands that take a loop; the others get its name alone. */
+const examplesOnLoop: Readonly<Record<string, string>> = {
+  resume: 'fix-tests -n 40',
+  explain: 'fix-tests --history',
+  report: '--markdown --out report.md',
+  events: '--follow --type "iteration.*"',
+  pause: 'fix-tests --now',
+  export: 'fix-tests --to tachikoma',
+  backup: '--dry-run',
+  recover: 'fix-tests --dry-run',
+};
+
 const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
   name,
   summary,
   args: ['[ID]'],
   options: [...options, ...everywhere],
+  example: `ralphd ${name} ${examplesOnLoop[name] ?? 'fix-tests'}`,
 });
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
@@ -44,7 +57,7 @@ const guideOptions: readonly OptionDefinition[] = [
   { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
   { name: 'file', value: 'FILE|-', summary: 'Read the text from a file or from stdin.' },
   { name: 'list', summary: 'List the guidance with its numbers, senders and iterations.' },
-  { name: 'drop', value: 'N|all', summary: 'Take back the guidance of this number, or all of it.' },
+  { name: 'drop', value: 'N|all', summary: 'Drop the guidance with this number, or all of it.' },
 ];
 
 /** The options that the help shows. */
@@ -54,6 +67,13 @@ export function shownOptions({ options }: CommandDefinition): readonly OptionDef
 
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
+  {
+    name: 'init',
+    summary: 'Write a commented ralphd.yml that fits this project: its agent, tests and task.',
+    args: [],
+    options: [{ name: 'dry-run', summary: 'Print the file instead of writing it.' }, json],
+    example: 'ralphd init --dry-run',
+  },
   {
     name: 'run',
     summary: 'Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".',
@@ -67,7 +87,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     onLimit,
     ...laterOptions,
     { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
-    { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
+    { name: 'as-new', summary: 'Continue the work of an ended loop in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
@@ -75,7 +95,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     restart,
     {
       name: 'unattended',
-      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+      summary: 'Do nothing and exit with 0 if the loop has ended or needs a person (used by --restart).',
     },
     {
       name: 'force',
@@ -94,7 +114,8 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'inspect',
-    summary: 'Show what one iteration did and why it was judged as it was (default: the newest).',
+    example: 'ralphd inspect fix-tests 3 --diff',
+    summary: 'Show what one iteration did and why it was judged that way (default: the newest).',
     args: ['[ID]', '[N]'],
     options: [
       { name: 'prompt', summary: 'Show the whole prompt.' },
@@ -109,6 +130,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'logs',
+    example: 'ralphd logs fix-tests --follow',
     summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
     args: ['[ID]', '[N]'],
     options: [
@@ -116,7 +138,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       { name: 'attempt', value: 'K', summary: 'Attempt of the iteration to show (default: the newest).' },
       { name: 'text', summary: "Show the agent's own words and one line for each tool call (default)." },
       { name: 'tools', summary: 'Show only the tool calls, each with its result.' },
-      { name: 'raw', summary: 'Print stdout as it is; to a terminal without control characters.' },
+      { name: 'raw', summary: 'Print stdout unchanged; on a terminal, without control characters.' },
       { name: 'stderr', summary: 'Print stderr instead of stdout.' },
       ...everywhere,
     ],
@@ -129,6 +151,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   {
     name: 'ls',
+    example: 'ralphd ls --all',
     summary: 'List all loops of this project.',
     args: [],
     options: [{ name: 'all', summary: 'List the loops of all your projects on this machine.' }, ...everywhere],
@@ -136,6 +159,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ...offeredCommands.filter((name) => name !== 'resume' && !isOption(name)).map(controlDefinition),
   {
     name: 'proof',
+    example: 'ralphd proof fix-tests --out proof.json',
     summary: 'Create the proof of a completed loop, or check one with "proof verify FILE".',
     args: ['[ID|verify]', '[FILE]'],
     options: [
@@ -152,6 +176,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',
+    example: 'ralphd restore fix-tests --from latest --dry-run',
     summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
     args: ['ID'],
     options: [
@@ -170,33 +195,41 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'rm',
-    summary: 'Remove a loop that has ended, with everything that is kept for it; your files stay.',
+    example: 'ralphd rm fix-tests',
+    summary: 'Remove a loop that has ended and everything stored for it; your files stay.',
     args: ['ID'],
     options: [
-      { name: 'force', summary: 'Also remove a loop that could go on; end its process and its agent first.' },
+      {
+        name: 'force',
+        summary: 'Also remove a loop that could still be resumed; ends its process and its agent first.',
+      },
       ...everywhere,
     ],
   },
   {
     name: 'gc',
+    example: 'ralphd gc --loops --dry-run',
     summary: 'Remove old checkpoints and temporary files of loops that ended more than 30 days ago.',
     args: [],
     options: [{ name: 'loops', summary: 'Also remove those loops entirely.' }, dryRun, ...everywhere],
   },
   {
     name: 'doctor',
-    summary: 'Check all loops on disk, including every journal, and suggest a fix for each problem.',
+    example: 'ralphd doctor --json',
+    summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
   },
   {
     name: 'agents',
+    example: 'ralphd agents',
     summary: 'List the installed agents, their versions and what each can report.',
     args: [],
     options: everywhere,
   },
   {
     name: 'parse-agent',
+    example: 'ralphd parse-agent claude output.jsonl',
     summary: "Show what ralphd reads from an agent's output (a file or stdin).",
     args: ['AGENT', '[FILE]'],
     options: [
@@ -208,12 +241,37 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   {
     name: 'parse-tests',
+    example: 'ralphd parse-tests test-output.txt',
     summary: "Show what ralphd reads from a test runner's output (a file or stdin).",
     args: ['[FILE]'],
     options: [json],
   },
   {
+    name: 'config',
+    summary: 'Settings: "show" those in effect and their origin, "explain" KEY, or print the JSON "schema".',
+    args: ['[WHAT]', '[KEY]'],
+    words: ['show', 'explain', 'schema'],
+    options: [
+      { name: 'all', summary: 'With "show": also list the settings that have their default value.' },
+      ...runOptions.filter(
+        ({ setting, name, isPlanned }) => setting !== undefined && name !== 'state-dir' && isPlanned !== true,
+      ),
+      ...everywhere,
+    ],
+    example: 'ralphd config explain verifyIn',
+    passesOn: true,
+  },
+  {
+    name: 'completions',
+    summary: 'Print a script that completes commands, flags and loops in bash, zsh or fish.',
+    args: ['SHELL'],
+    words: ['bash', 'zsh', 'fish', 'ids'],
+    options: everywhere.filter(({ name }) => name !== 'json'),
+    example: 'ralphd completions bash >> ~/.bash_completion',
+  },
+  {
     name: 'demo',
+    example: 'ralphd demo --dir /tmp/shop',
     summary: 'Watch a loop catch a false claim, using a scripted agent (no account, no network).',
     args: [],
     options: [

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plannedSettings } from '../protocol/index.ts';
 import { commandDefinitions, shownOptions } from './definitions.ts';
 import { helpText } from './help.ts';
+import { parseCommandLine } from './parse.ts';
 
 test('the overview shows every command', () => {
   expect(helpText()).toMatchInlineSnapshot(`
@@ -11,6 +12,8 @@ test('the overview shows every command', () => {
            ralphd "TASK" --verify CMD
 
     Commands:
+      init                      Write a commented ralphd.yml that fits this project:
+                                its agent, tests and task.
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the
                                 tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
@@ -20,8 +23,8 @@ test('the overview shows every command', () => {
                                 rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting,
                                 and what to do next.
-      inspect [ID] [N]          Show what one iteration did and why it was judged as
-                                it was (default: the newest).
+      inspect [ID] [N]          Show what one iteration did and why it was judged
+                                that way (default: the newest).
       report [ID]               Report the task, the result, how well it is proven
                                 and what to do next.
       logs [ID] [N]             Show what the agent wrote and did in an iteration
@@ -49,11 +52,11 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
-      rm ID                     Remove a loop that has ended, with everything that
-                                is kept for it; your files stay.
+      rm ID                     Remove a loop that has ended and everything stored
+                                for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
-      doctor                    Check all loops on disk, including every journal,
+      doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what
                                 each can report.
@@ -61,6 +64,10 @@ test('the overview shows every command', () => {
                                 file or stdin).
       parse-tests [FILE]        Show what ralphd reads from a test runner's output
                                 (a file or stdin).
+      config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
+                                "explain" KEY, or print the JSON "schema".
+      completions SHELL         Print a script that completes commands, flags and
+                                loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 
@@ -99,3 +106,15 @@ test('an option that is refused as not available yet is in no help', () => {
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);
 });
+
+test.each(commandDefinitions.map((command) => [command.name, command] as const))(
+  'the help of %s has an example that ralphd accepts and that fits one line of 80 columns',
+  (name, command) => {
+    const { example } = command;
+    expect(helpText(command)).toContain(`\nExample: ${example}\n`);
+    const words = example.replace(/ >>? .*/u, '').match(/"[^"]*"|\S+/gu) ?? [];
+    const [program, ...argv] = words.map((word) => word.replaceAll('"', ''));
+    expect(program).toBe('ralphd');
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'invoke', invocation: { command: { name } } });
+  },
+);

@@ -5,7 +5,7 @@ import { runOf, writeCheck } from '../support/agents.ts';
 import { createProject, type Ended, endLine, jsonLines } from '../support/project.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-test('A121 R21 R22: a full disk pauses the loop with a clear message, and with space again it goes on where it was', async (context) => {
+test('A121 R21 R22: a full disk pauses the loop with a clear message, and with free space it continues where it was', async (context) => {
   const project = createProject();
   if (!mountSmallDisk(project)) context.skip('a small disk cannot be mounted here');
   writeCheck(project);
@@ -18,7 +18,7 @@ test('A121 R21 R22: a full disk pauses the loop with a clear message, and with s
     'exit 0',
   );
 
-  const full = await project.ralphd(...runOf('-n', '9'));
+  const full = await project.program(...runOf('-n', '9'));
   expect(endLine(full)).toMatchObject({ status: 'paused', reason: 'environment', exitCode: 5 });
   const status = await project.ralphd('status', '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({
@@ -27,7 +27,7 @@ test('A121 R21 R22: a full disk pauses the loop with a clear message, and with s
   });
 
   rmSync(path.join(project.folder, '.ralph/ballast'));
-  const resumed = await project.ralphd('resume', '--json');
+  const resumed = await project.program('resume', '--json');
   expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
 
   const numbers = [...finishedIterations(full), ...finishedIterations(resumed)];

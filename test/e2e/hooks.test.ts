@@ -127,7 +127,7 @@ test('B070: a hook after the agent stops the loop once the iteration has been co
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'script', iterations: 1, exitCode: 4 });
 });
 
-test('B072: a hook that fails is told to the user and changes nothing', async () => {
+test('B072: a failing hook is reported to the user and changes nothing', async () => {
   const project = projectWith(
     { name: 'weak', at: ['pre_iteration'], run: 'echo oh no >&2; exit 3' },
     { name: 'gone', at: ['post_iteration'], run: ['./no-such-hook'] },
@@ -141,7 +141,7 @@ test('B072: a hook that fails is told to the user and changes nothing', async ()
   });
 });
 
-test('B070: a hook that must not fail pauses the loop with 5, and a resume goes on where it was', async () => {
+test('B070: a hook that must not fail pauses the loop with 5, and a resume continues where it was', async () => {
   const project = projectWith({ name: 'ready', at: ['pre_iteration'], run: 'test -f ready', fatal: true });
   const ended = await project.ralphd(...runOf('-n', '2'));
   expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'environment', iterations: 0, exitCode: 5 });
@@ -198,7 +198,7 @@ test('a secret of the environment reaches a hook, and nothing that ralphd writes
   const secret = 'hush-4f1c-88d2-e0aa';
   const say = 'cat > told; echo "{\\"data\\":{\\"key\\":\\"$MY_API_KEY\\"}}"; echo "$MY_API_KEY" >&2';
   const project = projectWith({ name: 'chatty', at: both, run: `test \${#MY_API_KEY} -eq 19 && { ${say}; }` });
-  const ended = await project.start(runOf('-n', '1'), { MY_API_KEY: secret }).ended;
+  const ended = await project.ralphdWith({ MY_API_KEY: secret }, runOf('-n', '1'));
   expect(ended.code).toBe(2);
   expect(factsOf(project, 'hooks.finished')).toMatchObject([{ results: [{ ok: true }] }, { results: [{ ok: true }] }]);
   const texts = [ended.stdout, ended.stderr, project.read('told')];
@@ -225,6 +225,6 @@ test.each([
 test('a ralphd inside a hook is not confused by what the hook was given', async () => {
   const project = projectWith({ name: 'look', at: ['pre_iteration'], run: 'node "$RALPHD_BIN" status --json > seen' });
   const env = { RALPHD_BIN: new URL('../../bin/ralphd.mjs', import.meta.url).pathname };
-  await project.start(runOf('-n', '1'), env).ended;
+  await project.ralphdWith(env, runOf('-n', '1'));
   expect(JSON.parse(project.read('seen'))).toMatchObject({ status: 'running', phase: 'pre_hooks', iteration: 1 });
 });

@@ -10,7 +10,7 @@ import {
   resume,
 } from './meet.ts';
 
-test('A064 R5: an agent that asks ralphd and everybody between to end is ended, and a resume goes on', async () => {
+test('A064 R5: an agent that signals ralphd and every process in between is ended, and a resume continues', async () => {
   const meeting = await meet({ agent: 'kills-ralphd.sh term', settings: hasty });
   const [first] = meeting.runs;
   expect(first).toMatchObject({ code: 143, signal: null });
@@ -35,7 +35,7 @@ test('R3 A141: an agent that kills ralphd is not lost with it: the next one take
 
 test('R3: an agent that kills ralphd and forges its exit is believed only when it has really ended', async () => {
   const project = createHostileProject({ agent: 'kills-ralphd.sh forge-exit 7' });
-  const killed = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const killed = await project.program('run', 'x', '-n', '5', '--json');
   expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
   const running = project.start(['resume', '--json']);
   await eventually(() => running.output().stdout).toContain('"loop.recovered"');
@@ -54,14 +54,14 @@ test.each([
   ['deletes all of the state', 'delete-state'],
 ])('R3 R22: an agent that kills ralphd and %s neither stops the loop nor works on beside it', async (_what, harm) => {
   const project = createHostileProject({ agent: `kills-ralphd.sh ${harm}` });
-  const killed = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const killed = await project.program('run', 'x', '-n', '5', '--json');
   expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
   const { loopId } = describeMeeting(project, [killed]);
   const meeting = describeMeeting(project, [killed, await resume(project, loopId)]);
   await expectHealthy(meeting, Number(endLine(meeting.runs.at(-1) ?? killed)['iterations']));
 });
 
-test('A086: an agent that outlives ralphd and its own timeout is ended although nobody watches', async () => {
+test('A086: an agent that outlives ralphd and its own timeout is ended although no process watches it', async () => {
   const project = createHostileProject({
     agent: 'ignores-term.sh',
     settings: 'iteration: { timeout: 1s, killGrace: 100ms }\n',

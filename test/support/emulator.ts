@@ -8,7 +8,7 @@ export interface TerminalSize {
 
 const maxScrollback = 2_000;
 
-/** What a terminal of this size shows after a text was written to it, with all that has scrolled away above. */
+/** What a terminal of this size shows after a text was written to it, including the lines that scrolled off. */
 export async function renderScreen(text: string, size: TerminalSize): Promise<readonly string[]> {
   return (await readScreen(text, size)).lines;
 }

@@ -107,7 +107,7 @@ test('protected files are listed separately, even where more files changed than 
   });
 });
 
-test('A077: without tracking nothing is looked at and nothing is known', async () => {
+test('A077: without tracking nothing is read and the changes are unknown', async () => {
   const { baseline, withPort } = project();
   await withPort(async (port) => {
     await port.begin(first);
@@ -168,7 +168,7 @@ test.for(losses)('A077: where what was kept is %s, the changes are unknown', asy
   });
 });
 
-test('A077: what was kept of another attempt is not taken for this one', async () => {
+test('A077: the stored state of another attempt is not used for this one', async () => {
   const { withPort } = project();
   await withPort((port) => port.begin(first));
   await withPort(async (port) => {
@@ -176,6 +176,19 @@ test('A077: what was kept of another attempt is not taken for this one', async (
     expect(await port.changes()).toEqual(unknown);
     await port.restore(first);
     expect(await port.changes()).toEqual(nothing);
+  });
+});
+
+test('the first sign of life of a run is what was seen before it', async () => {
+  const { write, withPort } = project();
+  await withPort(async (port) => {
+    await port.begin(first);
+    const sign = await port.signOfLife?.();
+    await port.changes();
+    await port.begin(second, true);
+    write('a.txt', 'at once');
+    expect(await port.signOfLife?.()).toBe(sign);
+    expect(await port.signOfLife?.()).not.toBe(sign);
   });
 });
 
@@ -230,13 +243,13 @@ test('B022: files for a handover are read inside the working directory alone, an
       'the plan\n',
       'the plan\n',
       'begin…\n[…]\n…end',
-      'it is not text',
-      'it is not a file',
-      'it is not a file',
+      'not a text file',
+      'not a regular file',
+      'not a regular file',
       'it leads out of the working directory',
-      'it is not there',
-      'it is not there',
-      'it is not there',
+      'the file does not exist',
+      'the file does not exist',
+      'the file does not exist',
       'it leads out of the working directory',
     ]);
     expect(files[2]?.text?.length).toBeLessThan(1_100);

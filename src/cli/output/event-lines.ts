@@ -9,7 +9,7 @@ import { columnsOf } from './width.ts';
 const maxDataColumns = 100;
 const maxValueColumns = 60;
 
-/** A fact for a person: its number, when and what, then the words that a run shows for it, or its data in short. */
+/** A fact for a person: number, time and type, then the lines that a run prints for it, or a summary of its data. */
 export function eventLines(fact: RecordedFact, nowMs: number, { paint, width }: Canvas): readonly string[] {
   const head = `#${fact.seq} ${localInstant(Date.parse(fact.at), nowMs)} ${fact.type}`;
   const words = factLines(fact, paint).filter((line) => line !== '');
@@ -20,7 +20,7 @@ export function eventLines(fact: RecordedFact, nowMs: number, { paint, width }: 
   return data === '' ? heading : [`${paint.dim(head)}  ${data}`];
 }
 
-/** The plain values among the data, as many as there is room for; what is nested is only in the JSON. */
+/** The plain values among the data, as many as there is room for; nested values are only in the JSON. */
 function shortData(data: object, room: number): string {
   let text = '';
   for (const [name, value] of Object.entries(data) as readonly [string, unknown][]) {

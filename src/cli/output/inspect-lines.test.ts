@@ -81,7 +81,7 @@ test('an iteration shows its attempts, what the agent did, what changed and what
       ✓ Edit src/reader.ts
       ✗ Bash npm test
 
-      what the agent said last
+      the agent's last words
       │ The last chunk was lost.
       │ Now it is carried over.
 
@@ -124,7 +124,7 @@ test('whatever an agent writes or names its files, nothing reaches the terminal 
   expect(lines.filter((line) => line.startsWith('  judged'))).toHaveLength(1);
 });
 
-test('an iteration that is under way or was interrupted says so', () => {
+test('an unfinished or interrupted iteration is shown as such', () => {
   expect(linesOf(found(startedStory().reach('executing')))[1]).toBe('  judged    the agent is working');
   expect(linesOf(found(startedStory().reach('verifying')))[1]).toBe('  judged    the checks are running');
   const lost = found(startedStory().reach('executing'), { status: 'crashed' });

@@ -53,14 +53,14 @@ const agent: Pulse = {
 
 const rowsOf = (found: LoopStatus) => nowRows(found, nowMs).filter(([, value]) => value !== undefined);
 
-test('the time of a running loop passes while nothing happens, and stands when nobody drives it', () => {
+test('the time of a running loop passes while nothing happens, and stands when no process runs it', () => {
   expect(runningMsOf(statusOf({ position: { current } }), nowMs)).toBe(65_000);
   expect(runningMsOf(statusOf({}), nowMs)).toBe(64_000);
   expect(runningMsOf(statusOf({}, { ownerState: 'dead', shownStatus: 'crashed' }), nowMs)).toBe(5_000);
   expect(runningMsOf(statusOf({ status: 'paused' }), nowMs)).toBe(5_000);
 });
 
-test('a new owner does not count the time in which nobody drove the loop', () => {
+test('a new owner does not count the time in which no process ran the loop', () => {
   const found = statusOf({ position: { current } }, { owner: { ...owner, since: at(90) } });
   expect(runningMsOf(found, nowMs)).toBe(15_000);
 });

@@ -11,22 +11,22 @@ import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
 import { costText } from './spent.ts';
 
-/** How good a piece of news is. */
+/** How a statement is marked. */
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
 
-/** A report in the words of the command line, for every form that it is printed in. */
+/** A report in the words of the command line, for every output format. */
 export interface ReportText {
   readonly id: string;
   readonly task: string;
   readonly badge: { readonly word: string; readonly tone: Tone };
-  /** How many things to look at before the result is used, in words. */
+  /** How many things to review before using the result. */
   readonly caution?: string;
   /** One sentence. */
   readonly headline: string;
   readonly because: readonly string[];
   /** Names and values: agent, time, cost. */
   readonly figures: readonly (readonly [string, string])[];
-  /** What is known about the result, and how well. */
+  /** The evidence for the result. */
   readonly trust: readonly TrustText[];
   readonly iterations: readonly RowText[];
   /** A sentence about iterations that are not listed. */
@@ -41,7 +41,7 @@ export interface ReportText {
   readonly next: readonly Advice[];
 }
 
-/** One thing that is known about the result; about a check, if it has a command. */
+/** One statement about the result; about a check, if it has a command. */
 export interface TrustText {
   readonly tone: Tone;
   readonly command?: string;
@@ -72,7 +72,7 @@ export interface FileText {
 
 const maxFiles = 30;
 
-/** Phrases a report for somebody at a command line. */
+/** Phrases a report for the command line. */
 export function phraseReport({ report, loop, files, chain = [] }: LoopReport, nowMs: number): ReportText {
   const { headline, because, next: advised } = phraseExplanation(report.explanation, loop);
   const next = advised.filter(({ command }) => command !== `ralphd report ${loop.id}`);
@@ -89,7 +89,7 @@ export function phraseReport({ report, loop, files, chain = [] }: LoopReport, no
     figures: figuresOf(report, files, nowMs),
     trust: trustOf(report),
     iterations: rows.map((row) => rowText(row, report)),
-    ...(omitted === 0 ? {} : { omitted: `${omitted} iterations between the first five and these are left out` }),
+    ...(omitted === 0 ? {} : { omitted: `${omitted} iterations between the first five and these are not shown` }),
     ...(chained === undefined ? {} : { chain: chained }),
     interludes: interludesText(report, nowMs),
     files: (files ?? []).slice(0, maxFiles).map(fileText),
@@ -200,9 +200,9 @@ function trustOf({ proof, tests, loop }: Report): ReportText['trust'] {
       ? [{ tone: verified ? ('good' as const) : ('look' as const), text: `proof: ${level} (${levelText(level)})` }]
       : [{ tone: 'plain' as const, text: ran }]),
     ...checks.map((check) => ({ tone: checkTone(check), command: check.command, text: checkText(check) })),
-    ...(tests === undefined ? [] : [testsNews(tests)]),
+    ...(tests === undefined ? [] : [testsTrust(tests)]),
     ...tampered.map((path) => ({ tone: 'bad' as const, text: `${path} was changed, so the checks prove nothing` })),
-    ...accepted.map((path) => ({ tone: 'look' as const, text: `${path} was changed, and you accepted that` })),
+    ...accepted.map((path) => ({ tone: 'look' as const, text: `${path} was changed, and you accepted the change` })),
     ...doubts.map(({ message }) => ({ tone: 'look' as const, text: message })),
     ...warnings.map((text) => ({ tone: 'look' as const, text })),
   ];
@@ -224,7 +224,7 @@ function verdictText(verdict: string): string {
   return verdict.replaceAll('_', ' ');
 }
 
-function testsNews({ before, now }: NonNullable<Report['tests']>): ReportText['trust'][number] {
+function testsTrust({ before, now }: NonNullable<Report['tests']>): ReportText['trust'][number] {
   const was = before === undefined ? '' : `; ${passedText(before)} before the first iteration`;
   const flaky = now.flaky.length === 0 ? '' : `; ${now.flaky.length} flaky`;
   return { tone: now.failed === 0 && now.total > 0 ? 'good' : 'bad', text: `${passedText(now)} now${flaky}${was}` };
@@ -281,6 +281,7 @@ const causes = {
   environment: 'an environment problem',
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
+  schedule: 'the schedule',
 } as const;
 
 function interludesText({ interludes }: Report, nowMs: number): readonly string[] {
@@ -298,7 +299,7 @@ function interludesText({ interludes }: Report, nowMs: number): readonly string[
   ];
   const left = counts.waits + counts.pauses - spans.length;
   const lines = spans.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)).map(({ text }) => text);
-  return left === 0 ? lines : [`${left} earlier ones are left out`, ...lines];
+  return left === 0 ? lines : [`${left} earlier ones are not shown`, ...lines];
 }
 
 function fileText({ path, added, removed }: NonNullable<LoopReport['files']>[number]): FileText {
@@ -307,12 +308,12 @@ function fileText({ path, added, removed }: NonNullable<LoopReport['files']>[num
 }
 
 function filesNote(files: LoopReport['files']): Pick<ReportText, 'filesNote'> {
-  if (files === null) return { filesNote: 'The kept diffs are gone, so the changed files cannot be listed.' };
+  if (files === null) return { filesNote: 'The stored diffs were removed, so the changed files cannot be listed.' };
   const rest = (files?.length ?? 0) - maxFiles;
   return rest > 0 ? { filesNote: `${rest} more files changed.` } : {};
 }
 
-/** Ways to look at the result, before what can be done about the loop. */
+/** Commands that show the result; they come before those that act on the loop. */
 function reviewSteps({ loop: { id, status, head }, proof, iterations }: Report): readonly Advice[] {
   if (iterations.rows.length === 0) return [];
   const isProven = status === 'completed' && proof.verified;

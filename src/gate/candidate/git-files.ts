@@ -3,13 +3,15 @@ import path from 'node:path';
 import {
   generatedRules,
   git,
+  gitFoldersOf,
+  gitPathSetting,
   type IgnoreRules,
   isIgnored,
   isReadError,
   joinRaw,
   parseIgnoreRules,
   type RawPath,
-  readSmallFile,
+  readSmallText,
   realFolder,
   toRaw,
   toText,
@@ -25,27 +27,32 @@ export interface GitNames {
 
 /** The files that git tracks, in the index and in the last commit, and the user's own ignore rules. */
 export async function namesFromGit(top: string, env: NodeJS.ProcessEnv): Promise<GitNames> {
-  const output = async (...args: readonly string[]) => {
+  const list = async (...args: readonly string[]): Promise<readonly RawPath[] | undefined> => {
     try {
-      return (await git(top, { args, env })).toString('latin1');
+      const listed = await git(top, { args, env });
+      return listed.toString('latin1').split('\0').slice(0, -1);
     } catch (error) {
-      // Without a repository, a commit or git, nothing is tracked.
       if (!isReadError(error)) throw error;
-      return '';
+      return undefined;
     }
   };
   if (!hasRepository(toRaw(top))) return { tracked: [], userRules: '' };
-  const [index, inner, commit, rules] = await Promise.all([
-    output('ls-files', '-z'),
-    // Fails as a whole where one submodule is broken.
-    output('ls-files', '-z', '--recurse-submodules'),
-    output('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'),
-    output('config', '--type=path', '--get', 'core.excludesFile'),
-  ]);
-  const tracked = new Set(`${index}${inner}${commit}`.split('\0'));
-  tracked.delete('');
-  const place = rules.replace(/\n$/, '') || defaultRules(env);
-  return { tracked: [...tracked], userRules: textOf(place) };
+  const both = await list('ls-files', '-z', '--with-tree=HEAD');
+  // Before the first commit, or with a damaged index, there is only one of the two.
+  const own = both ?? [...((await list('ls-files', '-z')) ?? []), ...((await list(...commitArgs)) ?? [])];
+  // Fails as a whole where one submodule is broken.
+  const inner = mayHaveSubmodules(top, own) ? await list('ls-files', '-z', '--recurse-submodules') : undefined;
+  const place = (await gitPathSetting(top, 'core.excludesFile', env)) || defaultRules(env);
+  return { tracked: [...new Set([...own, ...(inner ?? [])])], userRules: readSmallText(place) };
+}
+
+const commitArgs = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'];
+
+/** Git looks for their list in the work tree, then in the index and the commit. */
+function mayHaveSubmodules(top: string, tracked: readonly RawPath[]): boolean {
+  return (
+    tracked.includes('.gitmodules') || lstatSync(path.join(top, '.gitmodules'), { throwIfNoEntry: false }) !== undefined
+  );
 }
 
 function defaultRules({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): RawPath {
@@ -83,7 +90,7 @@ function isIgnoredIn(top: RawPath, folder: RawPath): boolean {
 
 /** The ignore rules for a whole repository at or below the top: the user's, and those of its exclude file. */
 export function repositoryRules(top: RawPath, place: RawPath, userRules: string): IgnoreRules {
-  const own = textOf(joinRaw(gitFolder(joinRaw(top, place)), 'info/exclude'));
+  const own = readSmallText(joinRaw(gitFoldersOf(joinRaw(top, place)).shared, 'info/exclude'));
   return parseIgnoreRules(own, place, parseIgnoreRules(userRules, place));
 }
 
@@ -92,30 +99,13 @@ export const rulesOutsideGit: IgnoreRules = generatedRules;
 
 /** The rules in a folder: its own and those of its parents. */
 export function rulesIn(top: RawPath, folder: RawPath, parent: IgnoreRules): IgnoreRules {
-  const text = textOf(joinRaw(top, joinRaw(folder, '.gitignore')));
+  const text = readSmallText(joinRaw(top, joinRaw(folder, '.gitignore')));
   return text === '' ? parent : parseIgnoreRules(text, folder, parent);
 }
 
 /** The paths of the submodules of a repository, relative to its top. */
 export function submodulesOf(repository: RawPath): ReadonlySet<RawPath> {
-  const lines = textOf(joinRaw(repository, '.gitmodules')).split('\n');
+  const lines = readSmallText(joinRaw(repository, '.gitmodules')).split('\n');
   const paths = lines.map((line) => /^\s*path\s*=\s*(?:"(.*)"|(.*?))\s*$/.exec(line));
   return new Set(paths.flatMap((found) => (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? []) || []));
-}
-
-/** The git folder that all work trees of a repository share. */
-function gitFolder(repository: RawPath): RawPath {
-  const place = joinRaw(repository, '.git');
-  const named = /^gitdir: (.*)\n*$/.exec(textOf(place))?.[1];
-  const own = named === undefined ? place : resolve(repository, named);
-  const shared = textOf(joinRaw(own, 'commondir')).replace(/\n$/, '');
-  return shared === '' ? own : resolve(own, shared);
-}
-
-function resolve(folder: RawPath, name: RawPath): RawPath {
-  return name.startsWith('/') ? name : path.posix.join(folder, name);
-}
-
-function textOf(file: RawPath): string {
-  return readSmallFile(file)?.toString('latin1') ?? '';
 }
