@@ -9,6 +9,7 @@ import {
 import type { Loop } from '../core/index.ts';
 import { isIdentity, type LoopConfig, type PromptMetadata } from '../protocol/index.ts';
 import { readPrompt } from './adapters/prompt-source.ts';
+import { withTimeZone } from './bounds.ts';
 
 /** The current settings from files and variables. */
 export interface CurrentSettings {
@@ -29,7 +30,8 @@ export async function changedSettings(
   const isSettled = (path: string) =>
     isIdentity(path) || (chosen === undefined ? !current.isGiven(path) : isChosen(path));
   const metadata = await metadataOf(config, current.config, { isChosen, workingDirectory });
-  const now = metadata === undefined ? current.config : fillFromPrompt(current.config, metadata, current.isGiven);
+  const filled = metadata === undefined ? current.config : fillFromPrompt(current.config, metadata, current.isGiven);
+  const now = withTimeZone(filled);
   return settingDifferences(config, now).filter(
     ({ setting }) =>
       !isSettled(setting) && !(metadata === undefined && setting in fromPrompt && !current.isGiven(setting)),
@@ -56,9 +58,9 @@ async function metadataOf(
   { isChosen, workingDirectory }: { readonly isChosen: Given; readonly workingDirectory: string },
 ): Promise<PromptMetadata | undefined> {
   const { prompt, promptPath, vars } = now;
-  const asked = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
+  const promptConfig = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
   try {
-    return (await readPrompt(asked, workingDirectory)).prompt.metadata;
+    return (await readPrompt(promptConfig, workingDirectory)).prompt.metadata;
   } catch (error) {
     if (error instanceof LoopError) return undefined;
     throw error;

@@ -13,7 +13,7 @@ export function lostLoops(place: LoopPlace, env: NodeJS.ProcessEnv): readonly st
 
 /** Finds a loop; if it is missing but can be restored, the error says how. */
 export async function orLost<Result>(
-  look: () => Result | Promise<Result>,
+  find: () => Result | Promise<Result>,
   {
     place,
     env,
@@ -21,7 +21,7 @@ export async function orLost<Result>(
   }: { readonly place: LoopPlace; readonly env: NodeJS.ProcessEnv; readonly query?: string | undefined },
 ): Promise<Result> {
   try {
-    return await look();
+    return await find();
   } catch (error) {
     const isMissing = error instanceof LoopError && ['LOOP_NOT_FOUND', 'NO_LOOPS'].includes(error.failure.code);
     const [lost] = isMissing ? lostLoops(place, env).filter((loopId) => isMeant(loopId, query)) : [];

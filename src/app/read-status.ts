@@ -10,13 +10,13 @@ import { type LoopPlace, openStore } from './stores.ts';
 /** All loops of a place, for display. An unreadable loop does not hide the others. */
 export async function listStatuses(
   place: LoopPlace,
-  mayMatter: (loop: FoundLoop) => boolean = () => true,
+  isRelevant: (loop: FoundLoop) => boolean = () => true,
 ): Promise<ListedLoops<LoopStatus>> {
   const loops: LoopStatus[] = [];
   const unreadable: UnreadableLoop[] = [];
   for (const loop of openStore(place).loops()) {
     try {
-      if (mayMatter(loop)) loops.push(glanceAt(loop) ?? (await lookAt(loop.read())));
+      if (isRelevant(loop)) loops.push(statusFromView(loop) ?? (await readFully(loop.read())));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unreadable.push({ loopId: loop.loopId, error });
@@ -29,7 +29,7 @@ export async function listStatuses(
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
   return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
@@ -59,13 +59,13 @@ export async function readHistory(place: LoopPlace, loopId: string): Promise<rea
   return readEvaluations(place, loopId);
 }
 
-function glanceAt(loop: FoundLoop): LoopStatus | undefined {
+function statusFromView(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
   const view = found && storedView(found);
   return found && view && statusOf(found, view);
 }
 
-async function lookAt(found: LoopOnDisk): Promise<LoopStatus> {
+async function readFully(found: LoopOnDisk): Promise<LoopStatus> {
   return statusOf(found, (found.entries.length === 0 && storedView(found)) || (await makeView(found)));
 }
 

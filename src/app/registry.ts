@@ -31,24 +31,24 @@ export function createRegistry(place: LoopPlace): Registry {
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
-        heldHere.add(place.root);
+        heldRegistries.add(place.root);
         try {
           return await action();
         } finally {
-          heldHere.delete(place.root);
+          heldRegistries.delete(place.root);
         }
       }),
     refresh() {
       const step = () => rewrite(place, locked, ended);
       // This process may refresh the registry while it holds the lock to create a loop.
-      if (heldHere.has(place.root)) step();
+      if (heldRegistries.has(place.root)) step();
       else withRegistry(locked, refreshPatienceMs, step);
     },
   };
 }
 
 /** The state folders whose registry this process has locked to create a loop. */
-const heldHere = new Set<string>();
+const heldRegistries = new Set<string>();
 
 /** Updates the registry if it is free; otherwise the next start does it. */
 export function refreshQuietly(place: LoopPlace): void {
@@ -75,29 +75,29 @@ export function assertNotForeign({ root }: LoopPlace): void {
 }
 
 /** How a new loop relates to others. */
-export interface NewNeighbour {
+export interface Admission {
   readonly force: boolean;
   /** Refuse to share the working directory. */
   readonly exclusive: boolean;
 }
 
 /** Refuses a loop beyond the maximum, or warns if it is forced. Paused loops do not count. */
-export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
+export function admitLoop(place: LoopPlace, admission: Admission): readonly string[] {
   const live = listLoops(place).loops.filter(isLive);
   return [
-    ...shareFolder(place, live, neighbour),
-    ...keepToLimit(
+    ...checkSharing(place, live, admission),
+    ...checkLimit(
       live.filter(({ loop }) => loop.status !== 'paused'),
-      neighbour,
+      admission,
     ),
   ];
 }
 
 /** Two loops in one folder count each other's changes as their own: warns, or refuses if the folder is exclusive. */
-function shareFolder(
+function checkSharing(
   { workingDirectory }: LoopPlace,
   live: readonly LoopView[],
-  { force, exclusive }: NewNeighbour,
+  { force, exclusive }: Admission,
 ): readonly string[] {
   const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
   if (sharing.length === 0) return [];
@@ -110,7 +110,7 @@ function shareFolder(
   ];
 }
 
-function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
+function checkLimit(live: readonly LoopView[], { force }: Admission): readonly string[] {
   if (live.length < maxConcurrentLoops) return [];
   if (!force) {
     const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);

@@ -16,7 +16,7 @@ import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
-import { senderHere } from './sender.ts';
+import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const folders = openGuardedStore(place, context.env);
   const endings = force ? await endOwner(folders, loopId) : [];
   // Refuse before anything is written.
-  const before = restingLoop(folders, loopId);
+  const before = ownerlessLoop(folders, loopId);
   const planning = { context, changes, reload, locate };
   if (before !== undefined) await planResume(before, planning);
   const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
@@ -42,7 +42,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     const { configured, facts, warnings } = await planResume(loop, planning);
     const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
+    const opening = [...facts, ...accepted, ...resumeFacts(configured, messages, context)];
     return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
   } catch (error) {
     await owned.close();
@@ -65,13 +65,13 @@ export async function assertResumable(
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
-  const resting = restingLoop(folders, loopId);
+  const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
   return { isNew: false };
 }
 
 /** A loop that no process runs, as far as it can be read; opening it reports the damage. */
-function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
+function ownerlessLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   try {
     const found = folders.has(loopId) ? folders.read(loopId) : undefined;
     return found === undefined || found.owner?.liveness === 'alive' ? undefined : foldState(found);
@@ -82,8 +82,8 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
 }
 
 /** The first fact of a new owner: a paused or parked loop is resumed, any other running loop lost its owner. */
-function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
-  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
+function resumeFacts(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: localSender(face) });
   if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }

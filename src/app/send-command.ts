@@ -13,7 +13,7 @@ import type { LoopView } from './loop-view.ts';
 import { thisMachine } from './machine.ts';
 import { readLoop } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
-import { senderHere } from './sender.ts';
+import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** What is needed to reach a loop, and to act when no process runs it. */
@@ -54,7 +54,7 @@ export async function resumeThroughOwner(loopId: string, options: SendOptions): 
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
-  const command = { id: randomUUID(), command: 'resume', sender: senderHere(options.context.face) } as const;
+  const command = { id: randomUUID(), command: 'resume', sender: localSender(options.context.face) } as const;
   const { answer } = await askLoop(view, command, options);
   const loop = await settledLoop(store, view);
   if (loop === undefined) return undefined;

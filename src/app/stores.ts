@@ -19,17 +19,17 @@ export function placeOf(config: Pick<LoopConfig, 'workingDir' | 'stateDir'>, cwd
 
 /** The loops of a place. */
 export function openStore({ root }: Pick<LoopPlace, 'root'>): LoopFolders {
-  return openLoopFolders({ root, ...seenFrom(thisMachine) });
+  return openLoopFolders({ root, ...machineOptions(thisMachine) });
 }
 
 /** The loops of a place for their owner: each journal gets a second copy in the user's state folder. */
 export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopFolders {
   const mirrorRoot = mirrorRootFor(root, env);
   const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
-  return openLoopFolders({ root, ...seenFrom(thisMachine), ...mirrored });
+  return openLoopFolders({ root, ...machineOptions(thisMachine), ...mirrored });
 }
 
-function seenFrom({ self, livenessOf, clock }: Machine) {
+function machineOptions({ self, livenessOf, clock }: Machine) {
   return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()) };
 }
 

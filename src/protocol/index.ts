@@ -26,6 +26,14 @@ export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
+export {
+  type DateRange,
+  type MinuteRange,
+  parseBlackout,
+  parseHours,
+  type Schedule,
+  weekdays,
+} from './config/schedule.ts';
 export { configSchema, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {

@@ -1,10 +1,10 @@
 import type { LoopConfig } from '../../protocol/index.ts';
-import { type AgentHere, versionWarning } from '../agents-here.ts';
 import type { CheckRow } from '../finding.ts';
+import { type ListedAgent, versionWarning } from '../list-agents.ts';
 
 /** The agents that are here, the configured one first; that one is named even if it is missing. */
 export function agentRows(
-  agents: readonly AgentHere[],
+  agents: readonly ListedAgent[],
   { agent: wanted, agentCommand }: Pick<LoopConfig, 'agent' | 'agentCommand'>,
   isGiven: boolean,
 ): readonly CheckRow[] {
@@ -19,7 +19,7 @@ export function agentRows(
   return shown.map((each) => agentRow(each, each.agent === wanted && isGiven, here));
 }
 
-function agentRow(found: AgentHere, isNeeded: boolean, here: readonly AgentHere[]): CheckRow {
+function agentRow(found: ListedAgent, isNeeded: boolean, here: readonly ListedAgent[]): CheckRow {
   const { agent, program, notExecutable, version, signIn } = found;
   const level = isNeeded ? 'problem' : 'warning';
   if (program === undefined) {

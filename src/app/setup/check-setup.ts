@@ -8,8 +8,8 @@ import { findEncloser, findExecutable, tryEnclosure } from '../../process/index.
 import type { LoopConfig } from '../../protocol/index.ts';
 import { git, isReadError } from '../../workspace/index.ts';
 import type { AppContext } from '../agent-programs.ts';
-import { agentsHere } from '../agents-here.ts';
 import type { CheckRow } from '../finding.ts';
+import { listAgents } from '../list-agents.ts';
 import { type LoopPlace, placeOf } from '../stores.ts';
 import { agentRows } from './agent-rows.ts';
 
@@ -21,7 +21,7 @@ export async function checkSetup(
 ): Promise<readonly CheckRow[]> {
   const place = placeOf(config, context.cwd);
   const [agents, repository, sandbox] = await Promise.all([
-    agentsHere(config, context),
+    listAgents(config, context),
     gitRow(place.workingDirectory, context.env),
     sandboxRow(config, context.env),
   ]);
@@ -62,7 +62,7 @@ function noRepository(error: unknown): undefined {
 
 function checksRow(config: LoopConfig, { workingDirectory }: LoopPlace, env: NodeJS.ProcessEnv): CheckRow {
   try {
-    const { checks = [] } = planGate(config, { workingDirectory, env }).data;
+    const { checks } = planGate(config, { workingDirectory, env }).data;
     if (checks.length > 0) return { name: 'checks', level: 'ok', what: checks.map(lineOfCommand).join(', ') };
     const fix = 'Set "verify" to a command that passes only when the task is done.';
     return { name: 'checks', level: 'warning', what: "none: the agent's claim is accepted as it is", fix };

@@ -50,7 +50,7 @@ export const configFailures = {
   settingFixed: (setting: string, why: string) => ({
     code: 'SETTING_FIXED',
     exitCode,
-    message: `The setting "${setting}" cannot change in a loop that exists: ${why}.`,
+    message: `The setting "${setting}" cannot change in an existing loop: ${why}.`,
     hint: 'Start a new loop with this setting.',
   }),
   configUnknownCondition: (type: string, where: string, suggestion?: string) => ({
@@ -70,6 +70,18 @@ export const configFailures = {
     exitCode,
     message: 'The loop would have no limit: maxIterations is 0 (unlimited) and no other limit is set.',
     hint: 'Add "--max-time", "--max-cost", "--max-tokens" or another limit, or set "--max-iterations" above 0.',
+  }),
+  changesNotCounted: (setting: string, why: string) => ({
+    code: 'CHANGES_NOT_COUNTED',
+    exitCode,
+    message: `${setting} cannot be enforced: ${why}.`,
+    hint: `Remove "${setting}", or let ralphd count changes: "iteration.trackFileChanges: true", and a git repository for lines.`,
+  }),
+  scheduleNeverOpens: (schedule: string) => ({
+    code: 'SCHEDULE_NEVER_OPENS',
+    exitCode,
+    message: `The schedule never lets an iteration start: ${schedule}.`,
+    hint: 'Change "schedule.hours", "schedule.days" or "schedule.blackout" so that some time is left.',
   }),
   agentCommandMissing: () => ({
     code: 'AGENT_COMMAND_MISSING',

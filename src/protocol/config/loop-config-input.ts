@@ -1,7 +1,7 @@
-// Made from the schemas by "npm run docs": change those, not this file.
+// Generated from the schemas by "npm run docs"; edit those instead.
 
 import type { HookPoint } from '../words.ts';
-/** Every setting of a loop, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Every setting of a loop, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type LoopConfigInput = {
   /** Folder in which the agent works. Default: `"."`. */
   workingDir?: string | undefined;
@@ -23,6 +23,10 @@ export type LoopConfigInput = {
   maxOutputTokens?: number | undefined;
   /** Maximum number of tool calls, including those of subagents if the agent reports them. */
   maxToolCalls?: number | undefined;
+  /** Maximum number of different files that the loop may change. */
+  maxFilesChanged?: number | undefined;
+  /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
+  maxLinesChanged?: number | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
@@ -48,8 +52,8 @@ export type LoopConfigInput = {
     | {
         /** Patterns in .gitignore syntax; by default the usual locations of tests. */
         paths?: string[] | undefined;
-        /** Whether to report changes, or to run the checks with the original files. Default: `"report"`. */
-        mode?: 'report' | 'strict' | undefined;
+        /** Whether to report changes, to stop the loop after them, or to run the checks with the original files. Default: `"report"`. */
+        mode?: 'report' | 'stop' | 'strict' | undefined;
       }
     | undefined;
   /** Maximum time for each verify command. Default: `"10m"`. */
@@ -125,6 +129,19 @@ export type LoopConfigInput = {
   budgetPolicy?: 'cut' | 'finish' | 'strict' | undefined;
   /** Whether to wait for the provider's usage limit to reset, or to stop. Default: `"wait"`. */
   onProviderLimit?: 'wait' | 'stop' | undefined;
+  /** When iterations may start; outside these times the loop waits, but finishes an iteration under way. */
+  schedule?:
+    | {
+        /** Hours in which an iteration may start, such as "22:00-07:00"; the whole day by default. */
+        hours?: string | undefined;
+        /** Days on which these hours begin; every day by default. */
+        days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+        /** Hours, dates, and ranges of dates such as "2026-12-24/2027-01-02" in which no iteration may start. */
+        blackout?: string[] | undefined;
+        /** Time zone of the hours and dates; the machine's own by default. */
+        timeZone?: string | undefined;
+      }
+    | undefined;
   /** What is kept of past iterations. */
   history?: HistoryConfigInput | undefined;
   /** Folder for the state of all loops, relative to workingDir. Default: `".ralph"`. */
@@ -141,7 +158,7 @@ export type LoopConfigInput = {
   loopId?: string | undefined;
 };
 
-/** Settings of one iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Settings of one iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type IterationConfigInput = {
   /** Maximum time for one iteration before it is stopped. Default: `"30m"`. */
   timeout?: string | undefined;
@@ -167,7 +184,7 @@ export type IterationConfigInput = {
   parseTests?: boolean | undefined;
 };
 
-/** Rules that stop a loop that makes no progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Rules that stop a loop that makes no progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type StopConditionsConfigInput = {
   /** Stop after the same error this many times in a row; 0 disables the rule. Default: `3`. */
   maxSameErrorStreak?: number | undefined;
@@ -191,7 +208,7 @@ export type StopConditionsConfigInput = {
   failure?: ConditionInput[] | undefined;
 };
 
-/** What counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** What counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type ProgressConfigInput = {
   /** Which signs of progress count: all of them, or one kind only. Default: `"combined"`. */
   strategy?: 'combined' | 'file_changes' | 'test_results' | 'custom_markers' | 'metric_velocity' | undefined;
@@ -199,7 +216,7 @@ export type ProgressConfigInput = {
   metrics?: MetricConfigInput[] | undefined;
 };
 
-/** How the agent's sessions are used, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** How the agent's sessions are used, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type SessionConfigInput = {
   /** Whether each iteration starts a new session or continues the previous one up to the redline. Default: `"fresh"`. */
   strategy?: 'fresh' | 'continue' | undefined;
@@ -217,7 +234,7 @@ export type SessionConfigInput = {
   persist?: boolean | undefined;
 };
 
-/** What is kept of past iterations, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** What is kept of past iterations, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HistoryConfigInput = {
   /** Number of iteration records a running loop keeps in memory. Default: `100`. */
   maxInMemory?: number | undefined;
@@ -227,7 +244,7 @@ export type HistoryConfigInput = {
   persistPath?: string | undefined;
 };
 
-/** How state is kept on disk, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** How state is kept on disk, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type PersistenceConfigInput = {
   /** Whether the loop's state is kept on disk. Default: `true`. */
   enabled?: boolean | undefined;
@@ -241,7 +258,7 @@ export type PersistenceConfigInput = {
   encrypt?: boolean | undefined;
 };
 
-/** One hook: a command of the user’s that runs at points of every iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One hook: a user’s command that runs at certain points of every iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HookConfigInput = {
   /** Name of the hook in facts and messages. */
   name: string;
@@ -265,7 +282,7 @@ export type HookConfigInput = {
   fatal?: boolean | undefined;
 };
 
-/** One number of the user’s own that counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One custom metric that counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type MetricConfigInput = {
   /** Name of the metric. */
   name: string;
@@ -279,7 +296,7 @@ export type MetricConfigInput = {
   weight?: number | undefined;
 };
 
-/** A condition that has no others inside it, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** A condition without nested conditions, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type LeafConditionInput =
   | {
       type: 'max_iterations';

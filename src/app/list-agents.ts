@@ -12,7 +12,7 @@ import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
 
 /** One agent and its program on this machine. */
-export interface AgentHere {
+export interface ListedAgent {
   readonly agent: string;
   /** Missing if its program is not installed. */
   readonly program?: string;
@@ -36,12 +36,12 @@ export function signInOf({ agent }: Pick<LoopConfig, 'agent'>, env: NodeJS.Proce
 }
 
 /** Every agent with a program of its own, installed or not. */
-export async function agentsHere(config: LoopConfig, context: AppContext): Promise<readonly AgentHere[]> {
-  return await Promise.all(streamingAgents.map(async (adapter) => await lookForAgent(adapter, config, { context })));
+export async function listAgents(config: LoopConfig, context: AppContext): Promise<readonly ListedAgent[]> {
+  return await Promise.all(streamingAgents.map(async (adapter) => await findAgent(adapter, config, { context })));
 }
 
 /** A warning about an untested version of an agent; undefined for a tested one. */
-export function versionWarning({ agent, version, tried, triedVersions }: AgentHere): string | undefined {
+export function versionWarning({ agent, version, tried, triedVersions }: ListedAgent): string | undefined {
   if (tried) return undefined;
   const found = version === undefined ? 'does not report its version' : `is version ${version}`;
   return `${agent} ${found}; ralphd was tested with ${triedVersions}. If it misreads the agent, please report it.`;
@@ -56,21 +56,21 @@ export function warnOfVersion(
   { context, report }: { readonly context: AppContext; readonly report: (message: string) => void },
 ): Disposable {
   const over = new AbortController();
-  const look = async () => {
-    const warning = versionWarning(await lookForAgent(adapter, config, { context, killSignal: over.signal }));
+  const warn = async () => {
+    const warning = versionWarning(await findAgent(adapter, config, { context, killSignal: over.signal }));
     if (warning !== undefined && !over.signal.aborted) report(warning);
   };
   // A program that cannot report its version fails visibly when it is started.
-  if (adapter.tried !== undefined) look().catch(() => {});
+  if (adapter.tried !== undefined) warn().catch(() => {});
   return { [Symbol.dispose]: () => over.abort() };
 }
 
 /** Finds an agent's program and asks it for its version. */
-async function lookForAgent(
+async function findAgent(
   adapter: AgentAdapter,
   config: LoopConfig,
   { context, killSignal }: { readonly context: AppContext; readonly killSignal?: AbortSignal },
-): Promise<AgentHere> {
+): Promise<ListedAgent> {
   const { cwd, env } = context;
   const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
   const triedVersions = `${from} to below ${below}`;
