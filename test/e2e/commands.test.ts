@@ -33,7 +33,9 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   const running = await startWorking(project);
   const sent = await project.ralphd('pause');
   expect(sent.code).toBe(0);
-  expect(sent.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
+  expect(sent.stdout).toMatch(
+    /^(ralph-x-[0-9a-f]{8}) will pause after the current iteration\. Resume: ralphd resume \1\n$/,
+  );
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
