@@ -204,7 +204,9 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
 test('A048: commands to a loop that rests are answered in its place, and those that do not fit are refused', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  expect((await project.ralphd('pause', '--now')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} is (pausing|paused)\.\n$/);
+  expect((await project.ralphd('pause', '--now')).stdout).toMatch(
+    /^ralph-x-[0-9a-f]{8} is (pausing|paused)\. Resume: ralphd resume ralph-x-\S+\n$/,
+  );
   await running.ended;
   for (const [command, why] of [
     ['pause', 'the loop is already paused'],
