@@ -33,7 +33,9 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   const running = await startWorking(project);
   const sent = await project.ralphd('pause');
   expect(sent.code).toBe(0);
-  expect(sent.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
+  expect(sent.stdout).toMatch(
+    /^(ralph-x-[0-9a-f]{8}) will pause after the current iteration\. Resume: ralphd resume \1\n$/,
+  );
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
@@ -202,7 +204,9 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
 test('A048: commands to a loop that rests are answered in its place, and those that do not fit are refused', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  expect((await project.ralphd('pause', '--now')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} is (pausing|paused)\.\n$/);
+  expect((await project.ralphd('pause', '--now')).stdout).toMatch(
+    /^ralph-x-[0-9a-f]{8} is (pausing|paused)\. Resume: ralphd resume ralph-x-\S+\n$/,
+  );
   await running.ended;
   for (const [command, why] of [
     ['pause', 'the loop is already paused'],
