@@ -12,7 +12,7 @@ export type { Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
-export { lostLoops, orLost } from './lost-loops.ts';
+export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';

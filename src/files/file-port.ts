@@ -41,6 +41,8 @@ export interface FilePort {
   remove(path: string): void;
   /** Names in a folder, in no order. */
   list(path: string): readonly string[];
+  /** Names of the folders in a folder, in no order; a link to a folder is none. */
+  listFolders(path: string): readonly string[];
   /** What is at a path, undefined if nothing is; does not follow a link in the last part. */
   look(path: string): FileInfo | undefined;
   /** What an open descriptor refers to. */

@@ -12,16 +12,11 @@ import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts'
  * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then the whole loop must be read.
  */
 export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
-  const bytes = snapshotBytesAt(place);
-  const end = bytes && parseSnapshotEnd(bytes, place);
-  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
-}
-
-/** The snapshot of a loop as it is on disk; undefined when there is none. */
-export function snapshotBytesAt({ files, folder }: LoopPlace): Buffer | undefined {
+  const { files, folder } = place;
   const file = snapshotPath(folder);
   if (lookSafely(files, file, 'file') === undefined) return undefined;
-  return readWhole(files, file, { limit: maxSnapshotBytes });
+  const end = parseSnapshotEnd(readWhole(files, file, { limit: maxSnapshotBytes }), place);
+  return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
 }
 
 /** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { edit, idleLoop } from '../../core/index.ts';
-import { configSchema, type Status } from '../../protocol/index.ts';
+import { configSchema, linksIn, type Status } from '../../protocol/index.ts';
 import { isOwnRegistry, type RegistryRow, toRegistryDocument } from './registry.ts';
 
 const now = '2026-11-16T10:00:00.000Z';
@@ -72,6 +72,20 @@ test('B085: the summary of a task has at most 200 characters', () => {
   const document = toRegistryDocument([row('a', 'running', 'x'.repeat(500))], details);
   const [entry] = document['active_loops'] as readonly Record<string, unknown>[];
   expect(entry?.['task_summary']).toHaveLength(200);
+});
+
+test('the registry states which loop each loop continues, for those that have ended too', () => {
+  const { loop, ...rest } = row('b', 'completed');
+  const continued = { loop: edit(loop, { origin: { resumedFrom: 'a' } }), ...rest };
+  const document = toRegistryDocument([row('a', 'failed'), continued], details);
+  expect(document['ralphd']).toEqual({ format: 1, resumed_from: { a: null, b: 'a' } });
+  expect(linksIn(document)).toEqual(
+    new Map([
+      ['a', null],
+      ['b', 'a'],
+    ]),
+  );
+  expect(linksIn({ ralphd: { format: 1 } })).toEqual(new Map());
 });
 
 test('our registry is distinguished from one that another program wrote', () => {

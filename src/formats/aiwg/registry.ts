@@ -42,7 +42,10 @@ export function toRegistryDocument(
     total_completed: count('completed'),
     total_aborted: count('aborted'),
     active_loops: active.map((row) => toRegistryEntry(row, now)),
-    ralphd: { format: 1 },
+    ralphd: {
+      format: 1,
+      resumed_from: Object.fromEntries(rows.map(({ loop }) => [loop.id, loop.origin.resumedFrom ?? null])),
+    },
   };
 }
 
