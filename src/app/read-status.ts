@@ -18,7 +18,7 @@ async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedL
   const unreadable: UnreadableLoop[] = [];
   for (const candidate of candidates) {
     try {
-      const seen = glanceAt(candidate);
+      const seen = glanceAtLoop(candidate);
       if (seen !== undefined) loops.push(seen);
       else if (candidate.isLoop()) loops.push(await lookAt(candidate.read()));
     } catch (error) {
@@ -78,7 +78,8 @@ export async function readHistory(place: LoopPlace, loopId: string): Promise<rea
   return readEvaluations(place, loopId);
 }
 
-function glanceAt(loop: FoundLoop): LoopStatus | undefined {
+/** A loop by its view alone, as its owner wrote it; undefined if that is not enough. */
+export function glanceAtLoop(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
   const view = found && storedView(found);
   return found && view && statusOf(found, view);

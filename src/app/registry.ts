@@ -2,10 +2,17 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
+import {
+  type EndedLoop,
+  isOwnRegistry,
+  maxConcurrentLoops,
+  type RegistryRow,
+  toRegistryDocument,
+} from '../formats/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
+  type LoopCandidate,
   type LoopFolders,
   readRegistry,
   registryPath,
@@ -17,17 +24,19 @@ import {
 import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine, timestamp } from './machine.ts';
-import { listLoops, readLoop } from './read-loops.ts';
+import { readLoop } from './read-loops.ts';
+import { glanceAtLoop, listStatuses } from './read-status.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-const patienceMs = 5_000;
+/** Many loops may start at the same moment, one after the other; only a frozen process holds the lock for long. */
+const patienceMs = 30_000;
 /** A loop under way has better things to do than wait for a list. */
 const refreshPatienceMs = 1_000;
 
 /** The registry of a place. */
 export function createRegistry(place: LoopPlace): Registry {
   const locked = lockedRegistry(place);
-  const ended = new Map<string, RegistryRow>();
+  const ended = new Map<string, EndedLoop>();
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
@@ -80,15 +89,27 @@ export interface NewNeighbour {
 }
 
 /** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
-export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
-  const live = listLoops(place).loops.filter(isLive);
-  return [
-    ...shareFolder(place, live, neighbour),
-    ...keepToLimit(
-      live.filter(({ loop }) => loop.status !== 'paused'),
-      neighbour,
-    ),
-  ];
+export async function makeRoom(place: LoopPlace, neighbour: NewNeighbour): Promise<readonly string[]> {
+  const live = await liveLoops(place);
+  return [...shareFolder(place, live, neighbour), ...keepToLimit(live, neighbour)];
+}
+
+/** The same for a loop that is paused and is to run again. */
+export async function makeRoomAgain(
+  place: LoopPlace,
+  loopId: string,
+  { force }: Pick<NewNeighbour, 'force'>,
+): Promise<readonly string[]> {
+  const others = (await liveLoops(place)).filter(({ loop }) => loop.id !== loopId);
+  return keepToLimit(others, { force });
+}
+
+/** The loops that have not ended, read whole; of the others no more than their view. */
+async function liveLoops(place: LoopPlace): Promise<readonly LoopView[]> {
+  const store = openStore(place);
+  const { loops } = await listStatuses(place);
+  const live = loops.filter(({ view }) => !isTerminal(view.status));
+  return live.flatMap(({ view }) => readSafely(store, view.id)).filter(({ loop }) => !isTerminal(loop.status));
 }
 
 /** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
@@ -108,33 +129,57 @@ function shareFolder(
   ];
 }
 
-function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
-  if (live.length < maxConcurrentLoops) return [];
+function keepToLimit(live: readonly LoopView[], { force }: Pick<NewNeighbour, 'force'>): readonly string[] {
+  const running = live.filter(({ loop }) => loop.status !== 'paused');
+  if (running.length < maxConcurrentLoops) return [];
   if (!force) {
-    const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
+    const names = running.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
     throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
   }
-  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
+  const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
   return [`${count}; tools that hold registry.json to that limit will object.`];
 }
 
-function isLive({ loop, owner }: LoopView): boolean {
-  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
-}
-
-function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {
+function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, EndedLoop>): void {
   assertNotForeign(place);
   const store = openStore(place);
-  const rows = store.list().flatMap((loopId) => ended.get(loopId) ?? readRow(store, loopId, place));
-  for (const row of rows) if (isTerminal(row.loop.status)) ended.set(row.loop.id, row);
+  const live: RegistryRow[] = [];
+  const ended: EndedLoop[] = [];
+  for (const candidate of store.candidates()) {
+    const { loopId } = candidate;
+    const over = known.get(loopId) ?? glanceAtEnd(candidate);
+    if (over !== undefined) {
+      known.set(loopId, over);
+      ended.push(over);
+      continue;
+    }
+    for (const view of candidate.isLoop() ? readSafely(store, loopId) : []) {
+      if (isTerminal(view.loop.status))
+        ended.push({ id: loopId, status: view.loop.status, resumedFrom: view.loop.origin.resumedFrom });
+      else live.push(rowOf(view, place));
+    }
+  }
   const file = path.relative(place.workingDirectory, registryPath(place.root));
-  writeRegistry(locked, toRegistryDocument(rows, { now: timestamp(), registryPath: file }));
+  writeRegistry(locked, toRegistryDocument({ live, ended }, { now: timestamp(), registryPath: file }));
+}
+
+/** A loop that has ended, if a glance is enough to know that. */
+function glanceAtEnd(candidate: LoopCandidate): EndedLoop | undefined {
+  try {
+    const view = glanceAtLoop(candidate)?.view;
+    return view && isTerminal(view.status)
+      ? { id: view.id, status: view.status, resumedFrom: view.resumedFrom }
+      : undefined;
+  } catch (error) {
+    if (error instanceof LoopError) return undefined;
+    throw error;
+  }
 }
 
 /** One loop that cannot be read does not keep the others off the list. */
-function readRow(store: LoopFolders, loopId: string, place: LoopPlace): readonly RegistryRow[] {
+function readSafely(store: LoopFolders, loopId: string): readonly LoopView[] {
   try {
-    return [rowOf(readLoop(store, loopId), place)];
+    return [readLoop(store, loopId)];
   } catch (error) {
     if (error instanceof LoopError) return [];
     throw error;

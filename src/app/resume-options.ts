@@ -19,7 +19,10 @@ export interface ResumeOptions {
   readonly changes: ResumeChanges;
   /** Settings of files and variables, which the loop gets as far as it can. */
   readonly reload?: CurrentSettings;
-  /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
+  /**
+   * Take the loop over: end its owner on this machine first; one on another machine may still be running. Resume it
+   * although too many loops are live.
+   */
   readonly force?: boolean;
   /** Continue the work of a loop that has ended, in a new loop. */
   readonly asNew?: boolean;

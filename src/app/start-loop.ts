@@ -80,7 +80,7 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
       store.prepare();
       const registry = createRegistry(place);
       return await registry.whileLocked(async () => {
-        const room = makeRoom(place, { force, exclusive: config.exclusive });
+        const room = await makeRoom(place, { force, exclusive: config.exclusive });
         const aside = wanted.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was put aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
@@ -100,7 +100,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, wa
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(place);
   assertNotDriven(openStore(place), loopId);
-  makeRoom(place, { force, exclusive: config.exclusive });
+  await makeRoom(place, { force, exclusive: config.exclusive });
 }
 
 interface PlannedLoop {

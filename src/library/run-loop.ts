@@ -50,6 +50,11 @@ export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
   readonly asNew?: boolean;
   /** Accept the files that affect the checks as they are now: the user changed them. */
   readonly acceptGate?: boolean;
+  /**
+   * Resume although too many loops are live, and take the loop over from its owner: one on this machine is ended first, one
+   * on another machine may still be running.
+   */
+  readonly force?: boolean;
 }
 
 /** The settings that a loop may get when it is resumed. */
@@ -80,9 +85,9 @@ export async function runLoop(
 export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context: AppContext): Promise<LoopHandle> {
   options.signal?.throwIfAborted();
   return await inLibrary(async () => {
-    const { changes = {}, acceptGate = false, asNew = false, stateDir } = options;
+    const { changes = {}, acceptGate = false, asNew = false, force = false, stateDir } = options;
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
-    const driven = await openAgain(id, place, { context, changes: parseChanges(changes), acceptGate, asNew });
+    const driven = await openAgain(id, place, { context, changes: parseChanges(changes), acceptGate, asNew, force });
     return runHandle(driven, controlOf(options));
   });
 }
