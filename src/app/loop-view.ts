@@ -4,6 +4,7 @@ import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
+import type { PendingCommand } from './pending-commands.ts';
 
 /** What is known about a loop only from its files and processes. */
 interface Surroundings {
@@ -24,6 +25,8 @@ export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
   /** What the loop is doing right now, if its owner shows it. */
   readonly pulse?: Pulse;
+  /** Commands that were sent to it and that nobody has answered, oldest first. */
+  readonly pending?: readonly PendingCommand[];
   /** The newest loop that continues the work of this one, which has ended. */
   readonly continuedBy?: string;
 }

@@ -6,6 +6,7 @@ import { type FoundLoop, type LoopCandidate, type LoopGlance, type LoopOnDisk, r
 import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
+import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for somebody who only wants to see them. One that cannot be read does not hide the others. */
@@ -36,7 +37,8 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
+  const pending = await readPendingCommands(store, found.view.id);
+  return { ...found, pending, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {

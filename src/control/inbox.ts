@@ -10,19 +10,12 @@ import {
   writeFileDurably,
 } from '../files/index.ts';
 import { commandSchema } from '../protocol/index.ts';
+import { filesInInbox, type InboxPlace, inboxFolder } from './inbox-folder.ts';
 
 const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
 /** The system reports changes in a watched folder; this is for those that it misses. */
 const pollWatchedEveryMs = 1_000;
-
-/** Where a loop's inbox is; `root` is the state folder around it. */
-export interface InboxPlace {
-  readonly root: string;
-  /** The loop's own folder. */
-  readonly folder: string;
-  readonly files?: FilePort;
-}
 
 /** Whether an owner can read a command. */
 export function isWellFormed(command: LoopCommand): boolean {
@@ -52,20 +45,30 @@ export interface Delivery {
 
 /** The commands that wait, oldest first. A file that is no command is taken away: it could never be answered. */
 export function collectCommands(place: InboxPlace): readonly Delivery[] {
-  const { files = nodeFiles, root } = place;
-  const inbox = inboxFolder(place);
-  if (!hasFolder(files, root, inbox)) return [];
-  const names = files
-    .list(inbox)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  return names.flatMap((name) => {
-    const file = path.join(inbox, name);
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
     const done = () => removeQuietly(files, file);
     const command = readCommand(files, file);
     if (command !== undefined) return [{ command, done }];
     done();
     return [];
+  });
+}
+
+/** A command that nobody has answered. */
+export interface WaitingCommand {
+  readonly command: LoopCommand;
+  /** By the clock of its sender. */
+  readonly sentAtMs: number;
+}
+
+/** The commands that wait, oldest first, for somebody who only wants to see them; takes nothing away. */
+export function peekCommands(place: InboxPlace): readonly WaitingCommand[] {
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
+    const command = readCommand(files, file);
+    const sentAtMs = Number(/^\d{15}(?=-)/.exec(path.basename(file))?.[0]);
+    return command === undefined || Number.isNaN(sentAtMs) ? [] : [{ command, sentAtMs }];
   });
 }
 
@@ -114,10 +117,6 @@ function isFolderThere(files: FilePort, root: string, folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function inboxFolder({ folder }: InboxPlace): string {
-  return path.join(folder, 'inbox');
 }
 
 function readCommand(files: FilePort, file: string): LoopCommand | undefined {
