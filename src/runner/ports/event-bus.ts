@@ -8,7 +8,8 @@ export interface EventBus {
    * restore took back do not come again; those recorded in their place do, with a newer epoch. A reader of another
    * process may be faster than the disk: facts whose sync fails are recorded again under later numbers. Whoever keeps
    * following does not get them twice; whoever comes back with the number of one of them, and has seen none after it,
-   * gets those that now have later numbers again.
+   * gets those that now have later numbers again: the last one, for each time that the sync failed. That cannot be
+   * avoided, since the same number is that of an earlier fact for a reader that saw only what was recorded in the end.
    */
   follow(loopId: string, options?: FollowOptions): AsyncIterable<RecordedFact>;
 }
