@@ -5,6 +5,7 @@ import { commandBusPromises } from './command-bus.ts';
 import { eventBusPromises } from './event-bus.ts';
 import { loopStorePromises } from './loop-store.ts';
 import { createMemoryPlace } from './memory-place.ts';
+import { pulseBusPromises } from './pulse-bus.ts';
 
 interface Planted {
   readonly bug: string;
@@ -148,6 +149,28 @@ const planted: readonly Planted[] = [
           }
         },
       },
+    }),
+  },
+  {
+    bug: 'nobody learns that a step is over',
+    promises: pulseBusPromises,
+    breaks: 'what an owner that died was doing',
+    spoil: (process) => ({
+      ...process,
+      pulses: {
+        async *follow(loopId, options) {
+          for await (const pulse of process.pulses.follow(loopId, options)) if (pulse !== undefined) yield pulse;
+        },
+      },
+    }),
+  },
+  {
+    bug: 'every pulse is shown for every loop',
+    promises: pulseBusPromises,
+    breaks: 'the pulses of another loop',
+    spoil: (process) => ({
+      ...process,
+      sinkOf: () => process.sinkOf('ralph-fix-tests-a1b2c3d4'),
     }),
   },
 ];
