@@ -12,8 +12,8 @@ export interface LostSearch {
 }
 
 /**
- * Loops whose folder is gone while a copy of their journal is left: a resume puts them back. `known` are the loops that
- * exist, for a caller that has listed them.
+ * Loops whose folder is gone but whose journal has a copy: a resume restores them. `known` are the existing loops, for a
+ * caller that has listed them.
  */
 export function lostLoops(
   place: LoopPlace,
@@ -24,17 +24,17 @@ export function lostLoops(
   return mirrorRoot === undefined ? [] : loopsInMirror(nodeFiles, mirrorRoot, new Set(known));
 }
 
-/** Looks for a loop; one that is not found but can be put back is named with the way to do that. */
-export async function orLost<Result>(look: () => Result | Promise<Result>, search: LostSearch): Promise<Result> {
-  return await orElse(look, (error) => {
+/** Finds a loop; if it is missing but can be restored, the error says how. */
+export async function orLost<Result>(find: () => Result | Promise<Result>, search: LostSearch): Promise<Result> {
+  return await orElse(find, (error) => {
     const lost = findLost(search);
     throw lost === undefined ? error : new LoopError(failures.loopFolderGone(lost), { cause: error });
   });
 }
 
-/** The id of the loop that a user wants to go on with: one that exists or, if none is meant, one that can be put back. */
-export async function idOrLost(look: () => string, search: LostSearch): Promise<string> {
-  return await orElse(look, (error) => {
+/** The id of the loop to continue: an existing one or, if the user means none of these, one that can be restored. */
+export async function idOrLost(find: () => string, search: LostSearch): Promise<string> {
+  return await orElse(find, (error) => {
     const lost = findLost(search);
     if (lost === undefined) throw error;
     return lost;
@@ -42,11 +42,11 @@ export async function idOrLost(look: () => string, search: LostSearch): Promise<
 }
 
 async function orElse<Result>(
-  look: () => Result | Promise<Result>,
+  find: () => Result | Promise<Result>,
   missing: (error: LoopError) => Result,
 ): Promise<Result> {
   try {
-    return await look();
+    return await find();
   } catch (error) {
     if (!(error instanceof LoopError) || !['LOOP_NOT_FOUND', 'NO_LOOPS'].includes(error.failure.code)) throw error;
     return missing(error);

@@ -10,7 +10,7 @@ import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 import { createPlace, abortedFact as ended, leaveLoop, startedFact } from './testing/left-loop.ts';
 
-test('R3: a loop recorded as running is shown as crashed when nobody drives it, and as running while somebody does', () => {
+test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while somebody does', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   expect(findLoop(place, undefined)).toMatchObject({

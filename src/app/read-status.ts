@@ -9,7 +9,7 @@ import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from
 import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** All loops of a place, for somebody who only wants to see them. One that cannot be read does not hide the others. */
+/** All loops of a place, for display. An unreadable loop does not hide the others. */
 export async function listStatuses(place: LoopPlace): Promise<ListedLoops<LoopStatus>> {
   return await statusesOf(openStore(place).candidates());
 }
@@ -19,9 +19,9 @@ async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedL
   const unreadable: UnreadableLoop[] = [];
   for (const candidate of candidates) {
     try {
-      const seen = glanceAtLoop(candidate);
+      const seen = statusFromView(candidate);
       if (seen !== undefined) loops.push(seen);
-      else if (candidate.isLoop()) loops.push(await lookAt(candidate.read()));
+      else if (candidate.isLoop()) loops.push(await readFully(candidate.read()));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       if (candidate.isLoop()) unreadable.push({ loopId: candidate.loopId, error });
@@ -30,11 +30,11 @@ async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedL
   return { loops, unreadable };
 }
 
-/** The loop a user means, for somebody who only wants to see it. */
+/** The loop a user means, for display. */
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
   const pending = await readPendingCommands(store, found.view.id);
@@ -47,8 +47,8 @@ async function chosenId(place: LoopPlace, query: string | undefined): Promise<st
 }
 
 /**
- * The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others; the
- * registry knows which loops continue another, so that only loops that it does not list are searched.
+ * The newest loop that continues an ended one. For a loop that has not ended, the others are not even read; the registry
+ * records which loop each one continues, so only loops that it does not list are read.
  */
 export async function findSuccessor(
   place: LoopPlace,
@@ -75,19 +75,19 @@ function readLinks({ root }: LoopPlace): ReadonlyMap<string, string | null> {
 
 /** How the rules and conditions of a loop stood after each of its newest iterations. */
 export async function readHistory(place: LoopPlace, loopId: string): Promise<readonly Evaluation[]> {
-  // Loaded on demand: reading facts takes their schemas.
+  // Loaded on demand, because reading facts loads their schemas.
   const { readEvaluations } = await import('./adapters/evaluations.ts');
   return readEvaluations(place, loopId);
 }
 
-/** A loop by its view alone, as its owner wrote it; undefined if that is not enough. */
-export function glanceAtLoop(loop: FoundLoop): LoopStatus | undefined {
+/** A loop from the view that its owner wrote; undefined if that is not enough. */
+export function statusFromView(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
   const view = found && storedView(found);
   return found && view && statusOf(found, view);
 }
 
-async function lookAt(found: LoopOnDisk): Promise<LoopStatus> {
+async function readFully(found: LoopOnDisk): Promise<LoopStatus> {
   return statusOf(found, (found.entries.length === 0 && storedView(found)) || (await makeView(found)));
 }
 
@@ -98,7 +98,7 @@ function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
 }
 
 async function makeView(found: LoopOnDisk): Promise<StoredView> {
-  // Loaded on demand: reading facts takes their schemas.
+  // Loaded on demand, because reading facts loads their schemas.
   const [{ foldState }, { viewOf }] = await Promise.all([
     import('./adapters/fold-state.ts'),
     import('../formats/index.ts'),

@@ -25,12 +25,12 @@ import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine, timestamp } from './machine.ts';
 import { readLoop } from './read-loops.ts';
-import { glanceAtLoop, listStatuses } from './read-status.ts';
+import { listStatuses, statusFromView } from './read-status.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** Many loops may start at the same moment, one after the other; only a frozen process holds the lock for long. */
 const patienceMs = 30_000;
-/** A loop under way has better things to do than wait for a list. */
+/** A running loop should not wait long for the registry. */
 const refreshPatienceMs = 1_000;
 
 /** The registry of a place. */
@@ -40,26 +40,26 @@ export function createRegistry(place: LoopPlace): Registry {
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
-        heldHere.add(place.root);
+        heldRegistries.add(place.root);
         try {
           return await action();
         } finally {
-          heldHere.delete(place.root);
+          heldRegistries.delete(place.root);
         }
       }),
     refresh() {
       const step = () => rewrite(place, locked, ended);
-      // While this process makes a loop, it may list those that are there.
-      if (heldHere.has(place.root)) step();
+      // This process may refresh the registry while it holds the lock to create a loop.
+      if (heldRegistries.has(place.root)) step();
       else withRegistry(locked, refreshPatienceMs, step);
     },
   };
 }
 
-/** The state folders whose registry this process holds while it makes a loop. */
-const heldHere = new Set<string>();
+/** The state folders whose registry this process has locked to create a loop. */
+const heldRegistries = new Set<string>();
 
-/** Brings the registry up to date where nobody waits for it; the next loop that starts would do it anyway. */
+/** Updates the registry if it is free; otherwise the next start does it. */
 export function refreshQuietly(place: LoopPlace): void {
   try {
     createRegistry(place).refresh();
@@ -68,43 +68,45 @@ export function refreshQuietly(place: LoopPlace): void {
   }
 }
 
-/** Refuses a state folder whose registry or loops another program made. */
+/** Refuses a state folder whose registry or loops belong to another program. */
 export function assertNotForeign({ root }: LoopPlace): void {
   const place = { files: nodeFiles, root };
   const registry = readRegistry(place);
   if (registry.kind === 'document' && !isOwnRegistry(registry.document)) {
-    throw new LoopError(failures.foreignState(registryPath(root), 'it is a registry that ralphd did not write'));
+    throw new LoopError(failures.foreignState(registryPath(root), 'another program wrote this registry'));
   }
   const { foreign, ours } = foreignLoops(place);
   if (foreign.length === 0 || ours > 0) return;
   const names = foreign.slice(0, 3).join(', ');
-  throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
+  throw new LoopError(
+    failures.foreignState(path.join(root, 'loops'), `another program created its contents (${names})`),
+  );
 }
 
-/** How a loop wants to stand among others. */
-export interface NewNeighbour {
+/** How a new loop relates to others. */
+export interface Admission {
   readonly force: boolean;
-  /** It wants its working directory for itself. */
+  /** Refuse to share the working directory. */
   readonly exclusive: boolean;
 }
 
-/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
-export async function makeRoom(place: LoopPlace, neighbour: NewNeighbour): Promise<readonly string[]> {
+/** Refuses a loop beyond the maximum, or warns if it is forced. Paused loops do not count. */
+export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
   const live = await liveLoops(place);
-  return [...shareFolder(place, live, neighbour), ...keepToLimit(live, neighbour)];
+  return [...checkSharing(place, live, admission), ...checkLimit(live, admission)];
 }
 
-/** The same for a loop that is paused and is to run again. */
-export async function makeRoomAgain(
+/** The same for a paused loop that is about to run again. */
+export async function readmitLoop(
   place: LoopPlace,
   loopId: string,
-  { force }: Pick<NewNeighbour, 'force'>,
+  admission: Pick<Admission, 'force'>,
 ): Promise<readonly string[]> {
   const others = (await liveLoops(place)).filter(({ loop }) => loop.id !== loopId);
-  return keepToLimit(others, { force });
+  return checkLimit(others, admission);
 }
 
-/** The loops that have not ended, read whole; of the others no more than their view. */
+/** The loops that have not ended, read completely; of the others only the view is read. */
 async function liveLoops(place: LoopPlace): Promise<readonly LoopView[]> {
   const store = openStore(place);
   const { loops } = await listStatuses(place);
@@ -112,11 +114,11 @@ async function liveLoops(place: LoopPlace): Promise<readonly LoopView[]> {
   return live.flatMap(({ view }) => readSafely(store, view.id)).filter(({ loop }) => !isTerminal(loop.status));
 }
 
-/** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
-function shareFolder(
+/** Two loops in one folder count each other's changes as their own: warns, or refuses if the folder is exclusive. */
+function checkSharing(
   { workingDirectory }: LoopPlace,
   live: readonly LoopView[],
-  { force, exclusive }: NewNeighbour,
+  { force, exclusive }: Admission,
 ): readonly string[] {
   const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
   if (sharing.length === 0) return [];
@@ -125,11 +127,11 @@ function shareFolder(
     throw new LoopError(failures.folderTaken(workingDirectory, names));
   }
   return [
-    `Another loop works in this folder too: ${names.join(', ')}. Each will take the other's changes for its own.`,
+    `Another loop works in this folder too: ${names.join(', ')}. Each will count the other's changes as its own.`,
   ];
 }
 
-function keepToLimit(live: readonly LoopView[], { force }: Pick<NewNeighbour, 'force'>): readonly string[] {
+function checkLimit(live: readonly LoopView[], { force }: Pick<Admission, 'force'>): readonly string[] {
   const running = live.filter(({ loop }) => loop.status !== 'paused');
   if (running.length < maxConcurrentLoops) return [];
   if (!force) {
@@ -137,7 +139,7 @@ function keepToLimit(live: readonly LoopView[], { force }: Pick<NewNeighbour, 'f
     throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
   }
   const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that hold registry.json to that limit will object.`];
+  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
 }
 
 function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, EndedLoop>): void {
@@ -166,7 +168,7 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, En
 /** A loop that has ended, if a glance is enough to know that. */
 function glanceAtEnd(candidate: LoopCandidate): EndedLoop | undefined {
   try {
-    const view = glanceAtLoop(candidate)?.view;
+    const view = statusFromView(candidate)?.view;
     return view && isTerminal(view.status)
       ? { id: view.id, status: view.status, resumedFrom: view.resumedFrom }
       : undefined;
@@ -176,7 +178,7 @@ function glanceAtEnd(candidate: LoopCandidate): EndedLoop | undefined {
   }
 }
 
-/** One loop that cannot be read does not keep the others off the list. */
+/** An unreadable loop does not keep the others off the list. */
 function readSafely(store: LoopFolders, loopId: string): readonly LoopView[] {
   try {
     return [readLoop(store, loopId)];

@@ -18,49 +18,50 @@ import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
-import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
+import { admitLoop, assertNotForeign, createRegistry } from './registry.ts';
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
-/** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
+/** How much of the task is stored for display; the full text is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
 
-/** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
+/** A prompt given as text is part of the first fact, whose size is limited; a file is not. */
 const maxPromptTextLength = 250_000;
 
-/** What the first fact may need as JSON: less than a line of the journal may have. */
+/** The maximum size of the first fact as JSON, below that of a journal line. */
 const maxStartedBytes = 1_000_000;
 
-/** What may be fixed about a loop before it exists. */
+/** How a loop is created. */
 export interface NewLoop {
   readonly uuid?: string;
-  /** The loop this one goes on from. */
+  /** The loop that this one continues. */
   readonly resumedFrom?: string;
-  /** What it takes over from that loop. */
+  /** What it inherits from that loop. */
   readonly continues?: FactData<'loop.continued'>;
-  /** Where it lives; where the configuration says, if missing. */
+  /** Where it is stored; by default where the configuration says. */
   readonly place?: LoopPlace;
-  /** Start although too many loops are live. */
+  /** Start even if too many loops are active. */
   readonly force?: boolean;
-  /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
+  /** Which settings were given; the others may come from the prompt's front matter. Default: all. */
   readonly isGiven?: Given;
-  /** Put a loop of the same id aside that nobody drives, whatever state it is in. */
+  /** Set aside a loop of the same id that no process runs, whatever its state. */
   readonly discardState?: boolean;
-  /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
+  /** Paths of the settings chosen for this loop by a flag or a variable. */
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
-/** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = wanted;
-  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+/** Starts a loop. All input is checked before anything is created. */
+export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = request;
+  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...request, uuid });
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
@@ -80,9 +81,9 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
       store.prepare();
       const registry = createRegistry(place);
       return await registry.whileLocked(async () => {
-        const room = await makeRoom(place, { force, exclusive: config.exclusive });
-        const aside = wanted.discardState === true ? store.putAside(loopId) : [];
-        const discarded = aside.map((folder) => `The earlier state of this loop was put aside: ${folder}`);
+        const room = await admitLoop(place, { force, exclusive: config.exclusive });
+        const aside = request.discardState === true ? store.putAside(loopId) : [];
+        const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
@@ -93,14 +94,14 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
   });
 }
 
-/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
-export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
-  const { uuid = randomUUID(), force = false } = wanted;
-  const { config, loopId, place } = await planLoop(given, context, { ...wanted, uuid });
+/** Refuses what a start in the background would refuse, as far as that is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = request;
+  const { config, loopId, place } = await planLoop(given, context, { ...request, uuid });
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(place);
   assertNotDriven(openStore(place), loopId);
-  await makeRoom(place, { force, exclusive: config.exclusive });
+  await admitLoop(place, { force, exclusive: config.exclusive });
 }
 
 interface PlannedLoop {
@@ -135,7 +136,7 @@ interface Unsaved {
   readonly oddities: readonly string[];
 }
 
-/** A loop whose files, which an agent cannot do without, go when it does. */
+/** A loop whose temporary files, which the agent needs, are removed when it ends. */
 async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
   const { workingDirectory, loopId, uuid, oddities, ...rest } = loop;
   const volatile = createTemporaryFolder();
@@ -160,7 +161,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       context,
       warnings: [
         ...loop.gate.warnings,
-        'This loop keeps no state: when its process ends, there is nothing left to resume.',
+        'This loop keeps no state: once its process ends, it cannot be resumed.',
         ...oddities,
       ],
     });
@@ -175,7 +176,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
   }
 }
 
-/** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
+/** A running loop of that name is reported with its owner; a resting one is refused by the store. */
 function assertNotDriven(store: LoopFolders, loopId: string): void {
   if (!store.list().includes(loopId)) return;
   const owner = store.owner(loopId);
@@ -183,7 +184,7 @@ function assertNotDriven(store: LoopFolders, loopId: string): void {
 }
 
 interface Preflight extends ReadPrompt {
-  /** With the settings that only the prompt gives. */
+  /** Adds the settings from the prompt's front matter. */
   readonly config: LoopConfig;
   readonly gate: GatePlan;
 }
@@ -194,7 +195,7 @@ interface Surroundings {
   readonly locate: Locate | undefined;
 }
 
-/** Refuses what cannot work, and returns the task and what will prove it done. */
+/** Refuses what cannot work, and returns the task and its checks. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
@@ -210,10 +211,11 @@ async function preflight(
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
   const read = await readPrompt(given, workingDirectory);
-  const config = fillFromPrompt(given, read.prompt.metadata, isGiven);
+  const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
+  assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
+  await assertBoundsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
@@ -233,7 +235,7 @@ interface Identity {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
-  /** The commit that is checked out. */
+  /** The current commit. */
   readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly resumedFrom: string | undefined;
@@ -282,12 +284,12 @@ function continuedFact(data: FactData<'loop.continued'> | undefined): readonly F
   return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
-/** As much of a task as is kept to show it. */
+/** The part of a task that is stored for display. */
 export function boundTask(task: string): string {
   return boundText(task, maxTaskLength);
 }
 
-/** Notices a changed configuration. */
+/** A hash that changes with the configuration. */
 export function hashOf(encoded: unknown): string {
   return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
 }

@@ -7,7 +7,7 @@ import type { Invocation } from './parse.ts';
 import { projectFolder } from './project-folder.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The sources of the configuration for a command line; `more` is set in addition to the given options. */
+/** The configuration sources for a command line; `more` is set in addition to the given options. */
 export function configPlaces(
   invocation: Invocation,
   surroundings: Surroundings,
@@ -27,7 +27,7 @@ export function configPlaces(
     cwd: projectFolder(invocation, surroundings),
     env: surroundings.env,
     flags,
-    flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
+    flagNames: Object.fromEntries(command.options.flatMap((option) => nameOfSetting(option, options))),
     configFile: typeof file === 'string' ? file : undefined,
     onUnknownVariable: (variable) => warn(surroundings, unknownText(variable)),
   };
@@ -48,7 +48,7 @@ function valueOf(option: OptionDefinition, given: string | true | readonly strin
   return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
 }
 
-/** Several NAME=VALUE pairs as one mapping; the last value of a name wins. */
+/** NAME=VALUE pairs as one mapping; the last value of a name wins. */
 function mappingOf({ name, value = '' }: OptionDefinition, given: readonly string[]): Record<string, string> {
   const entries = given.map((pair) => {
     const sign = pair.indexOf('=');
@@ -58,8 +58,13 @@ function mappingOf({ name, value = '' }: OptionDefinition, given: readonly strin
   return Object.fromEntries(entries);
 }
 
-function nameOfSetting({ name, setting, value }: OptionDefinition): readonly (readonly [string, string])[] {
-  return setting === undefined || value === undefined ? [] : [[setting, `--${name}`]];
+/** A switch, such as one that turns its setting off, is the name of the setting only where it is given. */
+function nameOfSetting(
+  { name, setting, value }: OptionDefinition,
+  given: Invocation['options'],
+): readonly (readonly [string, string])[] {
+  const isName = value !== undefined || given[name] !== undefined;
+  return setting === undefined || !isName ? [] : [[setting, `--${name}`]];
 }
 
 function setAt(into: Record<string, unknown>, path: string, value: unknown): void {

@@ -11,6 +11,8 @@ test('the overview shows every command', () => {
            ralphd "TASK" --verify CMD
 
     Commands:
+      init                      Write a commented ralphd.yml that fits this project:
+                                its agent, tests and task.
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the
                                 tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
@@ -20,8 +22,8 @@ test('the overview shows every command', () => {
                                 rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting,
                                 and what to do next.
-      inspect [ID] [N]          Show what one iteration did and why it was judged as
-                                it was (default: the newest).
+      inspect [ID] [N]          Show what one iteration did and why it was judged
+                                that way (default: the newest).
       report [ID]               Report the task, the result, how well it is proven
                                 and what to do next.
       logs [ID] [N]             Show what the agent wrote and did in an iteration
@@ -49,8 +51,8 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
-      rm ID                     Remove a loop that has ended, with everything that
-                                is kept for it; your files stay.
+      rm ID                     Remove a loop that has ended and everything stored
+                                for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
       doctor                    Check all loops on disk, including every journal,
@@ -61,6 +63,8 @@ test('the overview shows every command', () => {
                                 file or stdin).
       parse-tests [FILE]        Show what ralphd reads from a test runner's output
                                 (a file or stdin).
+      config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
+                                "explain" KEY, or print the JSON "schema".
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 

@@ -8,7 +8,7 @@ import { type LaunchFacts, ownSurroundings, type Surroundings } from './surround
 /** Carries out a command and returns the exit code. */
 export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
 
-// Loaded on demand: a command pays only for itself.
+// Loaded on demand, so that each command loads only its own code.
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
   guide: async () => (await import('./commands/guide.ts')).guideCommand,
@@ -34,6 +34,8 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   agents: async () => (await import('./commands/agents.ts')).agentsCommand,
   'parse-agent': async () => (await import('./commands/parse-agent.ts')).parseAgentCommand,
   'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,
+  init: async () => (await import('./commands/init.ts')).initCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

@@ -26,7 +26,7 @@ export function parseCommandLine(argv: readonly string[]): Request {
   const { command } = commandNamed(first);
   if (command !== undefined) return parseFor(command, rest);
   const run = commandNamed('run').command;
-  // A task has several words; a single word that is no command is probably a typo.
+  // A task has several words; a single unknown word is probably a mistyped command.
   if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
   const near = run && nearestFlag(run, first);
   if (first.startsWith('-') && near !== first) throw new LoopError(failures.unknownFlag(first, near));
@@ -95,7 +95,7 @@ function takeOption(
     into[name] = true;
     return;
   }
-  // Another option where the value should be means that the value was forgotten.
+  // An option in place of the value means that the value is missing.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new LoopError(failures.missingValue(rawName));
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
 import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
-/** Names the log to a process in the background, which removes the variable at once: nobody else may inherit it. */
+/** The path of the log for a background process, which removes the variable at once so that no child inherits it. */
 export const backgroundVariable = 'RALPHD_BACKGROUND';
 
 /** The parts of the process that a command may use. */
@@ -21,21 +21,35 @@ export interface Surroundings {
   readonly program: readonly string[];
   /** The arguments it was started with. */
   readonly argv: readonly string[];
-  /** Set in a process that another command line started in the background. */
+  /** Set in a background process started by another command line. */
   readonly background?: { readonly log: string };
-  /** Whether the end of the terminal is to be ignored, as after `nohup`. */
+  /** Whether to ignore a hangup of the terminal, as after `nohup`. */
   readonly isHangupIgnored: boolean;
 }
 
-/** What only the launcher knows of the process. */
+/** The parts of `process` that surroundings are made of. */
+export interface HostProcess {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly execPath: string;
+  readonly execArgv: readonly string[];
+  readonly argv: readonly string[];
+  readonly cwd: () => string;
+}
+
+/** What only the launcher knows about the process. */
 export interface LaunchFacts {
-  /** Whether SIGHUP was ignored when the process was started; Node itself forgets it. */
+  /** Set by a program that runs command lines inside its own process; the whole process otherwise. */
+  readonly host?: HostProcess;
+  /** Whether SIGHUP was ignored when the process started; Node does not preserve this. */
   readonly isHangupIgnored?: boolean;
 }
 
 /** The process's own surroundings. */
-export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
-  const { env } = process;
+export function ownSurroundings({ host = process, isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
+  const { env } = host;
   const { [backgroundVariable]: log } = env;
   delete env[backgroundVariable];
   let redactor: Redactor | undefined;
@@ -48,35 +62,35 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
   let stdout: NodeJS.WriteStream | undefined;
   let stderr: NodeJS.WriteStream | undefined;
   return {
-    cwd: process.cwd(),
+    cwd: host.cwd(),
     env,
-    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
-    argv: process.argv.slice(2),
+    program: [host.execPath, ...host.execArgv, ...host.argv.slice(1, 2)],
+    argv: host.argv.slice(2),
     ...(log === undefined ? {} : { background: { log } }),
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
     // takes longer than many commands do.
     get stdin() {
-      return process.stdin;
+      return host.stdin;
     },
     get stdout() {
-      stdout ??= redacted(process.stdout, redact);
+      stdout ??= redacted(host.stdout, redact);
       return stdout;
     },
     get stderr() {
-      stderr ??= redacted(process.stderr, redact);
+      stderr ??= redacted(host.stderr, redact);
       return stderr;
     },
     flush: async () => {
-      if (stdout !== undefined) await flushed(process.stdout);
+      if (stdout !== undefined) await flushed(host.stdout);
     },
   };
 }
 
-// No secret is this short, so printing a version number need not collect them.
+// No secret is this short, so printing a version number does not need to collect secrets.
 const minSecretLength = 8;
 
-/** A stream that redacts secrets from all text written to it; bytes are passed on as they are. */
+/** A stream that redacts secrets from all text written to it; bytes are passed through unchanged. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
   // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
@@ -85,7 +99,7 @@ function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string):
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 
-/** A reader that has enough is no failure; anything else that keeps a result from being written is. */
+/** A reader that closes early is not a failure; any other error while writing a result is. */
 async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   stream.write('', resolve);

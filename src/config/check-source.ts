@@ -1,5 +1,5 @@
 import { boundText, failures, LoopError, nearest } from '../base/index.ts';
-import { type ConfigSetting, conditionKeys, configSchema } from '../protocol/index.ts';
+import { type ConfigSetting, conditionKeys, configSchema, type LoopConfig, listSettings } from '../protocol/index.ts';
 import { type ConfigSource, valueAt } from './source.ts';
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
@@ -9,10 +9,16 @@ export function checkSource(source: ConfigSource, settings: readonly ConfigSetti
   const issues = configSchema.safeParse(source.values).error?.issues ?? [];
   const [issue] = issues;
   if (issue === undefined) return;
-  // A misspelled key is also a missing one; the misspelling is the better explanation.
+  // A misspelled key also makes a required one missing; the misspelling is the better explanation.
   const slip = issues.find((each) => each.code === 'unrecognized_keys' && isUnder(issue.path, each.path)) ?? issue;
   if (slip.code === 'unrecognized_keys') throw unknownKey(source, [...slip.path, slip.keys[0] ?? ''], settings);
   throw unknownCondition(source, slip) ?? badValue(source, slip);
+}
+
+/** A configuration from a program, with defaults. Throws like `checkSource`, and says where it was given. */
+export function parseGiven(values: unknown, where: string): LoopConfig {
+  checkSource({ kind: 'project', values, locate: () => where }, listSettings());
+  return configSchema.parse(values);
 }
 
 function unknownKey(source: ConfigSource, path: readonly PropertyKey[], settings: readonly ConfigSetting[]): LoopError {
@@ -58,7 +64,7 @@ function badValue(source: ConfigSource, issue: Issue): LoopError {
   return new LoopError(failures.configBadValue(place, issue.message, found));
 }
 
-/** What was found at a path, in a few words. */
+/** A short description of the value at a path. */
 export function describeAt(values: unknown, path: readonly PropertyKey[]): string {
   const value = valueAt(values, path);
   if (value === undefined) return 'missing';

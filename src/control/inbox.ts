@@ -14,15 +14,15 @@ import { filesInInbox, type InboxPlace, inboxFolder } from './inbox-folder.ts';
 
 const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
-/** The system reports changes in a watched folder; this is for those that it misses. */
+/** How often to check for changes that the system did not report. */
 const pollWatchedEveryMs = 1_000;
 
-/** Whether an owner can read a command. */
+/** Whether a command is well formed, so that an owner can read it. */
 export function isWellFormed(command: LoopCommand): boolean {
   return commandSchema.safeParse(command).success;
 }
 
-/** Leaves a command for the loop's owner; it is durable when this returns, and can be taken back until it is answered. */
+/** Leaves a command for the loop's owner. It is durable on return and can be withdrawn until it is answered. */
 export function leaveCommand(
   place: InboxPlace,
   command: LoopCommand,
@@ -37,13 +37,13 @@ export function leaveCommand(
   return { takeBack: () => removeQuietly(files, file) };
 }
 
-/** A command found in the inbox. `done` takes it away, once the answer to it is durable. */
+/** A command in the inbox. `done` removes it once its answer is durable. */
 export interface Delivery {
   readonly command: LoopCommand;
   readonly done: () => void;
 }
 
-/** The commands that wait, oldest first. A file that is no command is taken away: it could never be answered. */
+/** The waiting commands, oldest first. A file that is not a command is removed, because it could never be answered. */
 export function collectCommands(place: InboxPlace): readonly Delivery[] {
   const { files = nodeFiles } = place;
   return filesInInbox(place).flatMap((file) => {
@@ -62,7 +62,7 @@ export interface WaitingCommand {
   readonly sentAtMs: number;
 }
 
-/** The commands that wait, oldest first, for somebody who only wants to see them; takes nothing away. */
+/** The waiting commands, oldest first, for display; removes nothing. */
 export function peekCommands(place: InboxPlace): readonly WaitingCommand[] {
   const { files = nodeFiles } = place;
   return filesInInbox(place).flatMap((file) => {
@@ -72,7 +72,7 @@ export function peekCommands(place: InboxPlace): readonly WaitingCommand[] {
   });
 }
 
-/** Delivers commands as they arrive, until it is disposed of; one that is not taken away comes again. */
+/** Delivers commands as they arrive, until it is disposed of; a command that is not removed is delivered again. */
 export function watchInbox(place: InboxPlace, receive: (delivery: Delivery) => void): Disposable {
   const { files = nodeFiles, root } = place;
   const inbox = inboxFolder(place);
@@ -134,6 +134,6 @@ function removeQuietly(files: FilePort, file: string): void {
   try {
     files.remove(file);
   } catch {
-    // Somebody else took it away, or it comes again and is answered as a repetition.
+    // Another process removed it, or it is delivered again and answered as a repetition.
   }
 }

@@ -10,6 +10,8 @@ const ofTheCommandLine = new Set([
   'BACKGROUND_FAILED',
   'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
+  'CONFIG_EXISTS',
+  'CONFIG_NOT_WRITTEN',
   'CONFLICTING_OPTIONS',
   'DEMO_NOT_SET_UP',
   'FILE_EXISTS',
@@ -21,12 +23,12 @@ const ofTheCommandLine = new Set([
   'OUTPUT_NOT_WRITTEN',
   'OPTION_NEEDS_OPTION',
   'OUTPUT_MISSING',
-  'REMOVAL_REFUSED',
   'RESTART_TAKEN',
   'RESTART_UNSUPPORTED',
   'TOO_MANY_ARGUMENTS',
   'UNKNOWN_COMMAND',
   'UNKNOWN_FLAG',
+  'UNKNOWN_SUBCOMMAND',
 ]);
 
 function samples(): readonly Failure[] {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import path from 'node:path';
 import { findLoop, type LoopPlace, placeOf } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Guidance, guidanceOf, type Loop, type LoopOrder } from '../../core/index.ts';
@@ -13,7 +14,7 @@ import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd guide`: gives a loop guidance, lists it, or takes it back. */
+/** `ralphd guide`: adds, lists or drops guidance. */
 export async function guideCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   assertOneAction(invocation);
   const { id, order } = await read(invocation, surroundings);
@@ -34,7 +35,7 @@ type GuideOrder = Extract<LoopOrder, { readonly command: 'guide' | 'drop' }>;
 
 const actions = ['list', 'drop', 'file'] as const;
 
-/** One thing at a time: a text, a file, a list or a drop. */
+/** Text, --file, --list and --drop exclude each other. */
 function assertOneAction({ args, options }: Invocation): void {
   const given = actions.filter((name) => options[name] !== undefined);
   const [first, second] = given;
@@ -50,14 +51,14 @@ function assertOneAction({ args, options }: Invocation): void {
 
 async function read(
   { args, options }: Invocation,
-  { stdin }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<{ readonly id: string | undefined; readonly order: GuideOrder | 'list' }> {
   const { list: isList, drop, file } = options;
   if (isList === true) return { id: args[0], order: 'list' };
   if (typeof drop === 'string') return { id: args[0], order: { command: 'drop', ...dropped(drop) } };
   const once = options['once'] === true ? { once: true } : {};
   if (typeof file === 'string') {
-    return { id: args[0], order: { command: 'guide', text: await readText(file, stdin), ...once } };
+    return { id: args[0], order: { command: 'guide', text: await readText(file, surroundings), ...once } };
   }
   const [first = '', second] = args;
   return second === undefined
@@ -68,17 +69,17 @@ async function read(
 function dropped(value: string): { readonly number?: number } {
   if (value === 'all') return {};
   if (/^[1-9]\d{0,8}$/u.test(value)) return { number: Number(value) };
-  throw new LoopError(failures.badValue('--drop', 'a number of "ralphd guide --list", or "all"', `"${value}"`));
+  throw new LoopError(failures.badValue('--drop', 'a number from "ralphd guide --list", or "all"', `"${value}"`));
 }
 
-/** No character takes more bytes. */
+/** The most bytes that one character takes in UTF-8. */
 const maxBytes = maxGuidanceLength * 4;
 
-async function readText(file: string, stdin: NodeJS.ReadStream): Promise<string> {
+async function readText(file: string, { cwd, stdin }: Surroundings): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of file === '-' ? stdin : createReadStream(file)) {
+    for await (const part of file === '-' ? stdin : createReadStream(path.resolve(cwd, file))) {
       parts.push(part as Buffer);
       bytes += (part as Buffer).length;
       if (bytes > maxBytes) break;
@@ -122,12 +123,10 @@ function toObject({ number, text, standing, at, sender, delivered }: Guidance): 
 
 function answerLines({ id }: Loop, order: GuideOrder, number: number | undefined): readonly string[] {
   if (order.command === 'drop') {
-    return [
-      `${id} leaves ${number === undefined ? 'all guidance' : `guidance ${number}`} out from the next prompt on.`,
-    ];
+    return [`${id} drops ${number === undefined ? 'all guidance' : `guidance ${number}`} from the next prompt on.`];
   }
   const name = number === undefined ? 'the guidance' : `guidance ${number}`;
-  const back = number === undefined ? [] : [`  Take it back: ralphd guide ${id} --drop ${number}`];
+  const back = number === undefined ? [] : [`  Drop it: ralphd guide ${id} --drop ${number}`];
   const when = order.once === true ? 'the prompt of the next iteration' : 'every prompt from the next one on';
   return [`${id} will add ${name} to ${when}.`, ...back];
 }

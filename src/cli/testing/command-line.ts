@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../main.ts';
+import { createCollector } from './collector.ts';
 
 /** How a command line ended, and all it printed. */
 export interface Ended {
@@ -17,7 +17,8 @@ export interface CommandLine {
   readonly folder: string;
   has(name: string): boolean;
   write(name: string, text: string): void;
-  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
+  /** Runs a command line, in this folder if no other is given. */
+  run(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<Ended>;
 }
 
 /** A command line in a temporary folder with an agent that does its work and a check that wants it done. */
@@ -37,15 +38,15 @@ export function createCommandLine(): CommandLine {
     folder,
     has: (name) => existsSync(at(name)),
     write,
-    async run(args, env = {}) {
-      const stdout = collector();
-      const stderr = collector();
+    async run(args, env = {}, cwd = folder) {
+      const stdout = createCollector();
+      const stderr = createCollector();
       const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
       const code = await main(
         args,
         {},
         {
-          cwd: folder,
+          cwd,
           env: own,
           stdin: process.stdin,
           stdout: stdout.stream,
@@ -59,17 +60,4 @@ export function createCommandLine(): CommandLine {
       return { code, stdout: stdout.text(), stderr: stderr.text() };
     },
   };
-}
-
-/** A stream that is no terminal and keeps what is written to it. */
-function collector() {
-  const parts: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, next) {
-      parts.push(text);
-      next();
-    },
-  });
-  return { stream: stream as unknown as NodeJS.WriteStream, text: () => parts.join('') };
 }

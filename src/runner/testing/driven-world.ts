@@ -114,7 +114,7 @@ export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Leas
       changes: async () => oneFile,
     },
     prompt: { read: async () => await world.prompt() },
-    endLeftWork: async () => undefined,
+    endOrphanedWork: async () => undefined,
     pulse: (pulse) => world.pulse(pulse),
     commands: {
       listen(id, receive) {
