@@ -1,10 +1,9 @@
 import type { LoopError } from '../base/index.ts';
 import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
-import type { Pulse, Status, StoredView } from '../protocol/index.ts';
+import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
-import type { PendingCommand } from './pending-commands.ts';
 
 /** What only a loop's files and processes reveal. */
 interface Surroundings {
@@ -18,6 +17,16 @@ interface Surroundings {
   /** The agent that works on it right now, even if no process runs the loop. */
   readonly agentPid?: number;
   readonly problems: readonly string[];
+}
+
+/** A command that waits for its answer. Its text, such as guidance, may contain secrets and is not shown. */
+export interface PendingCommand {
+  readonly id: string;
+  readonly command: string;
+  /** Only for a pause that does not wait for the end of the iteration. */
+  readonly now?: boolean;
+  readonly sender?: Sender;
+  readonly sentAt: string;
 }
 
 /** A loop for display. */

@@ -1,17 +1,7 @@
 import { LoopError } from '../base/index.ts';
 import { filesInInbox } from '../control/index.ts';
-import type { Sender } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-
-/** A command that waits for its answer. Its text, such as guidance, may contain secrets and is not shown. */
-export interface PendingCommand {
-  readonly id: string;
-  readonly command: string;
-  /** Only for a pause that does not wait for the end of the iteration. */
-  readonly now?: boolean;
-  readonly sender?: Sender;
-  readonly sentAt: string;
-}
+import type { PendingCommand } from './loop-view.ts';
 
 /** The commands sent to a loop that no process has answered yet, oldest first. */
 export async function readPendingCommands(folders: LoopFolders, loopId: string): Promise<readonly PendingCommand[]> {

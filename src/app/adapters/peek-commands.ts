@@ -1,5 +1,5 @@
 import { type InboxPlace, peekCommands } from '../../control/index.ts';
-import type { PendingCommand } from '../pending-commands.ts';
+import type { PendingCommand } from '../loop-view.ts';
 
 /** The commands in an inbox, as they are shown. */
 export function peekPending(place: InboxPlace): readonly PendingCommand[] {
