@@ -39,7 +39,7 @@ test('a loop that ended has a checkpoint of its end', async () => {
   });
 });
 
-test('a checkpoint that cannot be written is reported, and the loop goes on', async () => {
+test('a checkpoint that cannot be written is reported, and the loop continues', async () => {
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
@@ -83,7 +83,7 @@ test('R13, B086: a fifth running loop is refused at once with the list, started 
   for (const { ended } of [...running, forced, resumed]) expect((await ended).code).toBe(2);
 });
 
-test('R13: of twenty loops that start at the same moment four run, and the others are refused because of those', async () => {
+test('R13: of twenty loops that start at the same moment four run, and the others are refused', async () => {
   const project = createProject();
   // What another loop writes while a check of this one runs is no work of this one: each needs a file of its own.
   const wait = 'until [ -e go ]; do sleep 0.05; done';
@@ -147,7 +147,7 @@ test('A126, B088: while an agent works, the registry is refreshed by the heartbe
 test.each([
   ['registry', 'registry.json', '{"version":"2.0.0","active_loops":[]}'],
   ['folder of loops', 'loops/ralph-theirs-00000001/state.json', '{}'],
-])('a foreign %s is refused with the way out, and left alone', async (_what, name, content) => {
+])('the %s of another program is refused with a hint, and left untouched', async (_what, name, content) => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
