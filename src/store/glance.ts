@@ -1,4 +1,4 @@
-import { lookSafely, readWhole } from '../files/index.ts';
+import { lookSafely, readIfThere } from '../files/index.ts';
 import type { SnapshotDocument } from '../protocol/index.ts';
 import { type JournalPlace, segmentPath } from './journal/head.ts';
 import type { Position } from './journal/position.ts';
@@ -13,9 +13,8 @@ import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts'
  */
 export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
   const { files, folder } = place;
-  const file = snapshotPath(folder);
-  if (lookSafely(files, file, 'file') === undefined) return undefined;
-  const end = parseSnapshotEnd(readWhole(files, file, { limit: maxSnapshotBytes }), place);
+  const bytes = readIfThere(files, snapshotPath(folder), { limit: maxSnapshotBytes });
+  const end = bytes && parseSnapshotEnd(bytes, place);
   return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
 }
 
