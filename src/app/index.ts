@@ -14,13 +14,14 @@ export { type InspectedIteration, inspectIteration } from './inspect-iteration.t
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
-export { lostLoops, orLost } from './lost-loops.ts';
+export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';
 export { proveLoop, writeDocument } from './prove-loop.ts';
+export type { ChainLink } from './read-chain.ts';
 export { type LogEntry, type LogRequest, type Logs, openLogs } from './read-logs.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { type LoopReport, readReport } from './read-report.ts';

@@ -82,7 +82,7 @@ export async function startLoop(given: LoopConfig, context: AppContext, request:
       store.prepare();
       const registry = createRegistry(place);
       return await registry.whileLocked(async () => {
-        const room = admitLoop(place, { force, exclusive: config.exclusive });
+        const room = await admitLoop(place, { force, exclusive: config.exclusive });
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
@@ -102,7 +102,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, re
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(place);
   assertNotDriven(openStore(place), loopId);
-  admitLoop(place, { force, exclusive: config.exclusive });
+  await admitLoop(place, { force, exclusive: config.exclusive });
 }
 
 interface PlannedLoop {
