@@ -18,7 +18,7 @@ import { type AppContext, adapterFor } from './agent-programs.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
-import { notifierFor } from './notifications.ts';
+import { notifierFor, secretsOfChannels } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
@@ -74,7 +74,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
   } = loopAhead(owned, facts);
   const own = ownFolders({ root }, env);
   const folders = openStore({ root });
-  const redactor = redactorFor(env, config);
+  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = createWorkspacePort({
     workingDirectory,

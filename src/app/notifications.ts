@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createRedactor, failures, LoopError, type Redactor } from '../base/index.ts';
+import { failures, LoopError, type Redactor, type Secret } from '../base/index.ts';
 import { testMessage, writeRecords } from '../core/index.ts';
 import {
   channelProblem,
@@ -20,12 +20,16 @@ import { historyFile, readNotifyRecords, stateFile } from './notification-record
 /** How long a run that is over waits for deliveries under way. */
 const graceMs = 5_000;
 
-/** What the notifications of a loop need to know about it. */
-export interface NotificationSetting {
-  readonly config: LoopConfig;
-  readonly root: string;
+/** Where a loop works. */
+interface WorkPlace {
   readonly workingDirectory: string;
   readonly env: NodeJS.ProcessEnv;
+}
+
+/** What the notifications of a loop need to know about it. */
+export interface NotificationSetting extends WorkPlace {
+  readonly config: LoopConfig;
+  readonly root: string;
   readonly redactor: Redactor;
   readonly bell: (() => void) | undefined;
 }
@@ -39,7 +43,6 @@ export function notifierFor(owned: FileLoop, setting: NotificationSetting): Noti
   const { notify: channels } = config;
   if (channels.length === 0) return silent;
   const { folder, loopId, problems, recovered } = owned;
-  const own = createRedactor(channelSecrets(channels, place));
   const notifier = createNotifier(
     {
       channels,
@@ -58,7 +61,7 @@ export function notifierFor(owned: FileLoop, setting: NotificationSetting): Noti
           owned.keepFile(stateFile, texts.state);
         });
       },
-      redact: (text) => own.redact(redactor.redact(text)),
+      redact: redactor.redact,
       report: problems.report,
       graceMs,
     },
@@ -69,11 +72,13 @@ export function notifierFor(owned: FileLoop, setting: NotificationSetting): Noti
   };
 }
 
+/** The secrets that the channels of a loop refer to, as far as they can be read. */
+export function secretsOfChannels({ notify }: LoopConfig, { workingDirectory, env }: WorkPlace): readonly Secret[] {
+  return channelSecrets(notify, { env, cwd: workingDirectory });
+}
+
 /** Refuses channels that cannot work, before anything is created. */
-export function assertChannelsWork(
-  { notify }: LoopConfig,
-  { workingDirectory, env }: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },
-): void {
+export function assertChannelsWork({ notify }: LoopConfig, { workingDirectory, env }: WorkPlace): void {
   for (const channel of notify) {
     const why = channelProblem(channel, { env, cwd: workingDirectory });
     if (why !== undefined) throw new LoopError(failures.channelUnusable(channelName(channel), why));

@@ -8,11 +8,12 @@ import {
   parseSecretReference,
 } from '../../protocol/index.ts';
 
-/** A redactor for the secrets in the caller's environment and those that a loop sets for its agent and prompt. */
-export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
+/** A redactor for the secrets in the caller's environment, those of a loop's settings, and those that are given. */
+export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig, more: readonly Secret[] = []): Redactor {
   const secrets = [
     ...[env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn),
     ...channelSecrets(config?.notify ?? [], env),
+    ...more.filter(({ value }) => value.length >= minSecretLength),
   ];
   const key = JSON.stringify(secrets);
   if (latest?.key !== key) latest = { key, redactor: createRedactor(secrets) };

@@ -35,15 +35,15 @@ function loopFolder({ folder }: CommandLine): string {
 test('B075: a run reports its end to every channel, and no secret is in any of its files', async () => {
   const { url, requests } = await startReceiver(respond(200));
   const line = createCommandLine();
-  const env = { HOOK_ADDRESS: `${url}/services/T0PSECRET`, SIGNING: 'correct horse battery staple' };
+  const env = { HOOK_ADDRESS: `${url}/services/T0PSECRET` };
+  const key = 'correct horse battery staple';
+  line.write('key', `${key}\n`);
   line.write(
     'ralphd.yml',
-    'notify:\n  - { type: webhook, url: env:HOOK_ADDRESS, secret: env:SIGNING }\n  - { type: log, path: notices.log }\n',
+    'notify:\n  - { type: webhook, url: env:HOOK_ADDRESS, secret: file:key }\n  - { type: log, path: notices.log }\n',
   );
-  line.write(
-    'agent.sh',
-    '#!/bin/sh\necho "using $HOOK_ADDRESS and $SIGNING"; touch done; echo "<promise>DONE</promise>"\n',
-  );
+  // The output of checks is recorded.
+  line.write('check.sh', '#!/bin/sh\necho "$HOOK_ADDRESS"; cat key; test -f done\n');
   const { code, stdout, stderr } = await line.run(run, env);
   expect(code).toBe(0);
   expect(requests.map(({ body }) => parse(body)).at(-1)).toMatchObject({
@@ -56,7 +56,7 @@ test('B075: a run reports its end to every channel, and no secret is in any of i
   );
   const everything = `${stdout}${stderr}${textsBelow(path.join(line.folder, '.ralph'))}`;
   expect(everything).not.toContain('T0PSECRET');
-  expect(everything).not.toContain(env.SIGNING);
+  expect(everything).not.toContain(key);
 });
 
 test('a receiver that hangs and one that refuses leave the loop as it is, and each is named once', async () => {
