@@ -8,6 +8,7 @@ import { valuesOf } from './plan-resume.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
 import type { LoopPlace } from './stores.ts';
+import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /**
  * Continues the work of an ended loop in a new one: an ended loop never changes. Refuses unless a limit ended it and is
@@ -26,7 +27,7 @@ export async function assertContinuable(ended: Loop, place: LoopPlace, options: 
 
 async function planContinuation(
   ended: Loop,
-  { root }: LoopPlace,
+  project: LoopPlace,
   { changes, reload, asNew = false, locate }: ResumeOptions,
 ): Promise<{ readonly config: LoopConfig; readonly wanted: NewLoop }> {
   const continues = workToContinue(ended);
@@ -35,14 +36,17 @@ async function planContinuation(
   }
   const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
   const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
-  const { chosen, workingDirectory } = ended.origin;
+  const { chosen, workingDirectory, worktree } = ended.origin;
+  assertWorktreeIsThere(ended);
   // A chosen name is kept; the id is another one.
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
   const wanted = {
     resumedFrom: ended.id,
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
-    place: { root, workingDirectory },
+    place: { root: project.root, workingDirectory },
+    project,
+    ...(worktree === undefined ? {} : { worktree }),
     ...(locate === undefined ? {} : { locate }),
   };
   return { config: { ...config, ...name }, wanted };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
+import { isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
@@ -17,7 +17,7 @@ import {
 import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine, timestamp } from './machine.ts';
-import { listLoops, readLoop } from './read-loops.ts';
+import { readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const patienceMs = 5_000;
@@ -70,56 +70,6 @@ export function assertNotForeign({ root }: LoopPlace): void {
   if (foreign.length === 0 || ours > 0) return;
   const names = foreign.slice(0, 3).join(', ');
   throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
-}
-
-/** How a loop wants to stand among others. */
-export interface NewNeighbour {
-  readonly force: boolean;
-  /** It wants its working directory for itself. */
-  readonly exclusive: boolean;
-}
-
-/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
-export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
-  const live = listLoops(place).loops.filter(isLive);
-  return [
-    ...shareFolder(place, live, neighbour),
-    ...keepToLimit(
-      live.filter(({ loop }) => loop.status !== 'paused'),
-      neighbour,
-    ),
-  ];
-}
-
-/** Two loops in one folder see each other's changes as their own: worth a warning, or a refusal when one asked for it. */
-function shareFolder(
-  { workingDirectory }: LoopPlace,
-  live: readonly LoopView[],
-  { force, exclusive }: NewNeighbour,
-): readonly string[] {
-  const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
-  if (sharing.length === 0) return [];
-  const names = sharing.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
-    throw new LoopError(failures.folderTaken(workingDirectory, names));
-  }
-  return [
-    `Another loop works in this folder too: ${names.join(', ')}. Each will take the other's changes for its own.`,
-  ];
-}
-
-function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
-  if (live.length < maxConcurrentLoops) return [];
-  if (!force) {
-    const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-    throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
-  }
-  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that hold registry.json to that limit will object.`];
-}
-
-function isLive({ loop, owner }: LoopView): boolean {
-  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
 }
 
 function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {

@@ -18,6 +18,7 @@ import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
 import { senderHere } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { assertNotShared } from './worktree-share.ts';
 
 /**
  * Goes on with a loop: one that is paused, or one whose owner died. The work of a loop that has ended continues in a new
@@ -33,8 +34,15 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const before = restingLoop(folders, loopId);
   const planning = { context, changes, reload, locate };
   if (before !== undefined) await planResume(before, planning);
-  const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
-  const owned = await store.open(loopId, { force });
+  const registry = createRegistry(place);
+  const store = createFileLoopStore(folders, { registry, machine: thisMachine });
+  const open = async () => await store.open(loopId, { force });
+  const openAlone = async (loop: Loop) => {
+    await assertNotShared(place, loop, force);
+    return await open();
+  };
+  // One at a time, so that of two loops in one work tree the second sees the first.
+  const owned = before === undefined ? await open() : await registry.whileLocked(() => openAlone(before));
   rememberRoot(place, context.env);
   try {
     const { loop, problems } = owned.recovered;
@@ -66,7 +74,10 @@ export async function assertResumable(
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = restingLoop(folders, loopId);
-  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
+  if (resting !== undefined) {
+    await planResume(resting, { context, changes, reload, locate });
+    await assertNotShared(place, resting, options.force === true);
+  }
   return { isNew: false };
 }
 

@@ -71,8 +71,8 @@ function parseFor(command: CommandDefinition, argv: readonly string[]): Request 
   return { kind: 'invoke', invocation: { command, args, options, passedOn } };
 }
 
-function parserOption({ name, short, value }: OptionDefinition) {
-  const type = value === undefined ? ('boolean' as const) : ('string' as const);
+function parserOption({ name, short, value, optionalValue }: OptionDefinition) {
+  const type = value === undefined || optionalValue === true ? ('boolean' as const) : ('string' as const);
   return [name, short === undefined ? { type } : { type, short }] as const;
 }
 
@@ -92,6 +92,10 @@ function takeOption(
   if (option === undefined) throw new LoopError(failures.unknownFlag(rawName, nearestFlag(command, rawName)));
   if (option.value === undefined) {
     if (value !== undefined) throw new LoopError(failures.badValue(rawName, 'given without a value', `"${value}"`));
+    into[name] = true;
+    return;
+  }
+  if (option.optionalValue === true && value === undefined) {
     into[name] = true;
     return;
   }

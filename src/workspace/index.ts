@@ -16,3 +16,22 @@ export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-pat
 export { readSmallFile } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
 export { isReadError, Unreadable } from './unreadable.ts';
+export {
+  addWorktree,
+  branchTip,
+  deleteBranch,
+  gitFolderOf,
+  isContained,
+  removeWorktree,
+} from './worktree.ts';
+export { hasWorktree, uncommittedFiles } from './worktree-list.ts';
+export {
+  addScratch,
+  commitAll,
+  filesInTheWay,
+  type MergeMethod,
+  type MergeResult,
+  mergeInScratch,
+  moveBranch,
+} from './worktree-merge.ts';
+export { findWorktreeSource, type WorktreeSource } from './worktree-source.ts';

@@ -1,0 +1,91 @@
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal, type Loop } from '../core/index.ts';
+import { maxConcurrentLoops } from '../formats/index.ts';
+import { findTop } from '../gate/index.ts';
+import { isFolder } from '../workspace/index.ts';
+import type { LoopView } from './loop-view.ts';
+import { listLoops } from './read-loops.ts';
+import { listStatuses } from './read-status.ts';
+import type { LoopPlace } from './stores.ts';
+
+/** How a loop wants to stand among others. */
+export interface NewNeighbour {
+  readonly force: boolean;
+  /** It wants its working directory for itself. */
+  readonly exclusive: boolean;
+  readonly workingDirectory: string;
+}
+
+/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
+export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
+  const live = listLoops(place).loops.filter(isLive);
+  return [
+    ...shareFolder(live, neighbour),
+    ...keepToLimit(
+      live.filter(({ loop }) => loop.status !== 'paused'),
+      neighbour,
+    ),
+  ];
+}
+
+/** Refuses to go on with a loop in a work tree in which another one works. */
+export async function assertNotShared(place: LoopPlace, { id, origin }: Loop, force: boolean): Promise<void> {
+  if (force) return;
+  const { loops } = await listStatuses(place, ({ loopId }) => loopId !== id);
+  const top = findTop(origin.workingDirectory);
+  const working = loops.filter((found) => isAtWork(found) && findTop(found.view.workingDirectory) === top);
+  if (working.length === 0) return;
+  const names = working.map(({ view, shownStatus }) => `${view.id} (${shownStatus})`);
+  throw new LoopError(failures.workTreeInUse(origin.workingDirectory, names));
+}
+
+/** Refuses to go on with a loop whose worktree was removed. */
+export function assertWorktreeIsThere({ id, origin: { worktree, workingDirectory } }: Loop): void {
+  if (worktree === undefined || isFolder(workingDirectory)) return;
+  throw new LoopError(failures.worktreeGone(id, worktree.path, worktree.branch));
+}
+
+/** Two loops in one work tree take each other's changes for their own; one that rests is worth a warning. */
+function shareFolder(
+  live: readonly LoopView[],
+  { force, exclusive, workingDirectory }: NewNeighbour,
+): readonly string[] {
+  const sharing = inSameTree(live, workingDirectory);
+  if (sharing.length === 0) return [];
+  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
+    throw new LoopError(failures.folderTaken(workingDirectory, namesOf(sharing)));
+  }
+  const working = sharing.filter(isAtWork);
+  if (!force && working.length > 0) throw new LoopError(failures.workTreeInUse(workingDirectory, namesOf(working)));
+  const names = namesOf(sharing).join(', ');
+  return [`Another loop works in this folder too: ${names}. Each will take the other's changes for its own.`];
+}
+
+/** Changes anywhere in a work tree count for each loop in it. */
+function inSameTree(views: readonly LoopView[], workingDirectory: string): readonly LoopView[] {
+  if (views.length === 0) return [];
+  const top = findTop(workingDirectory);
+  return views.filter(({ loop }) => findTop(loop.origin.workingDirectory) === top);
+}
+
+function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
+  if (live.length < maxConcurrentLoops) return [];
+  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(live)));
+  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
+  return [`${count}; tools that hold registry.json to that limit will object.`];
+}
+
+function namesOf(views: readonly LoopView[]): readonly string[] {
+  return views.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
+}
+
+function isLive({ loop, owner }: LoopView): boolean {
+  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
+}
+
+/** Whether something may be changing files right now, or will without anybody's doing. */
+function isAtWork({ shownStatus, agentPid, owner }: Pick<LoopView, 'shownStatus' | 'agentPid' | 'owner'>): boolean {
+  if (agentPid !== undefined) return true;
+  if (shownStatus === 'idle') return owner?.liveness === 'alive';
+  return shownStatus === 'running' || shownStatus === 'completing';
+}
