@@ -28,11 +28,12 @@ export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } fro
 export { type LeftAlone, leftAlone } from './restart/unattended.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, resumeLoop } from './resume-loop.ts';
-export { type ResumeChanges, resumeSettings } from './resume-options.ts';
+export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { senderHere } from './sender.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
+export { placeToStart } from './worktree-start.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 export { type LoopWatcher, type SeenOwner, watchLoop } from './watch-loop.ts';

@@ -10,11 +10,11 @@ interface Surroundings {
   readonly folder: string;
   /** The public word: a loop recorded as running whose owner is dead is shown as crashed; one out of sight is not. */
   readonly shownStatus: Status | 'idle';
-  /** When to go on with a loop that waits and that nobody drives, because its owner left in good order. */
+  /** When to go on with a loop that waits and that no process runs, because its owner left in good order. */
   readonly wakeAt?: string;
   readonly owner?: LoopOnDisk['owner'];
   readonly ownerState: OwnerState;
-  /** The agent that works on it right now, also when nobody drives the loop. */
+  /** The agent that works on it right now, also when no process runs the loop. */
   readonly agentPid?: number;
   readonly problems: readonly string[];
 }

@@ -37,7 +37,7 @@ function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): 
   open.append([{ type: 'loop.started', data }, ...more]);
 }
 
-test('R3: a loop recorded as running is shown as crashed when nobody drives it, and as running while somebody does', () => {
+test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while somebody does', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   expect(findLoop(place, undefined)).toMatchObject({

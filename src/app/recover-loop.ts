@@ -36,7 +36,7 @@ export interface RecoverOptions {
   readonly markCrashed: boolean;
 }
 
-/** Rebuilds the state of a loop that nobody drives from whatever is left of it. Doing it twice changes nothing more. */
+/** Rebuilds the state of a loop that no process runs from whatever is left of it. Doing it twice changes nothing more. */
 export async function recoverLoop(
   place: LoopPlace,
   query: string | undefined,

@@ -34,7 +34,7 @@ export interface RestoreOptions {
   readonly dryRun: boolean;
 }
 
-/** Puts a loop that nobody drives back to a checkpoint or backup. What was recorded later is kept, not followed. */
+/** Puts a loop that no process runs back to a checkpoint or backup. What was recorded later is kept, not followed. */
 export async function restoreLoop(place: LoopPlace, query: string, options: RestoreOptions): Promise<RestoreReport> {
   const store = openStore(place);
   const loopId = findLoopId(place, query);

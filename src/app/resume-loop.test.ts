@@ -12,7 +12,7 @@ import { openStore } from './stores.ts';
 
 const loopId = 'ralph-fix-a1b2c3d4';
 
-/** A loop on disk that nobody drives. */
+/** A loop on disk that no process runs. */
 function leaveLoop(input: LoopConfigInput, ...more: readonly Fact[]) {
   const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd-resume-'));
   onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));

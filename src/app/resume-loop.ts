@@ -81,7 +81,7 @@ export async function assertResumable(
   return { isNew: false };
 }
 
-/** A loop that nobody drives, as far as it can be read; opening it reports what is wrong with the rest. */
+/** A loop that no process runs, as far as it can be read; opening it reports what is wrong with the rest. */
 function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   try {
     const found = folders.has(loopId) ? folders.read(loopId) : undefined;

@@ -1,15 +1,8 @@
 import type { SettingValues } from '../config/index.ts';
-import { type LoopConfig, limitSettings } from '../protocol/index.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
 import type { Locate } from './patterns.ts';
 
-/** Settings that may be changed when a loop is resumed. */
-export const resumeSettings = [
-  ...limitSettings,
-  'onLimit',
-  'allowBrokenBaseline',
-] as const satisfies readonly (keyof LoopConfig)[];
 /** The settings that are changed, by their paths. */
 export type ResumeChanges = SettingValues;
 
@@ -21,7 +14,7 @@ export interface ResumeOptions {
   readonly reload?: CurrentSettings;
   /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
   readonly force?: boolean;
-  /** Continue the work of a loop that has ended, in a new loop. */
+  /** Continue the work of an ended loop in a new loop. */
   readonly asNew?: boolean;
   /** The user changed the files that the checks name: they count as they are now. */
   readonly acceptGate?: boolean;

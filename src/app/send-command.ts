@@ -16,7 +16,7 @@ import { createRegistry } from './registry.ts';
 import { senderHere } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
-/** What is needed to reach a loop, and to act when nobody drives it. */
+/** What is needed to reach a loop, and to act when no process runs it. */
 export interface SendOptions {
   readonly place: LoopPlace;
   readonly context: AppContext;

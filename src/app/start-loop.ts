@@ -56,7 +56,7 @@ export interface NewLoop {
   readonly force?: boolean;
   /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
   readonly isGiven?: Given;
-  /** Put a loop of the same id aside that nobody drives, whatever state it is in. */
+  /** Put a loop of the same id aside that no process runs, whatever state it is in. */
   readonly discardState?: boolean;
   /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
   readonly chosen?: readonly string[];

@@ -9,16 +9,16 @@ import { type Failure, failures, LoopError, scrub } from '../base/index.ts';
 import { answerStarter, type BackgroundResult, startInBackground } from '../process/index.ts';
 import { backgroundVariable, type Surroundings } from './surroundings.ts';
 
-/** A loop that a process in the background runs. */
+/** A loop that runs in a background process. */
 export interface BackgroundLoop {
   readonly loopId: string;
   readonly pid: number;
   readonly log: string;
-  /** What the user should know before the loop goes on. */
+  /** Messages for the user, printed before the loop continues. */
   readonly warnings: readonly string[];
 }
 
-/** Runs this very command line again in the background, and waits until the first facts of its loop are written. */
+/** Runs this command line again in the background and waits until the first facts of its loop are written. */
 export async function startBackground(
   { cwd, env, program, argv }: Surroundings,
   place: LoopPlace,
@@ -44,14 +44,14 @@ function answerOf(result: BackgroundResult, lastLine: () => string): BackgroundL
     const line = scrub(lastLine());
     throw new LoopError(failures.backgroundFailed(line === '' ? how : `${how} ("${line}")`));
   }
-  // It comes from this very program.
+  // This program wrote it, so its shape is known.
   const answer = result.message as Answer;
   if (answer.kind === 'refused') throw new LoopError(answer.failure);
   const { loopId, log, warnings } = answer;
   return { loopId, pid: result.pid, log, warnings };
 }
 
-/** In the background: moves the log to the loop, keeps it bounded, and reports to the starter that the loop runs. */
+/** In the background process: moves the log into the loop's folder, limits its size, and reports the start to the parent. */
 export async function settleInBackground(driven: DrivenLoop, { background }: Surroundings): Promise<void> {
   if (background === undefined) return;
   const { drive, folder, problems } = driven;
@@ -61,7 +61,7 @@ export async function settleInBackground(driven: DrivenLoop, { background }: Sur
   await answerStarter({ ...answer });
 }
 
-/** In the background: passes the error on to the starter, which reports it as its own. */
+/** In the background process: passes the error to the parent, which reports it. */
 export async function refuseInBackground({ failure }: LoopError): Promise<void> {
   const answer: Answer = { kind: 'refused', failure };
   await answerStarter({ ...answer });

@@ -7,7 +7,7 @@ import type { Invocation } from './parse.ts';
 import { projectFolder } from './project-folder.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The sources of the configuration for a command line; `more` is set in addition to the given options. */
+/** The configuration sources for a command line; `more` is set in addition to the given options. */
 export function configPlaces(
   invocation: Invocation,
   surroundings: Surroundings,
@@ -48,7 +48,7 @@ function valueOf(option: OptionDefinition, given: string | true | readonly strin
   return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
 }
 
-/** Several NAME=VALUE pairs as one mapping; the last value of a name wins. */
+/** NAME=VALUE pairs as one mapping; the last value of a name wins. */
 function mappingOf({ name, value = '' }: OptionDefinition, given: readonly string[]): Record<string, string> {
   const entries = given.map((pair) => {
     const sign = pair.indexOf('=');

@@ -11,9 +11,9 @@ export interface OptionDefinition {
   /** The values have the form NAME=VALUE and are merged into one mapping. */
   readonly pairs?: boolean;
   readonly summary: string;
-  /** The setting it sets, by path. */
+  /** The path of the setting that it sets. */
   readonly setting?: string;
-  /** What a switch sets its setting to; `true` when left out. */
+  /** The value that a switch sets; `true` by default. */
   readonly sets?: boolean | string | null;
   /** Refused as not available yet; the help and the reference leave it out. */
   readonly isPlanned?: boolean;
@@ -26,7 +26,7 @@ export interface CommandDefinition {
   /** Positional arguments as shown in the help; those in brackets are optional. */
   readonly args: readonly string[];
   readonly options: readonly OptionDefinition[];
-  /** A command line for the help, where it helps. */
+  /** An example command line for the help. */
   readonly example?: string;
   /** Whether arguments after `--` are passed on to the agent. */
   readonly passesOn?: boolean;

@@ -44,7 +44,7 @@ const guideOptions: readonly OptionDefinition[] = [
   { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
   { name: 'file', value: 'FILE|-', summary: 'Read the text from a file or from stdin.' },
   { name: 'list', summary: 'List the guidance with its numbers, senders and iterations.' },
-  { name: 'drop', value: 'N|all', summary: 'Take back the guidance of this number, or all of it.' },
+  { name: 'drop', value: 'N|all', summary: 'Drop the guidance with this number, or all of it.' },
 ];
 
 /** The options that the help shows. */
@@ -67,7 +67,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     onLimit,
     ...laterOptions,
     { name: 'reload', summary: 'Apply settings that have changed in ralphd.yml, RALPHD_* or the prompt file.' },
-    { name: 'as-new', summary: 'Continue the work of a loop that has ended, in a new loop.' },
+    { name: 'as-new', summary: 'Continue the work of an ended loop in a new loop.' },
     allowBrokenBaseline,
     { name: 'accept-gate', summary: 'Accept the current version of the files that the checks depend on.' },
     { name: 'accept-conditions', summary: 'Apply "stopConditions" from the current configuration.' },
@@ -75,7 +75,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     restart,
     {
       name: 'unattended',
-      summary: 'Do nothing, and exit with 0, if the loop has ended or waits for a person (used by --restart).',
+      summary: 'Do nothing and exit with 0 if the loop has ended or needs a person (used by --restart).',
     },
     {
       name: 'force',
@@ -94,7 +94,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'inspect',
-    summary: 'Show what one iteration did and why it was judged as it was (default: the newest).',
+    summary: 'Show what one iteration did and why it was judged that way (default: the newest).',
     args: ['[ID]', '[N]'],
     options: [
       { name: 'prompt', summary: 'Show the whole prompt.' },
@@ -116,7 +116,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       { name: 'attempt', value: 'K', summary: 'Attempt of the iteration to show (default: the newest).' },
       { name: 'text', summary: "Show the agent's own words and one line for each tool call (default)." },
       { name: 'tools', summary: 'Show only the tool calls, each with its result.' },
-      { name: 'raw', summary: 'Print stdout as it is; to a terminal without control characters.' },
+      { name: 'raw', summary: 'Print stdout unchanged; on a terminal, without control characters.' },
       { name: 'stderr', summary: 'Print stderr instead of stdout.' },
       ...everywhere,
     ],
@@ -170,10 +170,13 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'rm',
-    summary: 'Remove a loop that has ended, with everything that is kept for it; your files stay.',
+    summary: 'Remove a loop that has ended and everything stored for it; your files stay.',
     args: ['ID'],
     options: [
-      { name: 'force', summary: 'Also remove a loop that could go on; end its process and its agent first.' },
+      {
+        name: 'force',
+        summary: 'Also remove a loop that could still be resumed; ends its process and its agent first.',
+      },
       ...everywhere,
     ],
   },

@@ -9,7 +9,7 @@ import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Whether a command line is to leave its loop to a process in the background. */
+/** Whether the command line asks to run its loop in the background. */
 export function detaches({ options }: Invocation, { background }: Surroundings): boolean {
   const isWanted = options['detach'] === true;
   if (options['restart'] === true && !isWanted)
@@ -17,7 +17,7 @@ export function detaches({ options }: Invocation, { background }: Surroundings):
   return isWanted && background === undefined;
 }
 
-/** Leaves a loop to a process in the background: returns when that process runs it. */
+/** Starts the loop in a background process and returns once it runs there. */
 export async function detach(
   { options }: Invocation,
   surroundings: Surroundings,
@@ -52,7 +52,7 @@ async function restartOf(
   return await setUpRestart({ loopId, place, cwd, env, command });
 }
 
-/** Runs a loop in this process and shows it; in the background, that goes to the log as plain text. */
+/** Runs the loop in this process and shows it; in the background, the output goes to the log as plain text. */
 export async function runHere(driven: DrivenLoop, display: Display, surroundings: Surroundings): Promise<number> {
   const { background } = surroundings;
   if (background !== undefined) await (await import('./background.ts')).settleInBackground(driven, surroundings);

@@ -1,14 +1,14 @@
 import { failures, LoopError } from '../base/index.ts';
-import type { Verbosity } from './live/loop-story.ts';
+import type { Verbosity } from './live/loop-lines.ts';
 import type { Invocation } from './parse.ts';
 
-/** How a loop under way is shown. */
+/** How a running loop is shown. */
 export interface Display {
   readonly asJson: boolean;
   readonly verbosity: Verbosity;
 }
 
-/** How the user wants to see a loop. */
+/** The display that the options ask for. */
 export function displayOf({ options }: Pick<Invocation, 'options'>): Display {
   const [isQuiet, isVerbose] = [options['quiet'] === true, options['verbose'] === true];
   if (isQuiet && isVerbose) throw new LoopError(failures.conflictingOptions('--quiet', '--verbose'));

@@ -4,7 +4,7 @@ import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
 import type { Display } from './display.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
-import { tellLoop } from './live/tell-loop.ts';
+import { createLoopPrinter } from './live/loop-printer.ts';
 import { closingLines } from './output/closing.ts';
 import { printLines } from './output/fit-lines.ts';
 import { jsonLine } from './output/json-line.ts';
@@ -20,21 +20,24 @@ const sameInterruptMs = 300;
 export async function follow(driven: DrivenLoop, outer: Surroundings, display: Display): Promise<number> {
   const { drive, folder, opening, redact } = driven;
   const { asJson, verbosity } = display;
-  // First: as soon as the user can see the loop, an interrupt is meant for it.
+  // First, so that an interrupt reaches the loop as soon as the user sees it.
   const signals = listenForSignals(driven, outer.isHangupIgnored);
   using _signals = signals;
   using terminal = openLiveTerminal(outer, !asJson);
   const { stdout, stderr, cwd } = terminal.surroundings;
   using _problems = printProblems(driven, terminal.surroundings);
   const paint = paintFor(stderr);
-  const teller = tellLoop(drive.loop.id, terminal.surroundings, { ...display, agentName: drive.loop.config.agent });
-  if (!asJson && verbosity !== 'quiet') teller.print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
-  for (const fact of opening) teller.fact(fact);
-  using _facts = drive.facts.subscribe(teller.fact);
-  using _pulses = driven.onPulse(teller.pulse);
-  terminal.show(teller.live);
+  const printer = createLoopPrinter(drive.loop.id, terminal.surroundings, {
+    ...display,
+    agentName: drive.loop.config.agent,
+  });
+  if (!asJson && verbosity !== 'quiet') printer.print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
+  for (const fact of opening) printer.fact(fact);
+  using _facts = drive.facts.subscribe(printer.fact);
+  using _pulses = driven.onPulse(printer.pulse);
+  terminal.show(printer.live);
   const { loop } = await drive.run({ stayWhenPaused: () => false });
-  if (!asJson && verbosity !== 'quiet') teller.print(['']);
+  if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }
 

@@ -20,8 +20,8 @@ test('the overview shows every command', () => {
                                 rule is.
       explain [ID]              Explain why a loop stopped, paused or is waiting,
                                 and what to do next.
-      inspect [ID] [N]          Show what one iteration did and why it was judged as
-                                it was (default: the newest).
+      inspect [ID] [N]          Show what one iteration did and why it was judged
+                                that way (default: the newest).
       report [ID]               Report the task, the result, how well it is proven
                                 and what to do next.
       logs [ID] [N]             Show what the agent wrote and did in an iteration
@@ -49,8 +49,8 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
-      rm ID                     Remove a loop that has ended, with everything that
-                                is kept for it; your files stay.
+      rm ID                     Remove a loop that has ended and everything stored
+                                for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
       doctor                    Check all loops on disk, including every journal,

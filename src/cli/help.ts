@@ -3,7 +3,7 @@ import { fitLines } from './output/fit-lines.ts';
 import { wrapLine } from './output/plain.ts';
 
 const maxWidth = 80;
-/** A summary in a narrower column is hard to read: it goes below what it explains. */
+/** Below this width a summary is hard to read in its column, so it goes below the option. */
 const minSummary = 32;
 const lowIndent = 6;
 
@@ -50,8 +50,9 @@ function callOf({ name, args }: CommandDefinition): string {
 }
 
 /** How an option is written. */
-export function flagsOf({ name, short, value, repeatable }: OptionDefinition): string {
-  const long = `--${name}${value === undefined ? '' : ` ${value}`}${repeatable === true ? ' …' : ''}`;
+export function flagsOf({ name, short, value, optionalValue, repeatable }: OptionDefinition): string {
+  const given = optionalValue === true ? `[=${value}]` : ` ${value}`;
+  const long = `--${name}${value === undefined ? '' : given}${repeatable === true ? ' …' : ''}`;
   return short === undefined ? long : `-${short}, ${long}`;
 }
 

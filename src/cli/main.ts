@@ -8,7 +8,7 @@ import { type LaunchFacts, ownSurroundings, type Surroundings } from './surround
 /** Carries out a command and returns the exit code. */
 export type CommandHandler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
 
-// Loaded on demand: a command pays only for itself.
+// Loaded on demand, so that each command loads only its own code.
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
   guide: async () => (await import('./commands/guide.ts')).guideCommand,

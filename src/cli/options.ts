@@ -37,20 +37,21 @@ export const detach: OptionDefinition = {
 
 export const restart: OptionDefinition = {
   name: 'restart',
-  summary: 'With --detach: resume the loop after a reboot, until it has ended (systemd or launchd).',
+  summary: 'With --detach: resume the loop after a reboot until it ends (systemd or launchd).',
 };
 
 export const allowBrokenBaseline: OptionDefinition = {
   name: 'allow-broken-baseline',
   setting: 'allowBrokenBaseline',
-  summary: 'Start even though the checks cannot run yet, when the task is to write or repair them.',
+  summary: 'Start even though the checks cannot run yet, for a task that writes or repairs them.',
 };
 
 export const onLimit: OptionDefinition = {
   name: 'on-limit',
   value: 'fail|pause',
   setting: 'onLimit',
-  summary: 'Whether a limit ends the loop (default) or pauses it, so that it can be resumed with a higher one.',
+  summary:
+    'Whether reaching a limit ends the loop (default) or pauses it; a paused loop can be resumed with a higher limit.',
 };
 
 const [firstAgent, ...otherAgents] = agentNames;
@@ -188,7 +189,8 @@ export const runOptions: readonly OptionDefinition[] = [
   { name: 'loop-id', value: 'ID', setting: 'loopId', summary: 'Name or id for the loop instead of a generated one.' },
   {
     name: 'discard-state',
-    summary: 'With --loop-id: put the state of a loop that nobody drives aside, even if it is damaged, and start over.',
+    summary:
+      'With --loop-id: put the state of a loop that no process runs aside, even if it is damaged, and start over.',
   },
   ...display,
   ...everywhere,

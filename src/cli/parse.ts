@@ -26,7 +26,7 @@ export function parseCommandLine(argv: readonly string[]): Request {
   const { command } = commandNamed(first);
   if (command !== undefined) return parseFor(command, rest);
   const run = commandNamed('run').command;
-  // A task has several words; a single word that is no command is probably a typo.
+  // A task has several words; a single unknown word is probably a mistyped command.
   if (run !== undefined && /\s/u.test(first.trim()) && !first.startsWith('-')) return parseFor(run, argv);
   const near = run && nearestFlag(run, first);
   if (first.startsWith('-') && near !== first) throw new LoopError(failures.unknownFlag(first, near));
@@ -63,7 +63,8 @@ function parseFor(command: CommandDefinition, argv: readonly string[]): Request 
   });
   const args: string[] = [];
   const options: Record<string, string | true | string[]> = {};
-  for (const token of tokens) {
+  for (const [place, token] of tokens.entries()) {
+    assertNameAttached(command, token, tokens[place + 1]);
     if (token.kind === 'positional') args.push(token.value);
     else if (token.kind === 'option') takeOption(command, token, options);
   }
@@ -75,6 +76,8 @@ function parserOption({ name, short, value, optionalValue }: OptionDefinition) {
   const type = value === undefined || optionalValue === true ? ('boolean' as const) : ('string' as const);
   return [name, short === undefined ? { type } : { type, short }] as const;
 }
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 interface OptionToken {
   readonly name: string;
@@ -99,13 +102,22 @@ function takeOption(
     into[name] = true;
     return;
   }
-  // Another option where the value should be means that the value was forgotten.
+  // An option in place of the value means that the value is missing.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new LoopError(failures.missingValue(rawName));
   }
   const before = into[name];
   if (option.repeatable) into[name] = Array.isArray(before) ? [...before, value] : [value];
   else into[name] = value;
+}
+
+/** After an option whose value may be left out, one word is more likely that value than a task. */
+function assertNameAttached(command: CommandDefinition, token: Token, next: Token | undefined): void {
+  if (token.kind !== 'option' || token.value !== undefined || next?.kind !== 'positional') return;
+  const option = command.options.find(({ name }) => name === token.name);
+  if (option?.optionalValue !== true || /\s/u.test(next.value)) return;
+  const written = `written as "${token.rawName}=${option.value}" with a ${option.value}`;
+  throw new LoopError(failures.badValue(token.rawName, written, `followed by "${next.value}"`));
 }
 
 function assertArguments(command: CommandDefinition, args: readonly string[], passedOn: readonly string[]): void {

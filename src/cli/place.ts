@@ -5,7 +5,7 @@ import type { Invocation } from './parse.ts';
 import { projectFolder } from './project-folder.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The folder of the loops that a command works on. */
+/** The state folder that a command works on. */
 export async function placeFor(invocation: Invocation, surroundings: Surroundings): Promise<LoopPlace> {
   return placeOf(await loadPlaces(configPlaces(invocation, surroundings)), projectFolder(invocation, surroundings));
 }

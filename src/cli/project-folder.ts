@@ -3,10 +3,10 @@ import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * The folder of the project that a command is about. A loop starts where the user stands; other commands work from any
- * folder below the project, unless the user says where the state or the settings are.
+ * The project folder of a command. A loop starts in the current folder; other commands work from any folder below the
+ * project, unless --state-dir or --config is given.
  */
 export function projectFolder({ command, options }: Invocation, { cwd, env }: Surroundings): string {
-  const isSaid = options['state-dir'] !== undefined || options['config'] !== undefined;
-  return command.name === 'run' || isSaid ? cwd : findProject(cwd, env);
+  const isGiven = options['state-dir'] !== undefined || options['config'] !== undefined;
+  return command.name === 'run' || isGiven ? cwd : findProject(cwd, env);
 }

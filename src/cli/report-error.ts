@@ -16,7 +16,7 @@ const maxTextLength = 2_000;
 /** Prints an error: what happened, why, and what to do next. With --json it is the result and goes to stdout. */
 export async function reportError(error: LoopError, { surroundings, asJson, withStack }: ErrorReport): Promise<number> {
   const { code, exitCode, allowed } = error.failure;
-  // A value from outside may be of any size.
+  // Values from outside can be arbitrarily long.
   const message = boundText(error.failure.message, maxTextLength);
   const hint = boundText(await hintFor(error.failure), maxTextLength);
   const { stdout, stderr } = surroundings;

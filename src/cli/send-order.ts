@@ -3,13 +3,13 @@ import { type LoopPlace, type LoopView, senderHere, sendToLoop } from '../app/in
 import type { Loop, LoopCommand, LoopOrder } from '../core/index.ts';
 import { appContext, type Surroundings } from './surroundings.ts';
 
-/** Where the loop is, and who asks. */
+/** Where the loop is, and who sends the command. */
 export interface OrderSetting {
   readonly place: LoopPlace;
   readonly surroundings: Surroundings;
 }
 
-/** Gives a loop an order and waits for its answer. Returns the loop that accepted it; throws if it refuses. */
+/** Sends a command to a loop and waits for the answer. Returns the loop that accepted it; throws if it refuses. */
 export async function sendOrder(
   view: LoopView,
   order: LoopOrder,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
 import { createRedactor, failures, LoopError, type Redactor, secretsIn } from '../base/index.ts';
 
-/** Names the log to a process in the background, which removes the variable at once: nobody else may inherit it. */
+/** The path of the log for a background process, which removes the variable at once so that no child inherits it. */
 export const backgroundVariable = 'RALPHD_BACKGROUND';
 
 /** The parts of the process that a command may use. */
@@ -21,15 +21,15 @@ export interface Surroundings {
   readonly program: readonly string[];
   /** The arguments it was started with. */
   readonly argv: readonly string[];
-  /** Set in a process that another command line started in the background. */
+  /** Set in a background process started by another command line. */
   readonly background?: { readonly log: string };
-  /** Whether the end of the terminal is to be ignored, as after `nohup`. */
+  /** Whether to ignore a hangup of the terminal, as after `nohup`. */
   readonly isHangupIgnored: boolean;
 }
 
-/** What only the launcher knows of the process. */
+/** What only the launcher knows about the process. */
 export interface LaunchFacts {
-  /** Whether SIGHUP was ignored when the process was started; Node itself forgets it. */
+  /** Whether SIGHUP was ignored when the process started; Node does not preserve this. */
   readonly isHangupIgnored?: boolean;
 }
 
@@ -73,10 +73,10 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
   };
 }
 
-// No secret is this short, so printing a version number need not collect them.
+// No secret is this short, so printing a version number does not need to collect secrets.
 const minSecretLength = 8;
 
-/** A stream that redacts secrets from all text written to it; bytes are passed on as they are. */
+/** A stream that redacts secrets from all text written to it; bytes are passed through unchanged. */
 function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string): NodeJS.WriteStream {
   // A reader that closes the pipe, as `head` does, must not end the loop: everything is on disk anyway.
   stream.on('error', () => {});
@@ -85,7 +85,7 @@ function redacted(stream: NodeJS.WriteStream, redact: (text: string) => string):
   return Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
 }
 
-/** A reader that has enough is no failure; anything else that keeps a result from being written is. */
+/** A reader that closes early is not a failure; any other error while writing a result is. */
 async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   stream.write('', resolve);

@@ -1,5 +1,5 @@
 import { boundText, failures, LoopError, nearest } from '../base/index.ts';
-import { type ConfigSetting, conditionKeys, configSchema } from '../protocol/index.ts';
+import { type ConfigSetting, conditionKeys, configSchema, type LoopConfig, listSettings } from '../protocol/index.ts';
 import { type ConfigSource, valueAt } from './source.ts';
 
 type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number];
@@ -13,6 +13,12 @@ export function checkSource(source: ConfigSource, settings: readonly ConfigSetti
   const slip = issues.find((each) => each.code === 'unrecognized_keys' && isUnder(issue.path, each.path)) ?? issue;
   if (slip.code === 'unrecognized_keys') throw unknownKey(source, [...slip.path, slip.keys[0] ?? ''], settings);
   throw unknownCondition(source, slip) ?? badValue(source, slip);
+}
+
+/** A configuration that a program gives, with its defaults. Throws as `checkSource` does, and says where it was given. */
+export function parseGiven(values: unknown, where: string): LoopConfig {
+  checkSource({ kind: 'project', values, locate: () => where }, listSettings());
+  return configSchema.parse(values);
 }
 
 function unknownKey(source: ConfigSource, path: readonly PropertyKey[], settings: readonly ConfigSetting[]): LoopError {

@@ -31,7 +31,8 @@ async function failureOf(loading: Promise<unknown>) {
 
 test('without any source every setting has its default, and its provenance is “default”', async () => {
   const { cwd, env } = await scratch();
-  const { config, provenance, files } = await loadConfig({ cwd, env });
+  const { config, provenance, isGiven, files } = await loadConfig({ cwd, env });
+  expect(listSettings().filter(({ path: setting }) => isGiven(setting))).toEqual([]);
   expect(config).toEqual(configSchema.parse({}));
   expect(files).toEqual([]);
   expect(new Set(Object.values(provenance).map(({ source }) => source))).toEqual(new Set(['default']));

@@ -4,6 +4,7 @@ import { checkSource } from './check-source.ts';
 import { type Environment, environmentSource, type UnknownVariable } from './environment.ts';
 import { fileSources } from './files.ts';
 import { type ConfigFlags, flagSource } from './flags.ts';
+import type { Given } from './prompt-layer.ts';
 import { type ConfigSource, type SourceKind, setAt, sourceKinds, valueAt } from './source.ts';
 
 /** Where a configuration comes from. */
@@ -32,6 +33,8 @@ export interface LoadedConfig {
   /** By path, such as `iteration.timeout`; a setting that has no value is not in it. */
   readonly provenance: Readonly<Record<string, Provenance>>;
   readonly files: readonly string[];
+  /** Which settings somebody gave; everything else has its default, or no value. */
+  readonly isGiven: Given;
   /** Where the value at a path is set, within lists too; undefined for a default. */
   readonly locate: (path: readonly PropertyKey[]) => string | undefined;
 }
@@ -56,7 +59,9 @@ export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
   for (const source of sources) checkSource(source, settings);
   const locate = (path: readonly PropertyKey[]) =>
     sources.find(({ values }) => valueAt(values, path) !== undefined)?.locate(path);
-  return { ...merge(sources, settings), files: files.map(({ file }) => file), locate };
+  const { config, provenance } = merge(sources, settings);
+  const isGiven = (path: string) => (provenance[path]?.source ?? 'default') !== 'default';
+  return { config, provenance, isGiven, files: files.map(({ file }) => file), locate };
 }
 
 function merge(

@@ -1,4 +1,4 @@
-import type { LoopConfig, LoopConfigInput, PromptMetadata } from '../protocol/index.ts';
+import { type LoopConfig, type LoopConfigInput, listSettings, type PromptMetadata } from '../protocol/index.ts';
 import { setAt, valueAt } from './source.ts';
 
 /** Which settings somebody gave, by path. */
@@ -7,6 +7,12 @@ export type Given = (path: string) => boolean;
 /** The settings that a program gave; everything else has its default. */
 export function givenIn(input: LoopConfigInput): Given {
   return (path) => valueAt(input, path.split('.')) !== undefined;
+}
+
+/** The paths of the settings that a program gave. */
+export function givenSettings(input: LoopConfigInput): readonly string[] {
+  const isGiven = givenIn(input);
+  return listSettings().flatMap(({ path }) => (isGiven(path) ? [path] : []));
 }
 
 /**

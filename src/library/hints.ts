@@ -3,14 +3,14 @@
  * commands. A failure that is not listed has a hint that fits both.
  */
 export const libraryHints: Readonly<Record<string, string>> = {
-  AGENT_UNDER_WAY: 'Resume it with its own agent, send it "pause", then resume it with the other one.',
+  AGENT_UNDER_WAY: 'Resume it with its current agent, send it "pause", then resume it with the other one.',
   AGENT_UNKNOWN: 'Choose one of them as "agent", or use "command" with "agentCommand" for any other program.',
   AGENT_REFUSES_ROOT: 'Run as another user, or set "permissions" to "edit".',
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',
   BACKUP_FAILED: 'Rebuild the state of the loop from its journal, then try again.',
   BUDGET_NOT_MEASURABLE: 'Limit the loop with "maxIterations" or "maxTime" instead.',
   COMMAND_REFUSED: 'Look at the loop with openLoops(), or at the answer of send(), which names the allowed commands.',
-  COMMAND_UNANSWERED: 'Look at the loop with openLoops() to see whether its owner is alive.',
+  COMMAND_UNANSWERED: 'To end that process and take the loop over, call resumeLoop() with `force: true`.',
   CONFIG_TOO_LARGE: 'Shorten that setting; put a long task into a file and name it with "promptPath".',
   CONFIG_UNKNOWN_KEY: 'See LoopConfigInput for every setting.',
   CONFIG_UNREADABLE: 'Make it a readable text file.',
@@ -21,7 +21,8 @@ export const libraryHints: Readonly<Record<string, string>> = {
   LOOP_EXISTS: 'Continue it with resumeLoop(), or leave out "loopId" for a new loop.',
   LOOP_FOLDER_GONE: 'Put it back and go on with resumeLoop().',
   LOOP_OWNER_UNKNOWN: 'Check on that machine. If the process is gone, take the loop over with `force: true`.',
-  LOOP_LOCKED: 'Follow it with openLoops().follow(), or end it with openLoops().send().',
+  LOOP_LOCKED:
+    'Follow it with openLoops().follow(), or end it with openLoops().send(); take it over from another process with `force: true`.',
   LOOP_NOT_FOUND: 'List the loops with openLoops().list(), or name another folder with "cwd" or "stateDir".',
   NOTHING_TO_VERIFY:
     'Put a command into "verify" that passes only when the task is done, or set "trustPromise" to accept the agent\'s claim.',
@@ -35,6 +36,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   PROMPT_UNREADABLE: 'Correct "promptPath", or make it a readable file of UTF-8 text.',
   PROMPT_VARIABLE_MISSING: 'Give it in "vars", or under "defaults" in the front matter.',
   PROOF_UNREADABLE: 'Make a new proof of the loop.',
+  REMOVAL_REFUSED: 'Send it "abort" with openLoops().send() first, or remove it as it is with `force: true`.',
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',
   RESTORE_REFUSED: 'Choose another file.',
   RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop().',

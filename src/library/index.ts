@@ -8,6 +8,8 @@ export {
   type Loops,
   type OpenLoopsOptions,
   openLoops,
+  type RemovedLoop,
+  type RemoveOptions,
   type SendOptions,
 } from './open-loops.ts';
 export {

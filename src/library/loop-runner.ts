@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AppContext, type DrivenLoop, placeOf, resumeLoop, startLoop } from '../app/index.ts';
 import { failures, LoopError, loopUuidForm } from '../base/index.ts';
-import { type Given, givenIn } from '../config/index.ts';
+import { type Given, givenIn, givenSettings, parseGiven } from '../config/index.ts';
 import {
   canStart,
   contextOf,
@@ -38,7 +38,7 @@ const queueCapacity = 32;
 export interface RunOptions {
   /** Shuts the run down and leaves the loop paused. One that is already aborted starts nothing. */
   readonly signal?: AbortSignal;
-  /** Start although too many loops are live. */
+  /** Start although too many loops are live; take a loop that is resumed over from the process that drives it. */
   readonly force?: boolean;
   /** Resume with the files that the checks name as they are now: the user changed them. */
   readonly acceptGate?: boolean;
@@ -55,6 +55,7 @@ export interface RunOptions {
 export class LoopRunner {
   readonly #config: LoopConfig;
   readonly #isGiven: Given;
+  readonly #chosen: readonly string[];
   readonly #context: AppContext;
   readonly #facts = createFactStream();
   readonly #queued: QueuedCommand[] = [];
@@ -73,8 +74,9 @@ export class LoopRunner {
    * @param resumeId a loop that is paused or has lost its owner; `config` then only says where it lives.
    */
   constructor(config: LoopConfigInput, context: AppContext, resumeId?: string) {
-    this.#config = parseConfig(config);
+    this.#config = parseGiven(config, 'given to LoopRunner');
     this.#isGiven = givenIn(structuredClone(config));
+    this.#chosen = givenSettings(config);
     this.#context = context;
     this.#resumeId = resumeId;
     this.#idle = idleLoop(this.#config);
@@ -195,7 +197,7 @@ export class LoopRunner {
         ...(acceptConditions ? { stopConditions: this.#config.stopConditions } : {}),
         ...(allowBrokenBaseline ? { allowBrokenBaseline } : {}),
       };
-      const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes, acceptGate });
+      const driven = await resumeLoop(this.#resumeId, place, { context: this.#context, changes, acceptGate, force });
       this.#resumeId = undefined;
       return driven;
     }
@@ -205,6 +207,7 @@ export class LoopRunner {
       uuid: this.#uuid,
       force,
       isGiven: this.#isGiven,
+      chosen: this.#chosen,
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
     });
   }

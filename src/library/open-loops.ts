@@ -7,6 +7,7 @@ import {
   type LoopView,
   listLoops,
   placeOf,
+  removeWholeLoop,
 } from '../app/index.ts';
 import type { LoopError } from '../base/index.ts';
 import { contextOf, type LoopContext } from '../core/index.ts';
@@ -31,6 +32,32 @@ export interface Loops {
   follow(id: LoopId, options?: EventOptions): AsyncIterableIterator<LoopEvent>;
   /** Tells a loop to do something, through its owner if it has one, and resolves with the durable answer. */
   send(id: LoopId, request: CommandRequest, options?: SendOptions): Promise<Answer>;
+  /**
+   * Removes a loop with everything that ralphd keeps for it; the work stays in the working directory. One that has not
+   * ended is refused without `force`.
+   */
+  remove(id: LoopId, options?: RemoveOptions): Promise<RemovedLoop>;
+}
+
+/** How a loop is removed. */
+export interface RemoveOptions {
+  /**
+   * Remove a loop that could go on, or that cannot be read, too: its owner and its agent are ended first. A loop that
+   * this very program drives is refused.
+   */
+  readonly force?: boolean;
+}
+
+/** A loop that was removed. */
+export interface RemovedLoop {
+  /** Which loop it was. */
+  readonly id: LoopId;
+  /** The folders, files and git references that were removed, each with its whole name. */
+  readonly removed: readonly string[];
+  /** How much that was. */
+  readonly freedBytes: number;
+  /** What was ended first, in words. */
+  readonly ended: readonly string[];
 }
 
 /** How long a sender waits. */
@@ -102,6 +129,11 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
         const telling = { place, context, signal };
         const { answer } = await askLoop(findLoop(place, id), commandFrom(request), telling);
         return answer;
+      }),
+    remove: (id, { force = false } = {}) =>
+      inLibrary(async () => {
+        const { loopId, ...report } = await removeWholeLoop(place, id, { env: context.env, force });
+        return { id: loopId, ...report };
       }),
   };
 }

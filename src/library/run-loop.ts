@@ -1,14 +1,15 @@
 import {
   type AppContext,
+  type CurrentSettings,
+  findLoopId,
   resumeLoop as openAgain,
   placeOf,
   type ResumeChanges,
-  resumeSettings,
   startLoop,
 } from '../app/index.ts';
-import { failures, LoopError } from '../base/index.ts';
-import { givenIn } from '../config/index.ts';
-import { type LoopConfigInput, parseConfig } from '../protocol/index.ts';
+import { failures, isLoopId, LoopError } from '../base/index.ts';
+import { givenIn, givenSettings, loadConfig, parseGiven, valueAt } from '../config/index.ts';
+import { type FixedSetting, type LoopConfigInput, parseConfig, whyFixed } from '../protocol/index.ts';
 import { inLibrary } from './library-error.ts';
 import { type LoopHandle, type LoopId, runHandle } from './loop-handle.ts';
 
@@ -46,17 +47,25 @@ export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
   readonly stateDir?: string;
   /** Settings that the loop gets from now on, above all limits that it has used up. */
   readonly changes?: LoopChanges;
+  /**
+   * Apply what `ralphd.yml`, the user's configuration and the `RALPHD_*` variables set now, as far as it can change in a
+   * loop that exists. Settings that were chosen for this loop, and `changes`, are stronger. Default: the loop keeps its
+   * own settings.
+   */
+  readonly reload?: boolean;
+  /**
+   * Take the loop over: end the process that drives it on this machine, frozen or not, or accept that one on another
+   * machine is gone. A loop that this very program drives is refused.
+   */
+  readonly force?: boolean;
   /** Continue the work of a loop that has ended, in a new loop with its settings. */
   readonly asNew?: boolean;
   /** Accept the files that affect the checks as they are now: the user changed them. */
   readonly acceptGate?: boolean;
 }
 
-/** The settings that a loop may get when it is resumed. */
-export type LoopChanges = Pick<
-  LoopConfigInput,
-  Extract<keyof LoopConfigInput, `max${string}`> | 'onLimit' | 'allowBrokenBaseline' | 'stopConditions'
->;
+/** The settings that can change in a loop that exists. */
+export type LoopChanges = Omit<LoopConfigInput, FixedSetting>;
 
 /** Starts a loop. Everything that can be wrong is found before anything is created. */
 export async function runLoop(
@@ -66,9 +75,10 @@ export async function runLoop(
 ): Promise<LoopHandle> {
   options.signal?.throwIfAborted();
   return await inLibrary(async () => {
-    const settings = parseConfig(config);
+    const settings = parseGiven(config, 'given to runLoop()');
     const isGiven = givenIn(structuredClone(config));
-    const driven = await startLoop(settings, context, { force: options.force === true, isGiven });
+    const wanted = { force: options.force === true, isGiven, chosen: givenSettings(config) };
+    const driven = await startLoop(settings, context, wanted);
     return runHandle(driven, controlOf(options));
   });
 }
@@ -80,10 +90,13 @@ export async function runLoop(
 export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context: AppContext): Promise<LoopHandle> {
   options.signal?.throwIfAborted();
   return await inLibrary(async () => {
-    const { changes = {}, acceptGate = false, asNew = false, stateDir } = options;
+    const { changes = {}, acceptGate = false, asNew = false, force = false, stateDir } = options;
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
-    const driven = await openAgain(id, place, { context, changes: parseChanges(changes), acceptGate, asNew });
-    return runHandle(driven, controlOf(options));
+    // A full id is used as is: a loop whose folder was deleted can still be restored.
+    const loopId = isLoopId(id) ? id : findLoopId(place, id);
+    const wanted = { context, changes: parseChanges(changes), acceptGate, asNew, force };
+    const reload = options.reload === true ? { reload: await currentSettings(context) } : {};
+    return runHandle(await openAgain(loopId, place, { ...wanted, ...reload }), controlOf(options));
   });
 }
 
@@ -91,11 +104,18 @@ function controlOf({ signal, whenPaused }: RunControl) {
   return { signal, leaveWhenPaused: whenPaused !== 'stay' };
 }
 
+/** Only what is given changes; everything else stays as the loop has it. */
 function parseChanges(changes: LoopChanges): ResumeChanges {
-  const parsed = parseConfig(changes);
-  const allowed = [...resumeSettings, 'stopConditions'] as const;
-  const other = Object.keys(changes).find((key) => !(allowed as readonly string[]).includes(key));
-  if (other !== undefined) throw new LoopError(failures.configUnknownKey(other, 'in "changes"'));
-  const given = allowed.filter((key) => changes[key] !== undefined);
-  return Object.fromEntries(given.map((key) => [key, parsed[key]]));
+  const parsed = parseGiven(changes, 'in "changes"');
+  for (const name of Object.keys(changes)) {
+    const why = whyFixed(name);
+    if (why !== undefined) throw new LoopError(failures.settingFixed(name, why));
+  }
+  return Object.fromEntries(givenSettings(changes).map((path) => [path, valueAt(parsed, path.split('.'))]));
+}
+
+/** What files and variables set now, as the command line reads them. */
+async function currentSettings({ cwd, env }: AppContext): Promise<CurrentSettings> {
+  const { config, isGiven } = await loadConfig({ cwd, env });
+  return { config, isGiven };
 }

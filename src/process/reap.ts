@@ -1,5 +1,5 @@
 import { isAlive, type ProcessIdentity } from './identity.ts';
-import { signalGroup, signalProcess } from './signals.ts';
+import { maySignal, signalGroup, signalProcess } from './signals.ts';
 import { sweep } from './sweep.ts';
 import { processTable } from './table.ts';
 import { dismissTeam } from './team.ts';
@@ -45,6 +45,7 @@ export async function endProcess(
   { graceMs, stopSignal = 'SIGTERM' }: Grace,
 ): Promise<'ended' | 'killed' | 'failed'> {
   const isGone = () => !isAlive(identity);
+  if (!isGone() && !maySignal(identity.pid)) return 'failed';
   signalProcess(identity, stopSignal);
   signalProcess(identity, 'SIGCONT');
   if (await holdsWithin(isGone, graceMs)) return 'ended';

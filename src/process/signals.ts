@@ -6,6 +6,15 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): boolea
   return send(-groupId, signal);
 }
 
+/** Whether this user may signal a process at all. */
+export function maySignal(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !isDenied(error);
+  }
+}
+
 /** Signals exactly this process, never another one that has reused its number. */
 export function signalProcess(row: Pick<ProcessRow, 'pid' | 'startTime'>, signal: NodeJS.Signals): void {
   if (isRunning(row)) send(row.pid, signal);
@@ -16,6 +25,10 @@ function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return isDenied(error);
   }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPERM';
 }

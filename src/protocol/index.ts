@@ -24,7 +24,7 @@ export { defaultPlaces, topSettings } from './config/places.ts';
 export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
-export { isIdentity, whyFixed } from './config/reloading.ts';
+export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
 export { configSchema, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {

@@ -169,7 +169,7 @@ class LoopDrive implements Drive {
     return { loop: this.loop };
   }
 
-  /** When the whole wait is over: time in which nobody drives the loop uses up none of what it may run. */
+  /** When the whole wait is over: time in which no process runs the loop uses up none of what it may run. */
   #wakeAt({ returnWhenWaitingLongerThanMs: maxWaitMs }: DriveOptions): string | undefined {
     const nowMs = this.#ports.clock.nowMs();
     const leftMs = waitLeftMs(this.loop, nowMs);

@@ -160,8 +160,14 @@ test('a loop that pauses gives its result, and can get more when it is resumed',
   });
   const resumed = await resumeLoop(loop.id, { ...options, changes: { maxIterations: 3 } });
   await expect(resumed.result).resolves.toMatchObject({ context: { stats: { iterations: 3 } } });
-  await expect(resumeLoop(loop.id, { ...options, changes: { verify: ['true'] } as object })).rejects.toMatchObject({
+  await expect(resumeLoop(loop.id, { ...options, changes: { maxTime: 'soon' } })).rejects.toMatchObject({
+    code: 'CONFIG_BAD_VALUE',
+    message: expect.stringMatching(/^maxTime \(in "changes"\) must be .*, but it is "soon"\.$/) as string,
+  });
+  const misspelled = { maxIteration: 3 } as object;
+  await expect(resumeLoop(loop.id, { ...options, changes: misspelled })).rejects.toMatchObject({
     code: 'CONFIG_UNKNOWN_KEY',
+    message: 'Unknown setting "maxIteration" (in "changes").',
   });
 });
 

@@ -78,6 +78,6 @@ test('R26: where every iteration left less than there was at the start, that is 
   project.write('good', '2\n');
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');
   expect(ended.stdout).toContain(
-    'best iteration: none — 2 of 3 tests passed before the first iteration, and no checked iteration did as well\n',
+    'best iteration: none — 2 of 3 tests passed before the first iteration, and no checked iteration matched that\n',
   );
 });

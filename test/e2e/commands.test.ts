@@ -147,7 +147,7 @@ test('guidance stands in every prompt in the order it was given, until it is dro
   const id = String(stateOf(project)['loop_id']);
   const first = await project.ralphd('guide', 'first: use $& and {{PROMPT}}');
   expect(first.stdout).toBe(
-    `${id} will add guidance 1 to every prompt from the next one on.\n  Take it back: ralphd guide ${id} --drop 1\n`,
+    `${id} will add guidance 1 to every prompt from the next one on.\n  Drop it: ralphd guide ${id} --drop 1\n`,
   );
   project.write('hint.txt', 'then: mind\nthe gap\n');
   const once = await project.ralphd('guide', id, '--file', 'hint.txt', '--once', '--json');
@@ -161,7 +161,7 @@ test('guidance stands in every prompt in the order it was given, until it is dro
   project.write('go-2', '');
   await eventually(() => runsOf(project)).toBe(3);
   expect((await project.ralphd('guide', '--drop', '1')).stdout).toBe(
-    `${id} leaves guidance 1 out from the next prompt on.\n`,
+    `${id} drops guidance 1 from the next prompt on.\n`,
   );
   project.write('go-3', '');
   await eventually(() => runsOf(project)).toBe(4);

@@ -16,7 +16,7 @@ test('the demo refuses a false claim, ends verified with 0, and leaves a loop to
   expect(ended.code).toBe(0);
   expect(ended.stdout).toMatch(/^✓ completed and verified \(proof: tree\), 3 iterations in /);
   expect(ended.stderr).toContain('the agent claims the task is done');
-  expect(ended.stderr).toContain('not done; the next prompt will include the reason');
+  expect(ended.stderr).toContain('not done; the next prompt includes the reason');
   expect(ended.stderr).toContain('all checks pass');
   expect(ended.stderr + ended.stdout).not.toContain('\u001b');
 

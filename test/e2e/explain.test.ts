@@ -84,6 +84,6 @@ test('a loop that a limit paused is shown with the resume that gives it room', a
   expect(stdout).toContain(`Resume: ralphd resume ${id} --max-iterations 2\n`);
   expect((await project.ralphd('status')).stdout).toContain(`ralphd resume ${id} --max-iterations 2\n`);
   expect((await project.ralphd('guide', 'mind the gap')).stdout).toBe(
-    `${id} will add guidance 1 to every prompt from the next one on.\n  Take it back: ralphd guide ${id} --drop 1\n`,
+    `${id} will add guidance 1 to every prompt from the next one on.\n  Drop it: ralphd guide ${id} --drop 1\n`,
   );
 });

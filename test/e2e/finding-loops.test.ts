@@ -60,7 +60,7 @@ test('a paused loop whose state folder was deleted is named by ls, status, recov
   const id = onlyId(project);
   rmSync(path.join(project.folder, '.ralph'), { recursive: true });
   const listed = await project.ralphd('ls');
-  expect(listed.stderr).toContain(`${id}: its folder is gone. Put it back: ralphd resume ${id}`);
+  expect(listed.stderr).toContain(`${id}: its folder is gone. Restore it: ralphd resume ${id}`);
   expect(await ask(project, 'ls')).toMatchObject({ loops: [], lost: [id] });
   for (const command of ['status', 'recover']) {
     const said = await project.ralphd(command, '--json');

@@ -188,7 +188,7 @@ test('A061: logs and events refuse what is not there, and say what is', async ()
     `64 ralphd: Loop ${loopId} has no output of iteration 9.   next: There is output of iterations 1 to 2: run "ralphd logs ${loopId} N".`,
   );
   expect(await refused('logs', loopId, '1', '--attempt', '7')).toContain('has no output of attempt 7 at iteration 1.');
-  expect(await refused('logs', loopId, 'one')).toContain('The iteration must be a whole number from 1');
+  expect(await refused('logs', loopId, 'one')).toContain('The iteration must be a whole number of at least 1');
   expect(await refused('logs', loopId, '--raw', '--tools')).toContain('--raw and --tools contradict each other.');
   expect(await refused('events', loopId, '--from', '-1')).toContain('--from');
   expect(await refused('events', loopId, '--type', 'nothing.*')).toContain('--type must be a pattern');

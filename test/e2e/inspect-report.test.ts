@@ -81,7 +81,7 @@ test('B095: what each iteration of a loop did can be inspected, and the loop rep
       what the agent did
       This agent does not report its tool calls.
 
-      what the agent said last
+      the agent's last words
       │ Now it adds.
       │ <promise>DONE</promise>
 
@@ -137,8 +137,8 @@ test('B095: what each iteration of a loop did can be inspected, and the loop rep
 
   expect((await project.ralphd('doctor')).code).toBe(0);
   rmSync(path.join(project.folder, '.ralph', 'loops', id, 'diffs'), { recursive: true });
-  expect((await project.ralphd('inspect', id, '1')).stdout).toContain('The lines are gone');
-  expect((await project.ralphd('report', id)).stdout).toContain('The kept diffs are gone');
+  expect((await project.ralphd('inspect', id, '1')).stdout).toContain('The changed lines are not available');
+  expect((await project.ralphd('report', id)).stdout).toContain('The stored diffs were removed');
 });
 
 test('an iteration that is under way can be inspected, with what the agent has changed so far', async () => {

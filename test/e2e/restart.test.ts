@@ -84,7 +84,7 @@ test('a unit leaves alone a loop that a person paused or interrupted, that someb
   const { project, unit, answer } = await startRestartable();
   const id = onlyId(project);
   const leftAlone = async (why: string) =>
-    expect(await startUnit(project, unit).ended).toMatchObject({ code: 0, stderr: `${id} is left alone: ${why}.\n` });
+    expect(await startUnit(project, unit).ended).toMatchObject({ code: 0, stderr: `${id} was not resumed: ${why}.\n` });
   await leftAlone(`process ${String(answer['pid'])} runs it`);
   process.kill(Number(answer['pid']), 'SIGINT');
   await eventually(() => project.processes()).toEqual([]);

@@ -67,7 +67,7 @@ test('a run shows its task, who works on it, what counts as done, each step, and
       claim    the agent claims the task is done
       check    ✗ failed (exit 1) in 0.1s: ./check.sh
                | done is missing
-      verdict  not done; the next prompt will include the reason
+      verdict  not done; the next prompt includes the reason
 
     iteration 2
       agent    exited with code 0 after 0.1s, 2 files changed

@@ -75,7 +75,7 @@ test('B117: a wait is counted down by run, status, ls and explain; retry ends it
   ]);
 });
 
-test('R7, R20: a wait outlives its process: it is shown, ended for a loop that nobody drives, and gone after a resume', async () => {
+test('R7, R20: a wait outlives its process: it is shown, ended for a loop that no process runs, and gone after a resume', async () => {
   const project = limitedProject();
   const running = await startWaiting(project, '--json');
   running.signal('SIGKILL');

@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, readonly number[]>> = {
   run: owning,
   resume: owning,
   'run again': [6, 64],
-  // A pause of a loop that nobody drives takes it for a moment, and may find that somebody else was first.
+  // A pause of a loop that no process runs takes it for a moment, and may find that somebody else was first.
   pause: [0, 6, 64],
   status: [0],
   backup: [0],

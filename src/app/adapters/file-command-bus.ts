@@ -15,7 +15,7 @@ import { foldState } from './fold-state.ts';
 export interface FileCommandBus extends CommandBus {
   /** Sends a command to a loop that was read already, and returns the loop as it was when it answered. */
   ask(loop: Loop, command: LoopCommand, options?: AskOptions): Promise<AnsweredLoop>;
-  /** Lets commands be answered that wait for a loop which nobody drives. */
+  /** Lets commands be answered that wait for a loop which no process runs. */
   serveWaiting(loopId: string, receive: CommandReceiver): Promise<void>;
 }
 

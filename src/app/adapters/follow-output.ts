@@ -23,7 +23,7 @@ const ownerCheckMs = 250;
 
 /**
  * What agents print from some attempts on, through all later ones, whoever drives the loop. Ends when the loop ends, or
- * when it is paused and nobody drives it.
+ * when it is paused and no process runs it.
  */
 export async function* followOutput(folders: LoopFolders, followed: FollowedOutput): AsyncGenerator<OutputPiece> {
   const { loop, attempts, stream } = followed;
@@ -58,7 +58,7 @@ export async function* followOutput(folders: LoopFolders, followed: FollowedOutp
   }
 }
 
-/** The next fact, unless the loop is paused and nobody drives it. */
+/** The next fact, unless the loop is paused and no process runs it. */
 async function nextFact(facts: FactFeed, isAtRest: (() => boolean) | undefined): Promise<RecordedFact | undefined> {
   const coming = facts.peek();
   for (;;) {

@@ -35,6 +35,12 @@ export const configFailures = {
     message: `Unknown setting "${key}" (${where}).`,
     hint: suggestion === undefined ? 'See docs/reference/config.md for all settings.' : `Did you mean "${suggestion}"?`,
   }),
+  settingFixed: (setting: string, why: string) => ({
+    code: 'SETTING_FIXED',
+    exitCode,
+    message: `The setting "${setting}" cannot change in a loop that exists: ${why}.`,
+    hint: 'Start a new loop with this setting.',
+  }),
   configUnknownCondition: (type: string, where: string, suggestion?: string) => ({
     code: 'CONFIG_UNKNOWN_CONDITION',
     exitCode,

@@ -6,7 +6,7 @@ import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd agents`: which agents are on this machine, and what each can report. */
+/** `ralphd agents`: which agents are installed, and what each can report. */
 export async function agentsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const agents = await agentsHere(config, appContext(surroundings));

@@ -20,7 +20,7 @@ export async function backupCommand(invocation: Invocation, surroundings: Surrou
 
 function sentence({ loopId, file, bytes, removed }: BackupReport, cwd: string): string {
   if (file === undefined) return `${loopId}: ${bytes} bytes would be backed up.`;
-  const went =
+  const removedText =
     removed.length === 0 ? '' : ` Removed ${removed.length} older ${removed.length === 1 ? 'backup' : 'backups'}.`;
-  return `${loopId} was backed up to ${path.relative(cwd, file)}.${went}`;
+  return `${loopId} was backed up to ${path.relative(cwd, file)}.${removedText}`;
 }

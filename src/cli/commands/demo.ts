@@ -11,13 +11,13 @@ import { paintFor } from '../output/paint.ts';
 import type { Invocation } from '../parse.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd demo`: a real loop over a real broken project, with a scripted program as the agent. */
+/** `ralphd demo`: a real loop on a real broken project, with a script as the agent. */
 export async function demoCommand({ options }: Invocation, surroundings: Surroundings): Promise<number> {
   const { stderr } = surroundings;
   const asJson = options['json'] === true;
   const folder = path.resolve(surroundings.cwd, typeof options['dir'] === 'string' ? options['dir'] : scratchFolder());
   assertUnused(folder);
-  // The checks run with the Node that runs ralphd, whatever else is on the PATH.
+  // The checks use the Node that runs ralphd, not another one on the PATH.
   const searchPath = [path.dirname(process.execPath), surroundings.env['PATH'] ?? ''].join(path.delimiter);
   const inside: Surroundings = { ...surroundings, cwd: folder, env: { ...surroundings.env, PATH: searchPath } };
   const paint = paintFor(stderr);
@@ -39,7 +39,7 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
   return exitCode;
 }
 
-/** The demo makes a repository of its folder: nothing of the user's may be in it. */
+/** The demo turns the folder into a repository, so it must not contain anything of the user's. */
 function assertUnused(folder: string): void {
   try {
     if (readdirSync(folder).length > 0) throw new LoopError(failures.demoNotSetUp(folder, 'the folder is not empty.'));

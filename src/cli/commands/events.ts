@@ -12,7 +12,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd events`: what was recorded about a loop, and what is recorded from now on. */
+/** `ralphd events`: the facts of a loop, and with `--follow` new ones as they are recorded. */
 export async function eventsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const isWanted = typeFilter(options['type']);
@@ -33,7 +33,7 @@ export async function eventsCommand(invocation: Invocation, surroundings: Surrou
   return 0;
 }
 
-/** Which facts a pattern names. One that names none is a mistake, not an empty list. */
+/** Matches the types of facts against a pattern. A pattern that matches no type is an error, not an empty result. */
 function typeFilter(option: Invocation['options'][string] | undefined): (type: string) => boolean {
   if (typeof option !== 'string') return () => true;
   const pattern = option

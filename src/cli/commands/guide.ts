@@ -13,7 +13,7 @@ import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd guide`: gives a loop guidance, lists it, or takes it back. */
+/** `ralphd guide`: adds, lists or drops guidance. */
 export async function guideCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   assertOneAction(invocation);
   const { id, order } = await read(invocation, surroundings);
@@ -34,7 +34,7 @@ type GuideOrder = Extract<LoopOrder, { readonly command: 'guide' | 'drop' }>;
 
 const actions = ['list', 'drop', 'file'] as const;
 
-/** One thing at a time: a text, a file, a list or a drop. */
+/** Text, --file, --list and --drop exclude each other. */
 function assertOneAction({ args, options }: Invocation): void {
   const given = actions.filter((name) => options[name] !== undefined);
   const [first, second] = given;
@@ -68,10 +68,10 @@ async function read(
 function dropped(value: string): { readonly number?: number } {
   if (value === 'all') return {};
   if (/^[1-9]\d{0,8}$/u.test(value)) return { number: Number(value) };
-  throw new LoopError(failures.badValue('--drop', 'a number of "ralphd guide --list", or "all"', `"${value}"`));
+  throw new LoopError(failures.badValue('--drop', 'a number from "ralphd guide --list", or "all"', `"${value}"`));
 }
 
-/** No character takes more bytes. */
+/** The most bytes that one character takes in UTF-8. */
 const maxBytes = maxGuidanceLength * 4;
 
 async function readText(file: string, stdin: NodeJS.ReadStream): Promise<string> {
@@ -122,12 +122,10 @@ function toObject({ number, text, standing, at, sender, delivered }: Guidance): 
 
 function answerLines({ id }: Loop, order: GuideOrder, number: number | undefined): readonly string[] {
   if (order.command === 'drop') {
-    return [
-      `${id} leaves ${number === undefined ? 'all guidance' : `guidance ${number}`} out from the next prompt on.`,
-    ];
+    return [`${id} drops ${number === undefined ? 'all guidance' : `guidance ${number}`} from the next prompt on.`];
   }
   const name = number === undefined ? 'the guidance' : `guidance ${number}`;
-  const back = number === undefined ? [] : [`  Take it back: ralphd guide ${id} --drop ${number}`];
+  const back = number === undefined ? [] : [`  Drop it: ralphd guide ${id} --drop ${number}`];
   const when = order.once === true ? 'the prompt of the next iteration' : 'every prompt from the next one on';
   return [`${id} will add ${name} to ${when}.`, ...back];
 }

@@ -8,7 +8,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd inspect`: what one iteration did, and why it was judged as it was. */
+/** `ralphd inspect`: what one iteration did, and why it was judged that way. */
 export async function inspectCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;

@@ -10,7 +10,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** `ralphd logs`: what the agent wrote and did in an iteration, and with `--follow` in those after it. */
+/** `ralphd logs`: what the agent wrote and did in an iteration, and with `--follow` in the following ones. */
 export async function logsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   assertNoConflict(options);
@@ -45,7 +45,7 @@ function assertNoConflict(options: Invocation['options']): void {
   if (conflict !== undefined) throw new LoopError(failures.conflictingOptions(`--${conflict[0]}`, `--${conflict[1]}`));
 }
 
-/** Agents report nothing on stderr that could be understood: it is text. */
+/** Agents write nothing structured to stderr, so it is shown as text. */
 function entriesOf(logs: Logs, request: LogRequest, options: Invocation['options']): AsyncIterable<LogEntry> {
   const entries = request.stream === 'stderr' ? logs.text(request) : logs.transcript(request);
   return options['tools'] === true ? onlyTools(entries) : entries;
@@ -57,7 +57,7 @@ async function* onlyTools(entries: AsyncIterable<LogEntry>): AsyncGenerator<LogE
   }
 }
 
-/** Exactly what was printed; the headings, which are not part of it, go to stderr. */
+/** The exact bytes on stdout; headings go to stderr. */
 async function printBytes(logs: Logs, request: LogRequest, { stdout, stderr }: Surroundings): Promise<void> {
   for await (const piece of logs.bytes(request)) {
     if (piece.kind === 'attempt' && request.follow)

@@ -10,7 +10,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd ls`: all loops of the project, or of all projects, the newest last. */
+/** `ralphd ls`: all loops of the project, or of all projects, newest last. */
 export async function lsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options } = invocation;
   const asJson = options['json'] === true;
@@ -25,7 +25,7 @@ export async function lsCommand(invocation: Invocation, surroundings: Surroundin
   return 0;
 }
 
-/** The loops of every place that this user keeps loops in, by project. */
+/** The loops of all of this user's projects, by project. */
 async function listAll(surroundings: Surroundings, { asJson }: { readonly asJson: boolean }): Promise<number> {
   const { stdout, stderr, env } = surroundings;
   const all = await Promise.all(knownPlaces(env).map(async (place) => await listAt(place, surroundings)));
@@ -37,7 +37,7 @@ async function listAll(surroundings: Surroundings, { asJson }: { readonly asJson
     stdout.write(jsonLine({ projects }));
     return 0;
   }
-  if (shown.length === 0) stderr.write('No loops in any project that is known here.\n');
+  if (shown.length === 0) stderr.write('No loops in any of your projects.\n');
   for (const [index, listed] of shown.entries()) {
     stdout.write(`${index === 0 ? '' : '\n'}${paintFor(stdout).bold(scrub(listed.place.workingDirectory))}\n`);
     print(listed, surroundings);
@@ -48,10 +48,10 @@ async function listAll(surroundings: Surroundings, { asJson }: { readonly asJson
 /** The loops of one place. */
 interface Listed {
   readonly place: LoopPlace;
-  /** The newest last. */
+  /** Newest last. */
   readonly loops: readonly LoopStatus[];
   readonly unreadable: readonly { readonly loopId: string; readonly error: LoopError }[];
-  /** Those whose folder is gone, but which a resume can put back. */
+  /** Loops whose folder is gone, but which `resume` can restore. */
   readonly lost: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function print({ loops, unreadable, lost }: Listed, { stdout, stderr }: Surround
   for (const line of loopTable(loops, { nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) }))
     stdout.write(`${line}\n`);
   for (const { loopId, error } of unreadable) stderr.write(scrub(`${loopId}: ${error.failure.message}\n`));
-  for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Put it back: ralphd resume ${loopId}\n`);
+  for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Restore it: ralphd resume ${loopId}\n`);
 }
 
 function summary({ view, shownStatus, wakeAt }: LoopStatus, nowMs: number): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { oneLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd parse-agent`: what ralphd reads out of an agent's stream. */
+/** `ralphd parse-agent`: what ralphd reads from an agent's output. */
 export async function parseAgentCommand({ options, args }: Invocation, surroundings: Surroundings): Promise<number> {
   const [agent = '', file = '-'] = args;
   const parsed = await readable(file, async () => {

@@ -73,7 +73,7 @@ async function verify(invocation: Invocation, surroundings: Surroundings): Promi
   return result.holds ? exitCodes.completed : exitCodes.failed;
 }
 
-/** The loops of the checkout that a proof is compared with. */
+/** The state folder of the checkout that the proof is compared with. */
 async function placeIn(
   repo: string | undefined,
   invocation: Invocation,
@@ -114,8 +114,8 @@ function refuse(options: Invocation['options'], names: readonly string[]): void 
   const given = names.find((name) => options[name] !== undefined);
   const [first] = names;
   if (given === undefined) return;
-  const wanted = first === 'repo' ? 'used with "ralphd proof verify FILE"' : 'used with "ralphd proof ID"';
-  throw new LoopError(failures.badValue(`--${given}`, wanted, 'given here'));
+  const expected = first === 'repo' ? 'used with "ralphd proof verify FILE"' : 'used with "ralphd proof ID"';
+  throw new LoopError(failures.badValue(`--${given}`, expected, 'given here'));
 }
 
 function resultLines({ loopId, holds, lines }: ProofVerification, paint: Paint): string[] {

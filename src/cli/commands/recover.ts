@@ -13,8 +13,8 @@ export async function recoverCommand(invocation: Invocation, surroundings: Surro
   const { config } = await settingsFor(invocation, surroundings);
   const { stdout, env } = surroundings;
   const place = placeOf(config, projectFolder(invocation, surroundings));
-  const wanted = { dryRun: options['dry-run'] === true, markCrashed: options['mark-crashed'] === true };
-  const report = await orLost(() => recoverLoop(place, args[0], wanted), { place, env, query: args[0] });
+  const request = { dryRun: options['dry-run'] === true, markCrashed: options['mark-crashed'] === true };
+  const report = await orLost(() => recoverLoop(place, args[0], request), { place, env, query: args[0] });
   if (options['json'] === true) stdout.write(jsonLine(report));
   else stdout.write(`${lines(report, surroundings).join('\n')}\n`);
   return 0;

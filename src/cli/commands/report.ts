@@ -11,7 +11,7 @@ import { phraseReport } from '../words/report.ts';
 
 const forms = ['markdown', 'html', 'json'] as const;
 
-/** `ralphd report`: what a loop was asked for, what came of it and how well that is known. */
+/** `ralphd report`: the task of a loop, its result and how well it is proven. */
 export async function reportCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;

@@ -7,7 +7,7 @@ import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd restore`: puts a loop back to a checkpoint or backup. */
+/** `ralphd restore`: restores a loop from a checkpoint or backup. */
 export async function restoreCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd } = surroundings;

@@ -31,30 +31,30 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const { options, args } = invocation;
   const display = displayOf(invocation);
   const loaded = await settingsFor(invocation, surroundings);
-  const { config, provenance, locate } = loaded;
+  const { config, isGiven, locate } = loaded;
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const [query] = args;
-  // A full id is used as is: a loop whose folder was deleted can still be restored.
+  // A full id is not looked up: a loop whose folder was deleted can still be restored.
   const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
   const isAccepted = options['accept-conditions'] === true;
   const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const asNew = options['as-new'] === true;
-  const isAsked = asNew || Object.keys(changes).length > 0;
+  const isExplicit = asNew || Object.keys(changes).length > 0;
   if (options['unattended'] === true) {
     const reason = leftAlone(place, loopId);
-    if (reason !== undefined) return await leaveAlone(loopId, reason, { place, surroundings });
+    if (reason !== undefined) return await skipResume(loopId, reason, { place, surroundings });
   }
-  const ended = isAsked ? undefined : await endedLoop(place, loopId);
+  const ended = isExplicit ? undefined : await endedLoop(place, loopId);
   if (ended !== undefined) return reportEnd(ended, surroundings, display);
-  const current = { config, isGiven: (path: string) => provenance[path]?.source !== 'default' };
+  const current = { config, isGiven };
   const isReloaded = options['reload'] === true;
   const isPlain =
-    !isAsked && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);
+    !isExplicit && !isReloaded && !['force', 'accept-gate', 'unattended'].some((name) => options[name] === true);
   const continued = isPlain
     ? await resumeThroughOwner(loopId, { place, context: appContext(surroundings) })
     : undefined;
   if (continued !== undefined) return reportContinued(continued, surroundings, options['json'] === true);
-  const wanted = {
+  const request = {
     context: appContext(surroundings),
     changes,
     ...(isReloaded ? { reload: current } : {}),
@@ -64,27 +64,27 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     locate,
   };
   if (detaches(invocation, surroundings)) {
-    const { isNew } = await assertResumable(loopId, place, wanted);
+    const { isNew } = await assertResumable(loopId, place, request);
     return await detach(invocation, surroundings, { place, ...(isNew ? {} : { loopId }) });
   }
-  await using driven = await resumeLoop(loopId, place, wanted);
+  await using driven = await resumeLoop(loopId, place, request);
   await printKeptSettings(driven, surroundings, { current, isReloaded });
   const exitCode = await runHere(driven, display, surroundings);
-  // Whoever started it, such as systemd, would take any other exit code for a reason to start it again.
+  // systemd would start the loop again after any other exit code.
   return options['unattended'] === true ? exitCodes.completed : exitCode;
 }
 
-async function leaveAlone(
+async function skipResume(
   loopId: string,
   { why, hasEnded }: LeftAlone,
   { place, surroundings }: { readonly place: LoopPlace; readonly surroundings: Surroundings },
 ): Promise<number> {
-  surroundings.stderr.write(`${loopId} is left alone: ${why}.\n`);
+  surroundings.stderr.write(`${loopId} was not resumed: ${why}.\n`);
   if (hasEnded) await removeRestart(loopId, place, surroundings.env);
   return exitCodes.completed;
 }
 
-/** Only options given now change the loop; everything else keeps its own configuration. */
+/** Options given with this command change the loop; other settings keep the values it was started with. */
 function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
   const given = listSettings().filter(
     ({ path }) => provenance[path]?.source === 'flag' && whyFixed(path) === undefined,
@@ -92,7 +92,7 @@ function givenNow({ config, provenance }: LoadedConfig): ResumeChanges {
   return Object.fromEntries(given.map(({ path }) => [path, valueAt(config, path.split('.'))]));
 }
 
-/** A loop whose owner has yet to pause it, or stays with it while it is paused, continues there. */
+/** The current owner continues the loop itself: it has not paused it yet, or still holds it while it is paused. */
 function reportContinued(loop: Loop, { stdout }: Surroundings, asJson: boolean): number {
   const answer = { loopId: loop.id, command: 'resume', accepted: true, status: loop.status };
   if (asJson) stdout.write(jsonLine(answer));

@@ -7,7 +7,7 @@ import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** `ralphd rm`: removes a loop and everything that is kept for it. */
+/** `ralphd rm`: removes a loop and everything stored for it. */
 export async function rmCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options, args } = invocation;
   const { stdout, cwd, env } = surroundings;

@@ -1,4 +1,4 @@
-import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
+import { assertStartable, placeToStart, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
@@ -14,28 +14,27 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   assertNoConflict(options, task);
   assertAvailable(invocation);
   const more = task === undefined ? {} : { prompt: task };
-  const { config, provenance, locate } = await settingsFor(invocation, surroundings, more);
-  const isGiven = (path: string) => provenance[path]?.source !== 'default';
+  const { config, provenance, isGiven, locate } = await settingsFor(invocation, surroundings, more);
   const isChosen = (path: string) => ['flag', 'env'].includes(provenance[path]?.source ?? '');
   const chosen = Object.keys(provenance).filter(isChosen);
   const discardState = options['discard-state'] === true;
-  const wanted = { force: options['force'] === true, discardState, isGiven, chosen, locate };
+  const request = { force: options['force'] === true, discardState, isGiven, chosen, locate };
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
-    await assertStartable(config, context, wanted);
-    return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
+    await assertStartable(config, context, request);
+    return await detach(invocation, surroundings, { place: placeToStart(config, surroundings.cwd) });
   }
-  await using driven = await startLoop(config, context, wanted);
+  await using driven = await startLoop(config, context, request);
   return await runHere(driven, display, surroundings);
 }
 
-/** Options that are planned are refused, never ignored. */
+/** Planned options are refused, never ignored. */
 function assertAvailable({ command, options }: Invocation): void {
   const planned = command.options.find(({ name, isPlanned }) => isPlanned === true && options[name] !== undefined);
   if (planned !== undefined) throw new LoopError(failures.notAvailableYet(`--${planned.name}`));
 }
 
-/** Options that would set the same thing to two values. */
+/** Options that contradict each other. */
 function assertNoConflict(options: Invocation['options'], task: string | undefined): void {
   const given = { ...options, ...(task === undefined ? {} : { TASK: task }) };
   const conflicts = [

@@ -27,9 +27,9 @@ export async function statusCommand(invocation: Invocation, surroundings: Surrou
   const [query] = invocation.args;
   const found = await orLost(() => readStatus(place, query), { place, env: surroundings.env, query });
   const { stdout, cwd } = surroundings;
-  const seen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
-  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, seen.nowMs)));
-  else printLines(stdout, statusLines(found, seen));
+  const screen = { cwd, nowMs: Date.now(), paint: paintFor(stdout), width: widthOf(stdout) };
+  if (invocation.options['json'] === true) stdout.write(jsonLine(statusObject(found, screen.nowMs)));
+  else printLines(stdout, statusLines(found, screen));
   return 0;
 }
 
@@ -85,7 +85,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
   };
 }
 
-/** `alive` is null for an owner on a machine that cannot be seen from here. */
+/** `alive` is null for an owner on another machine, which cannot be checked. */
 function ownerObject({ owner, ownerState }: LoopStatus) {
   if (owner === undefined) return null;
   const { pid, host, since, liveness } = owner;
@@ -109,33 +109,33 @@ function ownerText({ owner, ownerState }: LoopStatus): string | undefined {
 }
 
 function parkedText({ wakeAt }: LoopStatus, nowMs: number): string | undefined {
-  return wakeAt === undefined ? undefined : `nobody drives it now; due at ${localInstant(Date.parse(wakeAt), nowMs)}`;
+  return wakeAt === undefined ? undefined : `no process runs it now; due at ${localInstant(Date.parse(wakeAt), nowMs)}`;
 }
 
-/** Guarded files that had been changed when the checks last ran. */
+/** Guarded files that were changed when the checks last ran. */
 function tamperedText({ lastGate, id }: StoredView): string | undefined {
   if (lastGate?.tampered === undefined) return undefined;
   return `${oneLine(lastGate.tampered.join(', '), 120)}; if you changed this: ralphd resume ${id} --accept-gate`;
 }
 
-/** Where and when a loop is looked at. */
-interface Seen extends Canvas {
+/** Where and when the status is shown. */
+interface Screen extends Canvas {
   readonly cwd: string;
   readonly nowMs: number;
 }
 
-function statusLines(found: LoopStatus, seen: Seen): string[] {
+function statusLines(found: LoopStatus, screen: Screen): string[] {
   const { view, shownStatus, agentPid, folder, problems, continuedBy } = found;
   const { iteration, maxIterations, stats, reason, message, lastGate } = view;
-  const { paint, cwd } = seen;
+  const { paint, cwd } = screen;
   const of = maxIterations === 0 ? '' : ` of ${maxIterations}`;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', statusText(found, paint)],
     ['why', message === undefined ? undefined : `${reason ?? ''}: ${oneLine(message, 200)}`],
     ['iteration', `${iteration}${of}, ${stats.successfulIterations} with progress, ${stats.failedIterations} failed`],
     ['progress', paceText(view.progress, view.status)],
-    ['time', shortDuration(runningMsOf(found, seen.nowMs))],
-    ...nowRows(found, seen.nowMs),
+    ['time', shortDuration(runningMsOf(found, screen.nowMs))],
+    ...nowRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
@@ -146,8 +146,8 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
-    ['waiting', waitText(view, seen.nowMs)],
-    ['owner', ownerText(found) ?? parkedText(found, seen.nowMs)],
+    ['waiting', waitText(view, screen.nowMs)],
+    ['owner', ownerText(found) ?? parkedText(found, screen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
     ['continues', view.resumedFrom],
@@ -160,16 +160,16 @@ function statusLines(found: LoopStatus, seen: Seen): string[] {
     ...rows.flatMap(([name, value]) => (value === undefined ? [] : [`  ${paint.dim(name.padEnd(9))} ${value}`])),
     '',
     paint.dim(`  ${rulesTitle(view.status)}`),
-    ...ruleLines(nearestFirst(view.rules), seen),
+    ...ruleLines(nearestFirst(view.rules), screen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
 }
 
-/** How long a wait still takes, until when, and why. */
+/** How much longer the loop waits, until when, and why. */
 function waitText({ wait }: StoredView, nowMs: number): string | undefined {
   if (wait === undefined) return undefined;
   const leftMs = waitLeftMs(wait, nowMs);
-  if (leftMs === 0) return `no longer: it continues once it is resumed (${wait.cause})`;
+  if (leftMs === 0) return `over; the loop continues once it is resumed (${wait.cause})`;
   const until = localInstant(waitOverAt(wait, nowMs), nowMs);
   return `${roughDuration(leftMs)}, until ${until}, because of ${causes[wait.cause]}: ${oneLine(wait.message, 120)}`;
 }

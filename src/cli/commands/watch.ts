@@ -5,7 +5,7 @@ import type { RecordedFact } from '../../protocol/index.ts';
 import { type Display, displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
 import { type LiveTerminal, openLiveTerminal } from '../live/live-terminal.ts';
-import { type LoopTeller, tellLoop } from '../live/tell-loop.ts';
+import { createLoopPrinter, type LoopPrinter } from '../live/loop-printer.ts';
 import { closingLines } from '../output/closing.ts';
 import { row } from '../output/fact-lines.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
@@ -14,10 +14,10 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
-/** How many of the newest facts are shown first. */
+/** How many past facts are shown first. */
 const pastFacts = 20;
 
-/** `ralphd watch`: shows a loop as it happens, whoever drives it, without disturbing it. */
+/** `ralphd watch`: shows a loop live, whichever process runs it, without disturbing it. */
 export async function watchCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const display = displayOf(invocation);
   const place = await placeFor(invocation, surroundings);
@@ -34,18 +34,18 @@ interface Setting {
   readonly display: Display;
 }
 
-/** Why a watch ends before its loop does. */
+/** Why the watch ends before the loop does. */
 type Leaving = { readonly kind: 'signal'; readonly signal: NodeJS.Signals } | { readonly kind: 'rests' };
 
 class LoopWatch {
   readonly #view: LoopView;
   readonly #setting: Setting;
-  readonly #teller: LoopTeller;
+  readonly #printer: LoopPrinter;
   readonly #paint: Paint;
   readonly #stop = new AbortController();
   readonly #past: RecordedFact[] = [];
   #leaving: Leaving | undefined;
-  #leavesAtRest = false;
+  #exitsWhenPaused = false;
   #owner: SeenOwner | undefined;
 
   constructor(view: LoopView, setting: Setting) {
@@ -53,24 +53,24 @@ class LoopWatch {
     this.#view = view;
     this.#setting = setting;
     this.#paint = paintFor(surroundings.stderr);
-    this.#teller = tellLoop(view.loop.id, surroundings, {
+    this.#printer = createLoopPrinter(view.loop.id, surroundings, {
       ...setting.display,
       pulsesAsJson: true,
       agentName: view.loop.origin.agent,
     });
   }
 
-  async run(leavesAtRest: boolean): Promise<number> {
+  async run(exitsWhenPaused: boolean): Promise<number> {
     const { loop } = this.#view;
     const { place, terminal } = this.#setting;
-    this.#leavesAtRest = leavesAtRest;
+    this.#exitsWhenPaused = exitsWhenPaused;
     using _signals = onSignals((signal) => this.#leave({ kind: 'signal', signal }));
     this.#print(this.#opening());
-    terminal.show(this.#teller.live);
+    terminal.show(this.#printer.live);
     const followed = { loopId: loop.id, root: place.root, context: appContext(terminal.surroundings) };
     const watcher = {
       fact: (fact: RecordedFact) => this.#fact(fact),
-      pulse: this.#teller.pulse,
+      pulse: this.#printer.pulse,
       owner: (owner: SeenOwner) => this.#noteOwner(owner),
     };
     const afterSeq = Math.max(0, loop.journal.seq - pastFacts);
@@ -81,7 +81,7 @@ class LoopWatch {
 
   #print(lines: readonly string[]): void {
     const { asJson, verbosity } = this.#setting.display;
-    if (!asJson && verbosity !== 'quiet') this.#teller.print(lines);
+    if (!asJson && verbosity !== 'quiet') this.#printer.print(lines);
   }
 
   #opening(): readonly string[] {
@@ -92,23 +92,23 @@ class LoopWatch {
     ];
   }
 
-  /** Facts from before the watch began are shown together, in short. */
+  /** Facts recorded before the watch began are printed together, as a short summary. */
   #fact(fact: RecordedFact): void {
     const { seq } = this.#view.loop.journal;
     if (fact.seq <= seq) this.#past.push(fact);
     if (fact.seq === seq) {
-      this.#teller.past(this.#past);
+      this.#printer.past(this.#past);
       if (this.#view.loop.status === 'paused') this.#rest(this.#view.loop);
     }
     if (fact.seq <= seq) return;
-    this.#teller.fact(fact);
+    this.#printer.fact(fact);
     if (fact.type === 'loop.paused') this.#rest(this.#read());
   }
 
-  /** A loop that rests may be resumed by anybody: whoever wants to know goes on watching. */
+  /** A paused loop can be resumed from anywhere, so the watch continues unless --exit-when-paused is given. */
   #rest(loop: Loop): void {
-    if (this.#leavesAtRest) return this.#leave({ kind: 'rests' });
-    this.#print(['', ...closingLines(loop, this.#paint), this.#paint.dim('  still watching; Ctrl-C stops that')]);
+    if (this.#exitsWhenPaused) return this.#leave({ kind: 'rests' });
+    this.#print(['', ...closingLines(loop, this.#paint), this.#paint.dim('  still watching; Ctrl-C to stop')]);
   }
 
   #noteOwner(owner: SeenOwner): void {
@@ -116,7 +116,7 @@ class LoopWatch {
     this.#owner = owner;
     const text = ownerText(owner, before, this.#view.loop.id);
     if (text !== undefined) this.#print([row('process', owner.state === 'working' ? text : this.#paint.warn(text))]);
-    if (owner.state === 'dead' && this.#leavesAtRest) this.#leave({ kind: 'rests' });
+    if (owner.state === 'dead' && this.#exitsWhenPaused) this.#leave({ kind: 'rests' });
   }
 
   #leave(leaving: Leaving): void {
@@ -128,8 +128,8 @@ class LoopWatch {
     const { display, terminal } = this.#setting;
     const { id } = this.#view.loop;
     if (this.#leaving?.kind !== 'signal') return reportEnd(this.#read(), terminal.surroundings, display);
-    const goesOn = this.#owner?.state === 'working' ? `${id} continues` : `${id} is as it was`;
-    this.#print(['', `Stopped watching; ${goesOn}. Watch it again: ralphd watch ${id}`]);
+    const state = this.#owner?.state === 'working' ? `${id} continues` : `${id} is unchanged`;
+    this.#print(['', `Stopped watching; ${state}. Watch it again: ralphd watch ${id}`]);
     return this.#leaving.signal === 'SIGINT' ? exitCodes.interrupted : exitCodes.terminated;
   }
 
@@ -138,7 +138,7 @@ class LoopWatch {
   }
 }
 
-/** What is worth a line about the process that drives a loop. */
+/** A line about a change of the process that runs the loop; undefined if there is nothing to report. */
 function ownerText({ state, pid }: SeenOwner, before: SeenOwner | undefined, id: string): string | undefined {
   const name = `process ${pid ?? 'unknown'}`;
   switch (state) {
@@ -150,7 +150,7 @@ function ownerText({ state, pid }: SeenOwner, before: SeenOwner | undefined, id:
     case 'dead':
       return `${name}, which ran the loop, died; nothing was lost. Resume: ralphd resume ${id}`;
     case 'unknown':
-      return `${name} is on another machine; whether it still runs cannot be seen from here`;
+      return `${name} is on another machine; this machine cannot see whether it still runs`;
     case 'none':
       return undefined;
   }

@@ -4,25 +4,25 @@ import { oneLine } from '../output/plain.ts';
 import { columnsOf, keepStart } from '../output/width.ts';
 import type { LiveStep } from './live-step.ts';
 
-/** When and how wide a line is shown. */
+/** The time and width to render the line for. */
 export interface LineView {
   readonly nowMs: number;
   readonly columns: number;
 }
 
-/** The parts of a line: what must be there, what may be left out where there is no room, and what fills the rest. */
+/** The parts of a line: a required head, extras that are dropped if there is no room, and a tail that fills the rest. */
 interface LineParts {
   readonly head: string;
   readonly extras: readonly string[];
   readonly tail: string;
 }
 
-/** A tail that is narrower than this reveals too little: rather leave out an extra. */
+/** A narrower tail says too little, so an extra is dropped instead. */
 const minTailColumns = 20;
 const indent = '  ';
 const gap = '  ';
 
-/** What a loop is doing, on one line that is never wider than the terminal; undefined when there is nothing to show. */
+/** What the loop is doing, on one line that fits the terminal; undefined if there is nothing to show. */
 export function liveLine(step: LiveStep | undefined, view: LineView): string | undefined {
   const parts = step && partsOf(step, view.nowMs);
   // The last column stays free: a terminal may wrap a line that fills it.
@@ -72,7 +72,7 @@ function partsOf(step: LiveStep, nowMs: number): LineParts | undefined {
   }
 }
 
-/** What an agent did last: a tool with what it is used on, or the last line of its message. */
+/** What the agent did last: a tool and its target, or the last line of its message. */
 export function activityText({ recent }: Pick<AgentStep, 'recent'>): string {
   const last = recent.at(-1);
   if (last === undefined) return '';
@@ -105,7 +105,7 @@ function elapsed(since: string, nowMs: number): string {
   return wholeSeconds(nowMs - Date.parse(since));
 }
 
-/** A time that passes, in whole seconds: `5s`, `1m 5s`, `2h 3m`. */
+/** Elapsed time in whole seconds: `5s`, `1m 5s`, `2h 3m`. */
 export function wholeSeconds(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000)) || 0;
   if (seconds < 60) return `${seconds}s`;

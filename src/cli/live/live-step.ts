@@ -1,12 +1,12 @@
 import type { Pulse, RecordedFact } from '../../protocol/index.ts';
 
-/** What a loop is doing right now, as far as facts and pulses reveal it. */
+/** What the loop is doing right now, according to its facts and pulses. */
 export type LiveStep =
   | Pulse
   | { readonly step: 'agent_started' | 'gate' | 'hooks'; readonly since: string }
   | { readonly step: 'wait'; readonly until: string; readonly message: string };
 
-/** The step after a fact. A pulse shows more of it, and counts until its own step is over. */
+/** The step after a fact. A pulse has more detail and takes precedence until its step is over. */
 export function stepAfter(step: LiveStep | undefined, fact: RecordedFact): LiveStep | undefined {
   switch (fact.type) {
     case 'agent.started':

@@ -3,9 +3,9 @@ import type { Surroundings } from '../surroundings.ts';
 
 /** Surroundings with a line at the bottom of the terminal that is rewritten in place. */
 export interface LiveTerminal extends Disposable {
-  /** Everything else that is printed goes through these: the line is cleared before, and drawn again after. */
+  /** All other output goes through these: the line is cleared before and redrawn after. */
   readonly surroundings: Surroundings;
-  /** Draws the line from now on as the function returns it; undefined for no line. */
+  /** Draws the line that the function returns from now on; undefined for no line. */
   show(line: (columns: number) => string | undefined): void;
 }
 
@@ -15,7 +15,7 @@ const lineUp = '\u001b[1A';
 const clearBelow = '\u001b[0J';
 const defaultColumns = 80;
 
-/** Takes over the terminal; where there is none, or one for plain lines, no line is drawn. */
+/** Takes over the terminal; without one, or with one for plain lines, no line is drawn. */
 export function openLiveTerminal(surroundings: Surroundings, isWanted: boolean): LiveTerminal {
   if (!isWanted || !canRewrite(surroundings)) {
     return { surroundings, show: () => {}, [Symbol.dispose]: () => {} };
@@ -26,7 +26,7 @@ export function openLiveTerminal(surroundings: Surroundings, isWanted: boolean):
   const columns = () => stderr.columns || defaultColumns;
   const clear = () => {
     if (drawn === '') return;
-    // A terminal that became narrower has wrapped the line.
+    // A terminal that was narrowed has wrapped the line.
     const rows = Math.max(1, Math.ceil(columnsOf(drawn) / columns()));
     stderr.write(startOfLine + lineUp.repeat(rows - 1) + clearBelow);
     drawn = '';
@@ -51,7 +51,7 @@ export function openLiveTerminal(surroundings: Surroundings, isWanted: boolean):
   timer.unref();
   stderr.on('resize', redraw);
   return {
-    // Not copied: that would open a stream that nobody uses.
+    // A getter, because copying it would open a stream that nobody uses.
     surroundings: Object.create(surroundings, {
       stdout: { value: around(stdout) },
       stderr: { value: around(stderr) },

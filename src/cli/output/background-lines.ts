@@ -5,7 +5,7 @@ import { jsonLine } from './json-line.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
-/** A loop in the background, and what starts it again after a reboot. */
+/** A loop in the background, and what restarts it after a reboot. */
 type ShownLoop = BackgroundLoop & { readonly restart?: RestartSetup | undefined };
 
 /** A loop that now runs in the background: how to watch, pause and stop it. */
@@ -23,7 +23,7 @@ export function backgroundLines({ loopId, pid, log, restart }: ShownLoop, cwd: s
   ];
 }
 
-/** What a person still has to do, or should know, so that a loop goes on after a reboot. */
+/** What the user still has to do or know so that the loop continues after a reboot. */
 export function restartNotes({ toDo, atBoot, withheld, environmentFile }: RestartSetup): string[] {
   return [
     ...(toDo === undefined

@@ -40,7 +40,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
       return [
         paint.warn(`‖ paused (${loop.outcome.reason ?? 'unknown'})${why}`),
         ...best(loop),
-        `  ${work}; ${goOn(loop)}`,
+        `  ${work}; ${nextStepText(loop)}`,
         ...otherWays(loop),
       ];
     case 'idle':
@@ -57,7 +57,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   }
 }
 
-function goOn(loop: Loop): string {
+function nextStepText(loop: Loop): string {
   if (!loop.config.persistence.enabled)
     return 'state was not kept (persistence.enabled is false). Start again: ralphd run';
   const resume = plainResume(loop);
@@ -66,7 +66,7 @@ function goOn(loop: Loop): string {
     : `nothing was lost. Resume: ${resumeLine(resume, loop.id)}`;
 }
 
-/** A resume that accepts what paused the loop, for a task that is meant to fix it. */
+/** A resume that accepts what paused the loop, for a task that fixes it. */
 function otherWays(loop: Loop): string[] {
   return explain(loop, { nowMs: 0 })
     .next.filter((step) => step.step === 'resume' && step.accept === 'broken_baseline')

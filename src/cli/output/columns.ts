@@ -5,16 +5,16 @@ export interface TextColumn {
   readonly title: string;
   readonly cells: readonly string[];
   readonly isRight?: true;
-  /** Columns with a higher number are left out first where there is no room. */
+  /** Columns with a higher number are dropped first if there is no room. */
   readonly rank: number;
-  /** It is cut where there is no room; at most one column of a table. */
+  /** Truncated if there is no room; at most one column per table. */
   readonly isFlexible?: true;
 }
 
 const gap = '  ';
 const minFlexible = 12;
 
-/** The title and the rows of a table that fits the width, as columns allow it; a column without any text is left out. */
+/** The title and rows of a table, fitted to the width as far as the columns allow; empty columns are dropped. */
 export function columnLines(columns: readonly TextColumn[], width: number): readonly string[] {
   const filled = columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
   const shown = fitted(filled, width);

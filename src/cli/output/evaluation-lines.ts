@@ -22,8 +22,10 @@ export function evaluationLines(history: readonly Evaluation[], { paint, width }
 
 function evaluationText({ verdict, by, moved }: Evaluation): string {
   const movements = moved.map(({ name, near, delta }) => `${name} ${nearText(near)}${deltaText(delta)}`);
-  const asked = by.length === 0 ? '' : ` (${by.join(', ')})`;
-  return [...(verdict === 'continue' && asked === '' ? [] : [`${outcomes[verdict]}${asked}`]), ...movements].join('; ');
+  const triggers = by.length === 0 ? '' : ` (${by.join(', ')})`;
+  return [...(verdict === 'continue' && triggers === '' ? [] : [`${outcomes[verdict]}${triggers}`]), ...movements].join(
+    '; ',
+  );
 }
 
 const outcomes = { continue: 'checks ran', success: 'success', failure: 'stopped' } as const;

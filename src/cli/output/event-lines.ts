@@ -6,7 +6,7 @@ import type { Canvas } from './rule-lines.ts';
 
 const maxDataColumns = 100;
 
-/** A fact for a person: its number, when and what, then the words that a run shows for it, or its data in short. */
+/** A fact for a person: number, time and type, then the lines that a run prints for it, or a summary of its data. */
 export function eventLines(fact: RecordedFact, nowMs: number, { paint, width }: Canvas): readonly string[] {
   const head = `#${fact.seq} ${localInstant(Date.parse(fact.at), nowMs)} ${fact.type}`;
   const words = factLines(fact, paint).filter((line) => line !== '');
@@ -16,7 +16,7 @@ export function eventLines(fact: RecordedFact, nowMs: number, { paint, width }: 
   return [data === '' ? paint.dim(head) : `${paint.dim(head)}  ${data}`];
 }
 
-/** The plain values among the data; what is nested is only in the JSON. */
+/** The plain values of the data; nested values are only in the JSON. */
 function shortData(data: object): string {
   return Object.entries(data)
     .flatMap(([name, value]: [string, unknown]) => (isPlain(value) ? [`${name}=${value}`] : []))

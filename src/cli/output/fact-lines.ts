@@ -28,7 +28,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'conditions.observed':
       return conditions(fact.data, paint);
     case 'gate.started':
-      return asked(fact.data, paint);
+      return triggerLines(fact.data, paint);
     case 'gate.finished':
       return gate(fact.data, paint);
     case 'iteration.finished':
@@ -41,7 +41,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [
         row(
           'waiting',
-          `nobody drives it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
+          `no process runs it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
         ),
       ];
     case 'reboot.finished':
@@ -93,7 +93,7 @@ function accepted(data: FactData<'command.accepted'>): string {
   return `${data.command}${from(data)}`;
 }
 
-/** Who sent a command, unless it was the owner itself or one who became the owner with it. */
+/** Who sent a command, unless it was the owner itself or became the owner with it. */
 function from({ sender, command }: Pick<FactData<'command.refused'>, 'sender' | 'command'>): string {
   const isOutside = sender?.face === 'cli' || sender?.face === 'library';
   return isOutside && command !== 'resume' ? `, from ${senderText(sender)}` : '';
@@ -102,11 +102,14 @@ function from({ sender, command }: Pick<FactData<'command.refused'>, 'sender' | 
 /** Which loop this one continues, and what it takes over from it. */
 function continued({ from, status, reason, iterations, work: { guidance } }: FactData<'loop.continued'>): string[] {
   const end = reason === undefined || reason === status ? status : `${status}, ${reason}`;
-  const guided =
+  const guidanceText =
     guidance.length === 0 ? '' : `, with ${guidance.length === 1 ? 'its' : 'all its'} undelivered guidance`;
   return [
-    row('continues', `${from} (${end}) after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}${guided}`),
-    row('', 'as a new loop: its limits count from zero, and the first prompt hands over what was noted'),
+    row(
+      'continues',
+      `${from} (${end}) after ${iterations} ${iterations === 1 ? 'iteration' : 'iterations'}${guidanceText}`,
+    ),
+    row('', 'as a new loop: limits count from zero, and the first prompt hands over its notes'),
   ];
 }
 
@@ -167,7 +170,7 @@ function conditions({ results }: FactData<'conditions.observed'>, paint: Paint):
     });
 }
 
-function asked({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
+function triggerLines({ conditions: keys }: FactData<'gate.started'>, paint: Paint): string[] {
   return keys === undefined
     ? []
     : [
@@ -197,7 +200,7 @@ function agent(data: FactData<'agent.finished'>, paint: Paint, by: string | unde
   ];
 }
 
-/** Facts state what happened without naming flags; the command line adds how to fix a prompt. */
+/** Facts do not name flags; the command line adds how to fix a prompt. */
 function promptFix({ ending }: FactData<'agent.finished'>, paint: Paint): string[] {
   const hint = ending.kind === 'not_started' ? promptHints[ending.code] : undefined;
   return hint === undefined ? [] : [row('fix', paint.warn(hint))];
@@ -245,9 +248,9 @@ function gate(data: FactData<'gate.finished'>, paint: Paint): string[] {
 
 function verdictText(verdict: Verdict, isDoubtful: boolean, paint: Paint): string {
   if (verdict === 'unchanged') {
-    return paint.warn('not done: no file has changed since the loop started; the next prompt will say so');
+    return paint.warn('not done: no file has changed since the loop started; the next prompt says so');
   }
-  if (verdict !== 'passed') return paint.warn('not done; the next prompt will include the reason');
+  if (verdict !== 'passed') return paint.warn('not done; the next prompt includes the reason');
   return isDoubtful ? paint.warn('all checks pass, with the changes listed above') : paint.good('all checks pass');
 }
 

@@ -2,23 +2,23 @@ import { stripVTControlCharacters } from 'node:util';
 import { widthOf } from './plain.ts';
 import { columnsOf } from './width.ts';
 
-// What comes before the text of a line: a label with its padding, the quotation of an output, or an indentation.
+// The prefix of a line: a label with its padding, a quotation mark for output, or an indentation.
 const label = /^ {2}[^ ]+ +(?:\u001b\[\d+m *)?/u;
 const indentation = /^ *(?:\u001b\[\d+m)?(?:\| )?/u;
 const isLabel = /^ {2}(?:[^ ]+ {2,}|[^ ]{8,9} |\w+: )$/u;
 
-/** A command after a label or a colon, up to the end of a line, stays whole, so that it can be copied. */
+/** A command at the end of a line, after a label or a colon, is never broken, so that it can be copied. */
 const words = /(?<=^ |: )ralphd [a-z-]+ [^"]*$|[^ ]+/gu;
 
-/** What does not fit even after a label gets a line with this indentation. */
+/** The indentation of text that does not fit after its label. */
 const smallIndent = 4;
 
-/** Prints lines for a person; on a terminal, each as wide as the terminal at most. */
+/** Prints lines for a person, wrapped to the width of the terminal. */
 export function printLines(stream: NodeJS.WriteStream, lines: readonly string[]): void {
   if (lines.length > 0) stream.write(`${fitLines(lines, widthOf(stream)).join('\n')}\n`);
 }
 
-/** Lines that fit the width: what is too long continues below its own text, with words and commands kept whole. */
+/** Wraps lines to the width: the rest of a long line is indented below its text; words and commands are never broken. */
 export function fitLines(lines: readonly string[], width: number): readonly string[] {
   return lines.flatMap((line) => (shownColumns(line) <= width ? [line] : wrap(line, width)));
 }

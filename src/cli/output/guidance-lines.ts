@@ -4,9 +4,9 @@ import { senderText } from '../words/sender.ts';
 import { localInstant } from './instants.ts';
 import { wrapLine } from './plain.ts';
 
-/** What the lines of a list depend on besides the guidance. */
+/** What the list depends on besides the guidance. */
 export interface GuidanceSetting {
-  /** The iteration under way, if one is. */
+  /** The current iteration, if there is one. */
   readonly current: number | undefined;
   readonly nowMs: number;
   readonly width: number;
@@ -26,7 +26,7 @@ export function guidanceLines(guidance: readonly Guidance[], setting: GuidanceSe
   ]);
 }
 
-/** When it was given, and by whom; old guidance has neither. */
+/** When it was given, and by whom; guidance recorded by older versions has neither. */
 function originLines({ at, sender }: Guidance, { nowMs, width }: GuidanceSetting): readonly string[] {
   const parts = [
     ...(at === undefined ? [] : [`at ${localInstant(Date.parse(at), nowMs)}`]),

@@ -1,6 +1,6 @@
 import { scrub } from '../../base/index.ts';
 
-/** A piece of a page. Text becomes one only by being escaped. */
+/** HTML that is safe to insert into a page. Text becomes markup only by being escaped. */
 export class Markup {
   readonly source: string;
 
@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A piece of a page from a template: every text put into it is scrubbed and escaped. */
+/** Markup from a template; every inserted text is scrubbed and escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const pieces = strings.map((text, index) => text + (index < parts.length ? sourceOf(parts[index] ?? '') : ''));
   return new Markup(pieces.join(''));

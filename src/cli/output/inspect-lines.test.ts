@@ -81,7 +81,7 @@ test('an iteration shows its attempts, what the agent did, what changed and what
       ✓ Edit src/reader.ts
       ✗ Bash npm test
 
-      what the agent said last
+      the agent's last words
       │ The last chunk was lost.
       │ Now it is carried over.
 

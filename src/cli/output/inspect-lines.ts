@@ -11,7 +11,7 @@ import { patchLines } from './patch-lines.ts';
 import { oneLine, shortDuration, wrapLine } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
 
-/** How much of an iteration is shown, and when. */
+/** How much of the iteration to show, and for what time. */
 export interface InspectOptions extends Canvas {
   readonly cwd: string;
   readonly nowMs: number;
@@ -39,8 +39,8 @@ export function inspectLines(found: InspectedIteration, options: InspectOptions)
     ...judgementTexts(found).flatMap((text, index) => labelled(index === 0 ? 'judged' : '', text, canvas)),
     ...attemptRows(found, options).flatMap(([name, value]) => labelled(name, value, canvas)),
     ...section(promptTitle(found, options), promptText(found, options, width)),
-    ...section('what the agent did', didLines(found, canvas)),
-    ...section('what the agent said last', quoted(found.activity?.lastWords ?? '', width, wordLines)),
+    ...section('what the agent did', activityLines(found, canvas)),
+    ...section("the agent's last words", quoted(found.activity?.lastWords ?? '', width, wordLines)),
     ...section('changes', changeLines(found, canvas)),
     ...section('checks', last?.gate === undefined ? [] : gateLines(found, last.gate, canvas)),
   ];
@@ -101,14 +101,14 @@ function promptTitle({ prompt }: InspectedIteration, { cwd }: InspectOptions): s
 }
 
 function promptText({ prompt }: InspectedIteration, { wholePrompt }: InspectOptions, width: number): string[] {
-  if (prompt === null) return ['It is gone.'];
+  if (prompt === null) return ['It was removed.'];
   if (!wholePrompt) return quoted(prompt.text, width, promptLines, '--prompt shows all');
   const text = scrub(prompt.text).replace(/\n$/, '');
   const rest = prompt.bytes - Buffer.byteLength(prompt.text);
   return [...text.split('\n').map((line) => `│ ${line}`), ...(rest > 0 ? [`… ${rest} more bytes`] : [])];
 }
 
-/** Words of somebody else: none of the lines can look like ours. */
+/** Quoted text: the prefix keeps its lines from passing as ours. */
 function quoted(text: string, width: number, maxLines: number, hint?: string): string[] {
   const lines = scrub(text)
     .split('\n')
@@ -119,7 +119,7 @@ function quoted(text: string, width: number, maxLines: number, hint?: string): s
   return [...lines.slice(0, maxLines).map((line) => `│ ${line}`), ...more];
 }
 
-function didLines({ activity, loopId, account }: InspectedIteration, { paint, width }: Canvas): string[] {
+function activityLines({ activity, loopId, account }: InspectedIteration, { paint, width }: Canvas): string[] {
   if (activity === null) return [];
   const { reportsTools, toolCalls, failedCalls, deniedCalls, tools, newestCalls, troubles } = activity;
   const counts = [
@@ -150,7 +150,7 @@ function changeLines({ changes: shown }: InspectedIteration, { paint, width }: C
   return [
     `${changedAmount(changes.count, changes.lines)}${head}`,
     ...(files === undefined || files === null ? listedFiles(changes, width) : statLines(files, width)),
-    ...(files === null ? [paint.warn('The lines are gone: the kept diffs were removed.')] : []),
+    ...(files === null ? [paint.warn('The changed lines are not available: the stored diffs were removed.')] : []),
     ...(files && patch === undefined && files.length > 0 ? [paint.dim('--diff shows the lines')] : []),
     ...(patch === undefined || patch === null ? [] : patchLines(patch, { paint, width })),
   ];

@@ -4,7 +4,7 @@ import type { Canvas } from './rule-lines.ts';
 
 const shown = 20;
 
-/** The newest iterations of a loop as a table; a dash stands for what is not known. */
+/** The newest iterations of a loop as a table; a dash means unknown. */
 export function iterationRows(iterations: readonly IterationFigures[], { paint }: Canvas): readonly string[] {
   if (iterations.length === 0) return [];
   const titles = ['iteration', 'status', 'score', 'checks', 'time', 'tokens', 'cost'];

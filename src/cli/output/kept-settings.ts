@@ -5,7 +5,7 @@ import { printLines } from './fit-lines.ts';
 import { paintFor } from './paint.ts';
 import { changeText } from './setting-change.ts';
 
-/** Says which settings of files and variables differ from those that a resumed loop runs with, and what to do. */
+/** Lists the settings from files and variables that differ from those of a resumed loop, and how to apply them. */
 export async function printKeptSettings(
   { drive, redact }: DrivenLoop,
   { stderr }: Surroundings,
@@ -14,7 +14,7 @@ export async function printKeptSettings(
   const differences = (await changedSettings(drive.loop, current)).map(showDifference);
   if (differences.length === 0) return;
   const title = isReloaded
-    ? 'These settings cannot change in a loop that exists; it keeps its own:'
+    ? 'These settings cannot change once a loop exists; it keeps its own:'
     : 'These settings have changed, but the loop keeps its own; "resume --reload" applies them:';
   const lines = differences.map((each) => `    ${redact(changeText(each))}${isReloaded ? reasonText(each) : ''}`);
   printLines(stderr, [paintFor(stderr).warn(`! ${title}`), ...lines]);

@@ -7,26 +7,26 @@ import type { Canvas } from './rule-lines.ts';
 export interface LogPageOptions {
   readonly canvas: Canvas;
   readonly withHeadings: boolean;
-  /** A call of a tool is shown once its result is known, instead of when it begins. */
+  /** Shows a tool call once its result is known instead of when it begins. */
   readonly withResults: boolean;
 }
 
 /** Turns entries into text for a terminal, piece by piece. */
 export interface LogPage {
   take(entry: LogEntry): string;
-  /** What is left when no more entries come. */
+  /** The remaining text after the last entry. */
   end(): string;
 }
 
 const maxColumns = 200;
 
-/** A page that starts empty. Text flows as the agent wrote it; everything else has a line of its own. */
+/** An empty page. The agent's text is kept as written; everything else gets a line of its own. */
 export function createLogPage({ canvas: { paint, width }, withHeadings, withResults }: LogPageOptions): LogPage {
   let scrubber = createScrubber();
   let isInLine = false;
   let hasContent = false;
   const columns = Math.min(maxColumns, width) - 4;
-  /** Calls whose result is not known yet. */
+  /** Calls without a result so far. */
   const open = new Map<string, string>();
 
   const put = (text: string) => {
@@ -36,7 +36,7 @@ export function createLogPage({ canvas: { paint, width }, withHeadings, withResu
     return text;
   };
   const flow = (text: string) => put(scrubber.push(text));
-  /** Ends the line that text has begun. */
+  /** Ends the current line of text. */
   const closeLine = () => {
     const rest = put(scrubber.end());
     scrubber = createScrubber();

@@ -37,13 +37,13 @@ const views = [
 
 const drawn = (width: number) => loopTable(views, { paint, width, nowMs: 0 });
 
-test('a loop that nobody drives is shown as due once its wait is over', () => {
+test('a loop that no process runs is shown as due once its wait is over', () => {
   const until = '2026-11-17T19:41:00.000Z';
   const wait = { until, cause: 'limit', message: '' } as const;
   const found = { ...statusOf('ralph-x-00000003', { status: 'running', pending: { wait } }), wakeAt: until };
   const row = (nowMs: number) => loopTable([found], { paint, width: 200, nowMs })[1];
   expect(row(Date.parse(until) - 60_000)).toContain('waiting 1m');
-  expect(row(Date.parse(until))).toContain('due, nobody drives it');
+  expect(row(Date.parse(until))).toContain('due, no process runs it');
 });
 
 test('a table of loops shows all of its columns where there is room', () => {

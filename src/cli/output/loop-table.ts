@@ -9,7 +9,7 @@ import type { Canvas } from './rule-lines.ts';
 import { waitLeftMs } from './wait-left.ts';
 import { columnsOf, padAfter, padBefore } from './width.ts';
 
-/** How a table of loops is drawn, and when. */
+/** The canvas and the time to render the table for. */
 interface Drawing extends Canvas {
   readonly nowMs: number;
 }
@@ -22,13 +22,13 @@ interface Column {
 }
 
 const maxTaskWidth = 60;
-/** A narrower task column would be useless and is left out. */
+/** Below this width the task column is useless and dropped. */
 const minTaskWidth = 12;
 const gap = '  ';
-/** A narrower terminal has no room for a table. */
+/** Below this width there is no room for a table. */
 const minTableWidth = 60;
 
-/** Loops as a table that fits the width: first the start is left out, then the task; at last, each loop is a block. */
+/** Loops as a table that fits the width: the start is dropped first, then the task; in the end each loop becomes a block. */
 export function loopTable(views: readonly LoopStatus[], drawing: Drawing): readonly string[] {
   if (views.length === 0) return [];
   const { paint, width, nowMs } = drawing;
@@ -44,7 +44,7 @@ export function loopTable(views: readonly LoopStatus[], drawing: Drawing): reado
   return [paint.dim(heading.trimEnd()), ...views.map((_, row) => rowOf(all, row))];
 }
 
-/** The id, which is never cut, the state and the task of each loop, below each other. */
+/** The id (never truncated), state and task of each loop, one below the other. */
 function loopBlocks(views: readonly LoopStatus[], { paint, width, nowMs }: Drawing): readonly string[] {
   return views.flatMap((found) => {
     const { view, shownStatus } = found;
@@ -78,7 +78,7 @@ function loopColumns(views: readonly LoopStatus[], paint: Paint, nowMs: number):
   ];
 }
 
-/** Leaves out the start if the task would not fit beside it. */
+/** Drops the start if the task would not fit beside it. */
 function fitted(columns: readonly Column[], width: number): readonly Column[] {
   const taken = columns.reduce((sum, column) => sum + columnWidth(column) + gap.length, 0);
   return taken + minTaskWidth <= width ? columns : columns.filter(({ title }) => title !== 'started');
@@ -112,19 +112,19 @@ function startText({ startedAt }: StoredView): string {
   return startedAt === undefined ? '' : localMinute(Date.parse(startedAt));
 }
 
-/** What the loop is waiting for or what would stop it next; for an ended loop, what ended it. */
+/** What the loop waits for or what would stop it next; for an ended loop, what ended it. */
 function nextStopText({ view, wakeAt }: LoopStatus, nowMs: number): string {
   const { status, wait, reason, rules } = view;
   const leftMs = wait === undefined ? 0 : waitLeftMs(wait, nowMs);
   if (leftMs > 0) return `waiting ${roughDuration(leftMs)}`;
-  if (wakeAt !== undefined) return 'due, nobody drives it';
+  if (wakeAt !== undefined) return 'due, no process runs it';
   if (status === 'completed') return '';
   if (isTerminal(status) || status === 'paused') return reason ?? '';
   const nearest = nearestRule(rules);
   return nearest === undefined ? '' : `${nearest.key ?? nearest.rule} ${Math.floor((nearest.near ?? 0) * 100)}%`;
 }
 
-/** The closest stop rule, of those that have moved at all. */
+/** The closest stop rule that is above zero. */
 export function nearestRule(rules: readonly RuleStanding[]): RuleStanding | undefined {
   return nearestFirst(rules).find(({ near, set }) => near !== null && near > 0 && set !== 'success');
 }

@@ -1,6 +1,6 @@
 import { oneLine } from './plain.ts';
 
-/** Foreign text on one line of Markdown, as text: it can make no markup, no list, no HTML and no mention. */
+/** Untrusted text on one line of Markdown, escaped: it cannot become markup, a list, HTML or a mention. */
 export function plainMarkdown(text: string, maxColumns = 300): string {
   return oneLine(text, maxColumns)
     .replaceAll(/[\\`*_[\]<>|~&$#!]/g, '\\$&')
@@ -9,7 +9,7 @@ export function plainMarkdown(text: string, maxColumns = 300): string {
     .replaceAll('@', '@\u200b');
 }
 
-/** Foreign text as code, also within a table. */
+/** Untrusted text as inline code, safe in a table. */
 export function codeSpan(text: string, maxColumns = 300): string {
   const line = oneLine(text, maxColumns);
   const fence = '`'.repeat(longestRun(line) + 1);
@@ -17,7 +17,7 @@ export function codeSpan(text: string, maxColumns = 300): string {
   return `${fence}${pad}${line}${pad}${fence}`.replaceAll('|', '\\|');
 }
 
-/** Foreign text of several lines as a block that nothing in it can close. */
+/** Untrusted text as a code block with a fence that the text cannot close. */
 export function codeBlock(text: string, language = ''): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;

@@ -5,13 +5,13 @@ import { type CheckCommand, limitsToShow } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
-/** What is about to run: the task, the agent, what completes it, and its limits. */
+/** The opening lines of a run: the task, the agent, what completes it, and its limits. */
 export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
     ['done', doneWhen(loop)],
-    ...takenFor(loop),
+    ...criteriaRows(loop),
     ...guardedBy(loop),
     ['limits', limitsOf(loop)],
     ['state', scrub(path.relative(cwd, folder) || folder)],
@@ -27,7 +27,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
   ];
 }
 
-/** Where a loop is shown. */
+/** Where the loop is shown. */
 export interface OpeningView {
   readonly folder: string;
   readonly cwd: string;
@@ -49,7 +49,7 @@ function doneWhen({ gate: { checks, foundTest }, config }: Loop): string {
 }
 
 /** How criteria written as sentences were interpreted. */
-function takenFor({ gate: { readings = [] } }: Loop): readonly (readonly [string, string])[] {
+function criteriaRows({ gate: { readings = [] } }: Loop): readonly (readonly [string, string])[] {
   return readings.map(({ said, commands }) => {
     const commandLines = commands.map((command) => `"${showCommand(command)}"`).join(' and ');
     return ['read', `"${oneLine(said)}" as ${commandLines}`];

@@ -1,6 +1,6 @@
 /**
- * Writes at the pace of whoever reads, so that nothing piles up in memory. Resolves with false once nobody reads any
- * more, as after `head`.
+ * Writes at the reader's pace, so that nothing piles up in memory. Resolves with false once the reader is gone, as after
+ * `head`.
  */
 export async function writePaced(
   stream: Pick<NodeJS.WriteStream, 'write'>,

@@ -5,7 +5,7 @@ import { keepStart } from './width.ts';
 
 const maxColumns = 500;
 
-/** A patch for a terminal: coloured, without control characters, and no line too long. */
+/** A patch for a terminal: coloured, without control characters, long lines truncated. */
 export function patchLines(
   { text, isWhole }: { readonly text: string; readonly isWhole: boolean },
   { paint }: Canvas,

@@ -1,7 +1,7 @@
 import { scrub } from '../../base/index.ts';
 import { columnsOf, keepStart } from './width.ts';
 
-/** Untrusted text on one line, truncated to so many columns. */
+/** Untrusted text on one line, truncated to a number of columns. */
 export function oneLine(text: string, maxColumns = 80): string {
   return keepStart(scrub(text).replace(/\s+/gu, ' ').trim(), maxColumns);
 }

@@ -66,7 +66,7 @@ function bulleted(title: string, texts: readonly string[]): string {
   return `**${title}**\n\n${texts.map((text) => `- ${oneLine(text, 300)}`).join('\n')}`;
 }
 
-/** A text that stays in its cell. */
+/** Text escaped for a table cell. */
 function cell(text: string): string {
   return oneLine(text, 300).replaceAll('|', '\\|');
 }

@@ -7,7 +7,7 @@ import { padAfter } from './width.ts';
 const barWidth = 8;
 const nameWidth = 18;
 const indent = 2 + nameWidth + 1 + barWidth + 2;
-/** Evidence in a narrower column is hard to read: it goes below its rule. */
+/** Below this width evidence is hard to read in its column, so it goes below its rule. */
 const minEvidence = 24;
 const lowIndent = 4;
 
@@ -39,7 +39,7 @@ export function ruleLines(rules: readonly RuleStanding[], { paint, width }: Canv
 
 function barOf(near: number | null): string {
   if (near === null) return 'unknown'.padEnd(barWidth);
-  // Something is never shown as nothing, and only a rule that is reached as full.
+  // A value above 0 is never drawn as empty, and only a rule that is reached is drawn as full.
   const filled = near >= 1 ? barWidth : Math.min(barWidth - 1, Math.ceil(near * barWidth));
   return '█'.repeat(filled) + '·'.repeat(barWidth - filled);
 }

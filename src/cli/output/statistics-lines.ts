@@ -6,7 +6,7 @@ import type { Canvas } from './rule-lines.ts';
 const nameWidth = 10;
 const indent = 2 + nameWidth + 1;
 
-/** Statistics for a person. What cannot be known is called unknown. */
+/** Statistics for a person. Missing values are shown as unknown. */
 export function statisticsLines(title: string, statistics: Statistics, canvas: Canvas): readonly string[] {
   const { loops, iterations, time, spent } = statistics;
   const rows: readonly (readonly [string, string | undefined])[] = [

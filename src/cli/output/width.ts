@@ -31,23 +31,23 @@ export function columnsOf(text: string): number {
   return clustersOf(text).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
-/** A text with spaces after it, up to so many columns. */
+/** Pads a text with trailing spaces to a number of columns. */
 export function padAfter(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - columnsOf(text)));
 }
 
-/** A text with spaces before it, up to so many columns. */
+/** Pads a text with leading spaces to a number of columns. */
 export function padBefore(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - columnsOf(text))) + text;
 }
 
-/** The beginning of a text that is too long; an ellipsis stands for the rest. */
+/** Truncates a text at the end, with an ellipsis. */
 export function keepStart(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;
   return `${fitting(clustersOf(text), maxColumns - 1).join('')}…`;
 }
 
-/** The end of a text that is too long; an ellipsis stands for the rest. */
+/** Truncates a text at the start, with an ellipsis. */
 export function keepEnd(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;
   return `…${fitting(clustersOf(text).toReversed(), maxColumns - 1)

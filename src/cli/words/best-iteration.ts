@@ -6,10 +6,10 @@ export function bestText(best: BestResult | undefined): string | undefined {
   if (best === undefined) return undefined;
   return best.kind === 'iteration'
     ? `${best.iteration} — ${judgedText(best)}`
-    : `none — ${measureText(best.quality)} before the first iteration, and no checked iteration did as well`;
+    : `none — ${measureText(best.quality)} before the first iteration, and no checked iteration matched that`;
 }
 
-/** What is known about an iteration: its checks, its tests, and its commit. */
+/** The checks, tests and commit of an iteration. */
 export function judgedText({ quality }: Pick<JudgedIteration, 'quality'>): string {
   const { commit } = quality;
   if (commit === undefined) return measureText(quality);

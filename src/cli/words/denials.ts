@@ -13,7 +13,7 @@ export function denialText({ count, tools }: DeniedCalls, agent = ''): string {
   return `${named}; ${allow === undefined ? 'change this with --permissions full' : `allow it with ${allow}, or everything with --permissions full`}`;
 }
 
-/** How each agent is told to allow one tool. */
+/** How to allow one tool, by agent. */
 const allowing: Readonly<Record<string, (tool: string) => string>> = {
   claude: (tool) => `-- --allowedTools '${tool.replaceAll("'", "'\\''")}'`,
   opencode: (tool) => `iteration.env.OPENCODE_PERMISSION: '{"${tool.replace(/\(.*$/s, '')}":"allow"}' in ralphd.yml`,

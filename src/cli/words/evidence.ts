@@ -22,11 +22,11 @@ export function evidenceLines(evidence: Evidence): readonly string[] {
         `${evidence.passed} of ${evidence.total} tests passed (${evidence.framework}), ${evidence.failed} failed`,
       ];
     case 'broken_tests':
-      return few(evidence.names.map((name) => `newly broken: ${name}`));
+      return firstTests(evidence.names.map((name) => `newly broken: ${name}`));
     case 'flaky_tests':
-      return few(evidence.names.map((name) => `flaky, so it proves nothing: ${name}`));
+      return firstTests(evidence.names.map((name) => `flaky, so it proves nothing: ${name}`));
     case 'stubborn_tests':
-      return few(evidence.tests.map(describeStubborn));
+      return firstTests(evidence.tests.map(describeStubborn));
     case 'denied':
       return [`denied in iteration ${evidence.denied.iteration}: ${denialText(evidence.denied, evidence.agent)}`];
     case 'better_iteration':
@@ -71,7 +71,7 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, maxFiles).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-function few(lines: readonly string[]): readonly string[] {
+function firstTests(lines: readonly string[]): readonly string[] {
   const rest = lines.length - maxTests;
   const shown = lines.slice(0, maxTests);
   return rest <= 0 ? shown : shown.map((line, index) => (index < maxTests - 1 ? line : `${line}; and ${rest} more`));

@@ -34,7 +34,7 @@ test('whatever its status and reason, an explanation has no gap in its texts', (
   }
 });
 
-test('a loop that nobody drives while it waits is due, and is resumed', () => {
+test('a loop that no process runs while it waits is due, and is resumed', () => {
   const story = startedStory().run({ outcome: 'usage_limited', error: 'You have hit your limit' });
   const resetAt = new Date(story.nowMs + 134 * minute).toISOString();
   const wait = { until: resetAt, cause: 'limit', message: 'You have hit your limit' } as const;
@@ -45,12 +45,12 @@ test('a loop that nobody drives while it waits is due, and is resumed', () => {
     return [headline, ...next.map(({ command }) => command.replaceAll(story.loop.id, 'ID'))];
   };
   expect(parked(story.nowMs)).toEqual([
-    'Nobody drives the loop now; it is due in 2h 14m.',
+    'No process runs the loop now; it is due in 2h 14m.',
     'ralphd resume ID',
     'ralphd status ID',
     'ralphd abort ID',
   ]);
-  expect(parked(Date.parse(resetAt))[0]).toBe('Nobody drives the loop now; it is due.');
+  expect(parked(Date.parse(resetAt))[0]).toBe('No process runs the loop now; it is due.');
 });
 
 test('every stop reason has a text of its own', () => {
@@ -204,7 +204,7 @@ test('a loop whose checks cannot run before the first iteration', () => {
   const story = startedStory({ config: { baseline: true } });
   story.tell({ type: 'baseline.finished', data: { verdict: 'not_found', checks: [check], elapsedMs: 0 } }).advance();
   expect(phrase(story)).toMatchInlineSnapshot(`
-    "Paused: the checks cannot prove anything as they are.
+    "Paused: the checks cannot prove anything in their current state.
     because The check "npm run check" was not found: sh: npm: not found. Fix it and resume; if the task is to write or repair this check, set "allowBrokenBaseline".
     - npm run check: not found before the first iteration
     - no iteration was finished

@@ -4,7 +4,7 @@ import { evidenceLines } from './evidence.ts';
 import { type Advice, adviceFor } from './next-steps.ts';
 import { situationText } from './situation.ts';
 
-/** An explanation in the words of the command line; `ralphd explain --json` prints it as it is. */
+/** An explanation in the words of the command line; `ralphd explain --json` prints it unchanged. */
 export interface ExplanationText extends Pick<Explanation, 'rules' | 'pace' | 'warnings' | 'proof'> {
   /** One sentence. */
   readonly headline: string;
@@ -14,7 +14,7 @@ export interface ExplanationText extends Pick<Explanation, 'rules' | 'pace' | 'w
   readonly next: readonly Advice[];
 }
 
-/** Phrases an explanation for somebody at a command line. */
+/** Phrases an explanation for the command line. */
 export function phraseExplanation(explanation: Explanation, loop: Loop): ExplanationText {
   const { situation, because, evidence, rules, pace, warnings, proof, next } = explanation;
   return {

@@ -1,7 +1,7 @@
 import type { InspectedIteration } from '../../app/index.ts';
 import { lastAttempt } from '../../core/index.ts';
 
-/** Why an iteration was judged as it was, a clause each, most decisive first. */
+/** The reasons for the judgement of an iteration, one clause each, most decisive first. */
 export function judgementTexts({ account, status }: InspectedIteration): readonly string[] {
   const { finished } = account;
   const last = lastAttempt(account);

@@ -40,7 +40,7 @@ const purposes = {
   retry: 'stop waiting and try again now',
   status: 'see the details',
   pause: 'pause after the current iteration',
-  recover: 'see what is left of it',
+  recover: 'see what can be recovered',
 } as const;
 
 /** The command that resumes a loop. */
@@ -67,7 +67,7 @@ function resumeText({ raise, accept, conditions, because, fix }: ResumeStep): st
 function startLine({ raise, verify, continues, because, conditions }: StartStep, loopId: string): string {
   if (verify === true) return ['ralphd run "TASK" --verify CMD', ...raiseOptions(raise)].join(' ');
   if (!continues) return ['ralphd run "TASK"', ...raiseOptions(raise)].join(' ');
-  // A limit that is raised says by itself that a new loop is wanted.
+  // Raising a limit already implies a new loop.
   const isRaised = raise.length > 0 && limitOf(because) !== undefined;
   const accepted = conditions === undefined ? [] : ['--accept-conditions'];
   return commandLine('resume', loopId, [...(isRaised ? [] : ['--as-new']), ...accepted, ...raiseOptions(raise)]);

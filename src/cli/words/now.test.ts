@@ -53,7 +53,7 @@ const agent: Pulse = {
 
 const rowsOf = (found: LoopStatus) => nowRows(found, nowMs).filter(([, value]) => value !== undefined);
 
-test('the time of a running loop passes while nothing happens, and stands when nobody drives it', () => {
+test('the time of a running loop passes while nothing happens, and stands when no process runs it', () => {
   expect(runningMsOf(statusOf({ position: { current } }), nowMs)).toBe(65_000);
   expect(runningMsOf(statusOf({}), nowMs)).toBe(64_000);
   expect(runningMsOf(statusOf({}, { ownerState: 'dead', shownStatus: 'crashed' }), nowMs)).toBe(5_000);

@@ -4,17 +4,17 @@ import { activityText, usedBy, wholeSeconds } from '../live/live-line.ts';
 import { oneLine } from '../output/plain.ts';
 import { senderText } from './sender.ts';
 
-/** For how long a loop has been running, up to this moment. */
+/** How long a loop has been running, up to now. */
 export function runningMsOf({ view, shownStatus, ownerState, owner }: LoopStatus, nowMs: number): number {
   const isDriven = ownerState === 'working' || ownerState === 'stopped' || ownerState === 'unknown';
   if (shownStatus !== 'running' || !isDriven) return view.runningMs;
-  // Facts account for time when an attempt starts and when it is over. A new owner does not count the time before it.
+  // Facts account for time when an attempt starts and ends. A new owner does not count the time before its takeover.
   const countedAt = view.current?.startedAt ?? view.lastActivityAt;
   const starts = [countedAt, owner?.since].flatMap((instant) => (instant === undefined ? [] : [Date.parse(instant)]));
   return view.runningMs + Math.max(0, nowMs - Math.max(...starts));
 }
 
-/** When the loop last showed a sign of life: a fact, or something that its agent did. */
+/** When the loop was last active: its last fact or its agent's last activity. */
 export function lastActivityOf({ view, pulse }: LoopStatus): string | undefined {
   const instants = [view.lastActivityAt, pulse?.since, pulse?.step === 'agent' ? pulse.recent.at(-1)?.at : undefined];
   return instants
@@ -23,7 +23,7 @@ export function lastActivityOf({ view, pulse }: LoopStatus): string | undefined 
     .at(-1);
 }
 
-/** The rows that say what a loop is doing right now; none for a loop that rests or has ended. */
+/** The rows about what the loop is doing right now; none for a paused or ended loop. */
 export function nowRows(found: LoopStatus, nowMs: number): readonly (readonly [string, string | undefined])[] {
   const { view, shownStatus, pulse } = found;
   if (shownStatus !== 'running') return [];
@@ -38,7 +38,7 @@ export function nowRows(found: LoopStatus, nowMs: number): readonly (readonly [s
   ];
 }
 
-/** The same for programs; null for a loop that rests or has ended. */
+/** The same for programs; null for a paused or ended loop. */
 export function nowObject({ view, shownStatus, pulse }: LoopStatus, nowMs: number): Record<string, unknown> | null {
   if (shownStatus !== 'running') return null;
   const since = pulse?.since ?? view.current?.startedAt;

@@ -10,7 +10,7 @@ export interface ReasonText {
 
 /** A stop reason that a rule watches for. */
 interface RuleText extends ReasonText {
-  /** What makes the rule stop the loop, with what is left of the iterations that it counts. */
+  /** What makes the rule stop the loop, given how many of the counted iterations are left. */
   readonly until: (left: number) => string;
 }
 
@@ -76,5 +76,5 @@ const otherReasons: { readonly [Reason in OtherReason]: TextOf<Reason> } = {
     advice: 'fix the problem and continue',
   },
   configuration: { what: 'the agent cannot work as configured', advice: 'fix its settings or its login' },
-  recovery_failed: { what: 'its state on disk could not be recovered', advice: 'see what is left of it' },
+  recovery_failed: { what: 'its state on disk could not be recovered', advice: 'see what can be recovered' },
 };

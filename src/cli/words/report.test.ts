@@ -317,7 +317,7 @@ test('a loop that failed, one that is paused and one that runs each say what to 
       1  ↑  claim refused, but progress        3      1  1.5s
 
       changed files
-      The kept diffs are gone, so the changed files cannot be listed.
+      The stored diffs were removed, so the changed files cannot be listed.
 
       next
       ralphd resume ralph-fix-tests-a1b2c3d4 --max-iterations 2

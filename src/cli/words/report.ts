@@ -9,22 +9,22 @@ import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
 
-/** How good a piece of news is. */
+/** How a statement is marked. */
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
 
-/** A report in the words of the command line, for every form that it is printed in. */
+/** A report in the words of the command line, for every output format. */
 export interface ReportText {
   readonly id: string;
   readonly task: string;
   readonly badge: { readonly word: string; readonly tone: Tone };
-  /** How many things to look at before the result is used, in words. */
+  /** How many things to review before using the result. */
   readonly caution?: string;
   /** One sentence. */
   readonly headline: string;
   readonly because: readonly string[];
   /** Names and values: agent, time, cost. */
   readonly figures: readonly (readonly [string, string])[];
-  /** What is known about the result, and how well. */
+  /** The evidence for the result. */
   readonly trust: readonly TrustText[];
   readonly iterations: readonly RowText[];
   /** A sentence about iterations that are not listed. */
@@ -37,7 +37,7 @@ export interface ReportText {
   readonly next: readonly Advice[];
 }
 
-/** One thing that is known about the result; about a check, if it has a command. */
+/** One statement about the result; about a check, if it has a command. */
 export interface TrustText {
   readonly tone: Tone;
   readonly command?: string;
@@ -68,7 +68,7 @@ export interface FileText {
 
 const maxFiles = 30;
 
-/** Phrases a report for somebody at a command line. */
+/** Phrases a report for the command line. */
 export function phraseReport({ report, loop, files }: LoopReport, nowMs: number): ReportText {
   const { headline, because, next } = phraseExplanation(report.explanation, loop);
   const { rows, omitted } = report.iterations;
@@ -83,7 +83,7 @@ export function phraseReport({ report, loop, files }: LoopReport, nowMs: number)
     figures: figuresOf(report, files, nowMs),
     trust: trustOf(report),
     iterations: rows.map((row) => rowText(row, report)),
-    ...(omitted === 0 ? {} : { omitted: `${omitted} iterations between the first five and these are left out` }),
+    ...(omitted === 0 ? {} : { omitted: `${omitted} iterations between the first five and these are not shown` }),
     interludes: interludesText(report, nowMs),
     files: (files ?? []).slice(0, maxFiles).map(fileText),
     ...filesNote(files),
@@ -138,12 +138,12 @@ function figuresOf(report: Report, files: LoopReport['files'], nowMs: number): R
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
 
-/** What the loop cost; undefined before its first run. What was not reported is unknown, not 0. */
+/** What the loop cost; undefined before its first run. Unreported cost is unknown, not 0. */
 function costText({ spent: { runs, costUsd, unreportedCost } }: Report): string | undefined {
   if (runs === 0) return undefined;
   if (unreportedCost === runs) return 'not reported by the agent';
-  const silent = unreportedCost === 0 ? '' : ` (${counted(unreportedCost, 'run')} reported none)`;
-  return `${unreportedCost === 0 ? '' : 'at least '}$${costUsd.toFixed(2)}${silent}`;
+  const unreportedNote = unreportedCost === 0 ? '' : ` (${counted(unreportedCost, 'run')} reported none)`;
+  return `${unreportedCost === 0 ? '' : 'at least '}$${costUsd.toFixed(2)}${unreportedNote}`;
 }
 
 function usedText({ spent }: Report): string | undefined {
@@ -198,9 +198,9 @@ function trustOf({ proof, tests, loop }: Report): ReportText['trust'] {
       ? [{ tone: verified ? ('good' as const) : ('look' as const), text: `proof: ${level} (${levelText(level)})` }]
       : [{ tone: 'plain' as const, text: ran }]),
     ...checks.map((check) => ({ tone: checkTone(check), command: check.command, text: checkText(check) })),
-    ...(tests === undefined ? [] : [testsNews(tests)]),
+    ...(tests === undefined ? [] : [testsTrust(tests)]),
     ...tampered.map((path) => ({ tone: 'bad' as const, text: `${path} was changed, so the checks prove nothing` })),
-    ...accepted.map((path) => ({ tone: 'look' as const, text: `${path} was changed, and you accepted that` })),
+    ...accepted.map((path) => ({ tone: 'look' as const, text: `${path} was changed, and you accepted the change` })),
     ...doubts.map(({ message }) => ({ tone: 'look' as const, text: message })),
     ...warnings.map((text) => ({ tone: 'look' as const, text })),
   ];
@@ -222,7 +222,7 @@ function verdictText(verdict: string): string {
   return verdict.replaceAll('_', ' ');
 }
 
-function testsNews({ before, now }: NonNullable<Report['tests']>): ReportText['trust'][number] {
+function testsTrust({ before, now }: NonNullable<Report['tests']>): ReportText['trust'][number] {
   const was = before === undefined ? '' : `; ${passedText(before)} before the first iteration`;
   const flaky = now.flaky.length === 0 ? '' : `; ${now.flaky.length} flaky`;
   return { tone: now.failed === 0 && now.total > 0 ? 'good' : 'bad', text: `${passedText(now)} now${flaky}${was}` };
@@ -296,7 +296,7 @@ function interludesText({ interludes }: Report, nowMs: number): readonly string[
   ];
   const left = counts.waits + counts.pauses - spans.length;
   const lines = spans.toSorted((one, other) => (one.startedAt < other.startedAt ? -1 : 1)).map(({ text }) => text);
-  return left === 0 ? lines : [`${left} earlier ones are left out`, ...lines];
+  return left === 0 ? lines : [`${left} earlier ones are not shown`, ...lines];
 }
 
 function fileText({ path, added, removed }: NonNullable<LoopReport['files']>[number]): FileText {
@@ -305,12 +305,12 @@ function fileText({ path, added, removed }: NonNullable<LoopReport['files']>[num
 }
 
 function filesNote(files: LoopReport['files']): Pick<ReportText, 'filesNote'> {
-  if (files === null) return { filesNote: 'The kept diffs are gone, so the changed files cannot be listed.' };
+  if (files === null) return { filesNote: 'The stored diffs were removed, so the changed files cannot be listed.' };
   const rest = (files?.length ?? 0) - maxFiles;
   return rest > 0 ? { filesNote: `${rest} more files changed.` } : {};
 }
 
-/** Ways to look at the result, before what can be done about the loop. */
+/** Commands that show the result; they come before those that act on the loop. */
 function reviewSteps({ loop: { id, status, head }, proof, iterations }: Report): readonly Advice[] {
   if (iterations.rows.length === 0) return [];
   const isProven = status === 'completed' && proof.verified;

@@ -16,7 +16,7 @@ export function situationText(situation: Situation): string {
     case 'waiting':
       return `Waiting another ${roughDuration(situation.leftMs)} ${waits[situation.cause]}.`;
     case 'parked':
-      return `Nobody drives the loop now; ${situation.leftMs === 0 ? 'it is due' : `it is due in ${roughDuration(situation.leftMs)}`}.`;
+      return `No process runs the loop now; ${situation.leftMs === 0 ? 'it is due' : `it is due in ${roughDuration(situation.leftMs)}`}.`;
     case 'between':
       return situation.iteration === 0
         ? 'The first iteration is about to start.'
@@ -24,7 +24,7 @@ export function situationText(situation: Situation): string {
     case 'paused':
       return `Paused: ${reasonText(situation.reason).what}.`;
     case 'checks_broken':
-      return 'Paused: the checks cannot prove anything as they are.';
+      return 'Paused: the checks cannot prove anything in their current state.';
     case 'checks_blocked':
       return `Paused: the checks cannot run: ${situation.message.trim().replace(/\.$/u, '')}.`;
     case 'failed':
@@ -32,7 +32,7 @@ export function situationText(situation: Situation): string {
     case 'aborted':
       return `Aborted: ${reasonText(situation.reason).what}.`;
     case 'crashed':
-      return 'Crashed: its process died, and the loop was given up.';
+      return 'Crashed: its process died, and the loop was marked as crashed.';
     case 'owner_lost':
       return 'Its process died; nothing was lost.';
     case 'trusted':

@@ -1,7 +1,7 @@
 import { amountText, type Spent } from '../../core/index.ts';
 import { limits } from '../../protocol/index.ts';
 
-/** What a loop has used, in one line; undefined before its first run. What the agent did not report is unknown, not 0. */
+/** What a loop has used, in one line; undefined before its first run. Unreported amounts are unknown, not 0. */
 export function spentText(spent: Spent): string | undefined {
   if (spent.runs === 0) return undefined;
   const parts = meters.map(({ limit, total, unreported }) => {

@@ -4,8 +4,23 @@ const identity = 'it identifies the loop and its place';
 const evidence = 'what proves completion was fixed when the loop started';
 const records = 'what is recorded about a loop was fixed when it started';
 
+/** A setting that cannot change in an existing loop. */
+export type FixedSetting =
+  | 'workingDir'
+  | 'stateDir'
+  | 'loopId'
+  | 'persistence'
+  | 'history'
+  | 'executionMode'
+  | 'verifyIn'
+  | 'setup'
+  | 'verifyShare'
+  | 'protect'
+  | 'guard'
+  | 'baseline';
+
 /** Which settings can change in an existing loop: `true`, or why not. */
-const reloading: Readonly<Record<keyof LoopConfig, true | string>> = {
+const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSetting ? string : true } = {
   workingDir: identity,
   stateDir: identity,
   loopId: identity,

@@ -2,7 +2,7 @@ import { coding, type Mutant } from './mutant.ts';
 
 const behind = 'a copy that is behind, and one that is damaged';
 const unseen = 'a sealed segment that is harmed unseen while the loop goes on';
-const unowned = 'state that is harmed while nobody drives the loop';
+const unowned = 'state that is harmed while no process runs the loop';
 
 /** Bugs in the second copy of a journal, in putting it back, in pruning and in the list of loops. */
 export const guardingMutants: readonly Mutant[] = [

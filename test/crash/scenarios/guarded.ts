@@ -63,7 +63,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'state that is harmed while nobody drives the loop',
+    name: 'state that is harmed while no process runs the loop',
     isGuarded: true,
     segmentBytes: tiny,
     allows: harmed,

@@ -5,7 +5,7 @@ import { reportStyle } from './report-style.ts';
 const marks: Readonly<Record<Tone, string>> = { good: '✓', look: '▲', bad: '✗', plain: '·' };
 const nothing = new Markup('');
 
-/** A report as one page that needs nothing else: no script, no network. */
+/** A report as one self-contained page: no script, no network. */
 export function reportHtml(text: ReportText, createdAt: string): string {
   const { badge, id } = text;
   const page = html`<!doctype html>
@@ -28,7 +28,7 @@ ${section('Waits and pauses', interludes(text))}
 ${section('Changed files', files(text))}
 ${section('Last words', lastWords(text), 'of the agent, quoted')}
 ${section('Next', next(text))}
-<footer>Every sentence comes from the facts in the journal of the loop; only quotations are the agent's own words. Written by ralphd at ${createdAt}.</footer>
+<footer>Every statement comes from the loop's journal; only quotations are the agent's own words. Written by ralphd at ${createdAt}.</footer>
 </main>
 </body>
 </html>
@@ -125,7 +125,7 @@ function next({ next: steps }: ReportText): Markup {
   return html`<ol class="next">${items}</ol>`;
 }
 
-/** Starts a sentence; a name that is written in small letters stays as it is. */
+/** Capitalises the start of a sentence, except for a lower-case name. */
 function capital(text: string): string {
   return text.startsWith('ralphd') ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -110,7 +110,7 @@ function fileLines({ files, filesNote }: ReportText, width: number): string[] {
   return [...rows, ...(filesNote === undefined ? [] : wrapped(filesNote, width))];
 }
 
-/** The agent is always quoted: none of its lines can look like ours. */
+/** The agent's text is always quoted, so that none of its lines pass as ours. */
 function wordLines(words: string, width: number): string[] {
   const lines = scrub(words)
     .split('\n')

@@ -1,4 +1,4 @@
-/** The look of the report: no font, picture or script to load. */
+/** The style sheet of the report; it loads no font, picture or script. */
 export const reportStyle = `
 :root{color-scheme:light dark;--bg:#faf8f3;--raised:#fff;--sunken:#f1eee6;--ink:#1d1b17;--ink2:#524d43;--ink3:#6a6457;
 --line:#dcd7c9;--edge:#857f70;--move:#1b4f9e;--move-fill:#d3e1f6;--proof:#05774a;--on-proof:#fff;--refuse:#96161f;

@@ -5,22 +5,22 @@ import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { createLoopStory } from './loop-story.ts';
+import { createLoopLines } from './loop-lines.ts';
 
-/** Prints a loop as it happens: lines for people on stderr, or objects for programs on stdout. */
-export interface LoopTeller {
+/** Prints a loop live: lines for people on stderr, or objects for programs on stdout. */
+export interface LoopPrinter {
   readonly print: (lines: readonly string[]) => void;
   readonly fact: (fact: RecordedFact) => void;
-  /** Facts from before somebody began to watch: for people, only the last few lines. */
+  /** Facts recorded before the watch began; people get only the last few lines. */
   readonly past: (facts: readonly RecordedFact[]) => void;
   readonly pulse: (pulse: Pulse | undefined) => void;
   /** What the loop is doing right now, on one line. */
   readonly live: (columns: number) => string | undefined;
 }
 
-/** What of a loop is printed as objects. */
-export interface TellerOptions extends Display {
-  /** Whether pulses are printed as objects too; with --verbose, if left out. */
+/** How the loop is printed. */
+export interface LoopPrinterOptions extends Display {
+  /** Whether pulses are printed as objects too; by default only with --verbose. */
   readonly pulsesAsJson?: boolean;
   /** The agent at work, for advice that depends on it. */
   readonly agentName?: string;
@@ -28,32 +28,32 @@ export interface TellerOptions extends Display {
 
 const maxPastLines = 12;
 
-/** Prints into the surroundings. The fact that ends a loop is not printed as an object: the result is. */
-export function tellLoop(
+/** Prints to the given streams. With --json the final fact is omitted, because the result follows. */
+export function createLoopPrinter(
   loopId: string,
   { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
-  { asJson, verbosity, agentName, pulsesAsJson = verbosity === 'verbose' }: TellerOptions,
-): LoopTeller {
-  const story = createLoopStory({ paint: paintFor(stderr), verbosity, agentName });
+  { asJson, verbosity, agentName, pulsesAsJson = verbosity === 'verbose' }: LoopPrinterOptions,
+): LoopPrinter {
+  const loopLines = createLoopLines({ paint: paintFor(stderr), verbosity, agentName });
   const print = (lines: readonly string[]) => printLines(stderr, lines);
   const write = (object: Readonly<Record<string, unknown>>) => {
     if (verbosity !== 'quiet') stdout.write(jsonLine(object));
   };
-  const tell = (fact: RecordedFact) => {
-    if (!asJson) print(story.fact(fact));
+  const printFact = (fact: RecordedFact) => {
+    if (!asJson) print(loopLines.fact(fact));
     else if (fact.type !== 'loop.ended') write(factObject(loopId, fact));
   };
   return {
     print,
-    fact: tell,
+    fact: printFact,
     past(facts) {
-      if (!asJson) print(facts.flatMap(story.fact).slice(-maxPastLines));
-      else for (const fact of facts) tell(fact);
+      if (!asJson) print(facts.flatMap(loopLines.fact).slice(-maxPastLines));
+      else for (const fact of facts) printFact(fact);
     },
     pulse(pulse) {
-      if (!asJson) print(story.pulse(pulse));
+      if (!asJson) print(loopLines.pulse(pulse));
       else if (pulsesAsJson && pulse !== undefined) write({ type: 'pulse', ...pulse });
     },
-    live: (columns) => story.live({ nowMs: Date.now(), columns }),
+    live: (columns) => loopLines.live({ nowMs: Date.now(), columns }),
   };
 }

@@ -8,23 +8,23 @@ import { type LiveStep, stepAfter } from './live-step.ts';
 /** How much of a loop is shown. */
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 
-/** Turns the facts and pulses of a loop into lines, and into one line about what it is doing right now. */
-export interface LoopStory {
+/** Turns the facts and pulses of a loop into lines, and into one line about its current step. */
+export interface LoopLines {
   fact(fact: RecordedFact): readonly string[];
   pulse(pulse: Pulse | undefined): readonly string[];
   live(view: LineView): string | undefined;
 }
 
 /** How the lines look. */
-export interface StoryOptions {
+export interface LoopLinesOptions {
   readonly paint: Paint;
   readonly verbosity: Verbosity;
   /** The agent at work, for advice that depends on it. */
   readonly agentName?: string | undefined;
 }
 
-/** A story in which nothing has happened yet. */
-export function createLoopStory({ paint, verbosity, agentName }: StoryOptions): LoopStory {
+/** Lines for a loop from its first fact on. */
+export function createLoopLines({ paint, verbosity, agentName }: LoopLinesOptions): LoopLines {
   let step: LiveStep | undefined;
   let pulse: Pulse | undefined;
   let shown: ShownRun = { key: '', number: 0, isAdopted: false };
@@ -34,9 +34,11 @@ export function createLoopStory({ paint, verbosity, agentName }: StoryOptions): 
     const before = key === shown.key ? shown : { key, number: 0, isAdopted: false };
     const fresh = next.recent.filter(({ number, isOpen }) => number > before.number && (isOver || isOpen !== true));
     shown = { key, number: fresh.at(-1)?.number ?? before.number, isAdopted: next.isAdopted === true };
-    const isNews = next.isAdopted === true && !before.isAdopted;
+    const isNewlyAdopted = next.isAdopted === true && !before.isAdopted;
     return [
-      ...(isNews ? [row('agent', paint.note(`adopted the running agent, process ${next.pid ?? 'unknown'}`))] : []),
+      ...(isNewlyAdopted
+        ? [row('agent', paint.note(`adopted the running agent, process ${next.pid ?? 'unknown'}`))]
+        : []),
       ...fresh.flatMap((activity) => activityLines(activity, { paint, verbosity })),
     ];
   };
@@ -63,17 +65,17 @@ export function createLoopStory({ paint, verbosity, agentName }: StoryOptions): 
   };
 }
 
-/** The run of an agent of which something was shown. */
+/** The agent run that was last shown. */
 interface ShownRun {
   readonly key: string;
-  /** The last activity that was shown. */
+  /** The number of the last activity shown. */
   readonly number: number;
   readonly isAdopted: boolean;
 }
 
 const maxMessageColumns = 400;
 
-function activityLines({ kind, text }: AgentActivity, { paint, verbosity }: StoryOptions): readonly string[] {
+function activityLines({ kind, text }: AgentActivity, { paint, verbosity }: LoopLinesOptions): readonly string[] {
   if (kind === 'retry') return [row('retry', paint.warn(oneLine(text, 200)))];
   if (verbosity !== 'verbose') return [];
   return [

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { AgentActivity, Fact, Pulse } from '../../protocol/index.ts';
 import { paintFor } from '../output/paint.ts';
-import { createLoopStory, type Verbosity } from './loop-story.ts';
+import { createLoopLines, type Verbosity } from './loop-lines.ts';
 
 const at = '2026-11-01T12:00:00.000Z';
 const view = { nowMs: Date.parse(at) + 5_000, columns: 80 };
@@ -11,7 +11,7 @@ const attempt = { iteration: 1, attempt: 1 };
 const origin = { version: 1, loopId: 'ralph-x-a1b2c3d4', epoch: 1, at, ...attempt, since: at } as const;
 
 function tell(verbosity: Verbosity) {
-  const story = createLoopStory({ paint, verbosity });
+  const story = createLoopLines({ paint, verbosity });
   let seq = 0;
   const fact = (given: Fact) => story.fact({ ...given, seq: (seq += 1), at, epoch: 1 });
   const agent = (recent: readonly Partial<AgentActivity>[], more: Partial<Pulse> = {}) =>
