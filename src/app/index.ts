@@ -11,6 +11,8 @@ export { findProject } from './find-project.ts';
 export type { Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
+export { type LandingReport, landLoop } from './land.ts';
+export { type LandedInto, landedInto } from './land-record.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { boundText, failures, LoopError } from '../base/index.ts';
+import { failures, headText, LoopError } from '../base/index.ts';
 import { describeEnding } from '../core/index.ts';
 import { nodeFiles, writeFileDurably } from '../files/index.ts';
 import { runToEnd } from '../process/index.ts';
@@ -133,7 +133,7 @@ export async function setUpWorktree(
     if (run.ending.kind === 'exited' && run.ending.code === 0) continue;
     const line = typeof command === 'string' ? command : command.join(' ');
     const last = run.output.trim().split('\n').at(-1) ?? '';
-    const output = withoutStop(boundText(last, maxOutputLength));
+    const output = withoutStop(headText(last, maxOutputLength));
     throw new LoopError(failures.worktreeSetupFailed(line, describeEnding(run.ending), output));
   }
 }

@@ -24,7 +24,7 @@ export {
   isContained,
   removeWorktree,
 } from './worktree.ts';
-export { hasWorktree, uncommittedFiles } from './worktree-list.ts';
+export { hasWorktree, listWorktrees, uncommittedFiles } from './worktree-list.ts';
 export {
   addScratch,
   commitAll,

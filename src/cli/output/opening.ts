@@ -2,6 +2,7 @@ import path from 'node:path';
 import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, guardNames, type Loop } from '../../core/index.ts';
 import { type CheckCommand, limitsToShow } from '../../protocol/index.ts';
+import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
@@ -10,6 +11,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): s
   const rows: readonly (readonly [string, string])[] = [
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
+    ...worktreeRow(loop),
     ['done', doneWhen(loop)],
     ...criteriaRows(loop),
     ...guardedBy(loop),
@@ -32,6 +34,10 @@ export interface OpeningView {
   readonly folder: string;
   readonly cwd: string;
   readonly paint: Paint;
+}
+
+function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string, string])[] {
+  return worktree === undefined ? [] : [['worktree', worktreeText(worktree)]];
 }
 
 function agentOf({ origin: { agent }, config }: Loop): string {

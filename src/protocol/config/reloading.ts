@@ -9,6 +9,8 @@ export type FixedSetting =
   | 'workingDir'
   | 'stateDir'
   | 'loopId'
+  | 'worktree'
+  | 'worktreeDir'
   | 'persistence'
   | 'history'
   | 'executionMode'
