@@ -36,6 +36,6 @@ export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { senderHere } from './sender.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
-export { placeToStart } from './worktree-start.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 export { type LoopWatcher, type SeenOwner, watchLoop } from './watch-loop.ts';
+export { placeToStart } from './worktree-start.ts';

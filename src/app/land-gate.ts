@@ -72,11 +72,7 @@ async function prepareSeal(opened: ReturnType<typeof createGate>, { config, gate
 }
 
 /** The loop's own guard where the merged tree is as its owner accepted it. */
-function acceptedGuard(
-  guard: Guard,
-  own: readonly Guard[] | undefined,
-  merged: ReturnType<typeof guardPlace>,
-): Guard {
+function acceptedGuard(guard: Guard, own: readonly Guard[] | undefined, merged: ReturnType<typeof guardPlace>): Guard {
   const accepted = own?.find((each) => guardId(each) === guardId(guard));
   return accepted !== undefined && changedGuards([accepted], merged).length === 0 ? accepted : guard;
 }

@@ -3,8 +3,8 @@ import type { Loop } from '../core/index.ts';
 import type { CheckProgress, Worktree } from '../protocol/index.ts';
 import {
   branchTip,
-  hasWorktree,
   isContained,
+  isFolder,
   listWorktrees,
   type MergeMethod,
   realFolder,
@@ -61,7 +61,9 @@ export async function planLanding(request: LandingRequest): Promise<LandingPlan>
   const { env } = context;
   const { worktree, workingDirectory } = loop.origin;
   if (worktree === undefined) {
-    throw new LoopError(failures.nothingToLand(loop.id, `it has no branch of its own and works in ${workingDirectory}`));
+    throw new LoopError(
+      failures.nothingToLand(loop.id, `it has no branch of its own and works in ${workingDirectory}`),
+    );
   }
   const repository = place.workingDirectory;
   const record = readLanding(folder);
@@ -106,10 +108,11 @@ async function leftFiles(
   { path: top, branch }: Worktree,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  if (!(await hasWorktree(repository, top, env))) return [];
   const all = await listWorktrees(repository, env);
-  const current = all.find((each) => realFolder(each.path) === realFolder(top))?.branch;
-  if (current !== branch) throw new LoopError(failures.worktreeSwitched(top, branch, current ?? 'a commit'));
+  const found = all.find((each) => isFolder(each.path) && realFolder(each.path) === realFolder(top));
+  if (found === undefined) return [];
+  const { branch: current = 'a commit' } = found;
+  if (current !== branch) throw new LoopError(failures.worktreeSwitched(top, branch, current));
   return await uncommittedFiles(top, env);
 }
 

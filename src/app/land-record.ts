@@ -35,7 +35,8 @@ export function readLanding(loopFolder: string): LandingRecord | undefined {
   if (look(nodeFiles, file) === undefined) return undefined;
   const record = parse(readWhole(nodeFiles, file, { limit: maxBytes }).toString('utf8'));
   const found: unknown = record?.['version'];
-  if (typeof found === 'number' && found > version) throw new LoopError(failures.stateNewerVersion(file, String(version), String(found)));
+  if (typeof found === 'number' && found > version)
+    throw new LoopError(failures.stateNewerVersion(file, String(version), String(found)));
   if (!isRecord(record)) throw new LoopError(failures.stateUnreadable(file, 'it is not a record of a landing'));
   return record;
 }
@@ -63,7 +64,9 @@ const texts = ['state', 'into', 'tip', 'from', 'to', 'method', 'at'] as const;
 
 function isRecord(value: unknown): value is LandingRecord {
   if (typeof value !== 'object' || value === null) return false;
-  return Reflect.get(value, 'version') === version && texts.every((name) => typeof Reflect.get(value, name) === 'string');
+  return (
+    Reflect.get(value, 'version') === version && texts.every((name) => typeof Reflect.get(value, name) === 'string')
+  );
 }
 
 /** Where the work of a loop has landed. */

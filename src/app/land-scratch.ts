@@ -37,11 +37,7 @@ export async function openScratch({ loopId, repository, commit, env }: ScratchRe
 }
 
 /** Removes what an interrupted landing left. */
-export async function removeScratches({
-  loopId,
-  repository,
-  env,
-}: Omit<ScratchRequest, 'commit'>): Promise<void> {
+export async function removeScratches({ loopId, repository, env }: Omit<ScratchRequest, 'commit'>): Promise<void> {
   const name = scratchName(loopId);
   const isOurs = (top: string) => path.basename(path.dirname(top)).startsWith(`ralphd-${name}-`);
   const left = (await listWorktrees(repository, env)).map((each) => each.path).filter(isOurs);

@@ -154,7 +154,8 @@ async function openGate(workingDirectory: string, { loop, place, context, signal
 }
 
 function assertPassed(run: GateRun | undefined, into: string): void {
-  if (run === undefined) throw new LoopError(failures.landingFailed('The landing was interrupted', 'nothing was changed'));
+  if (run === undefined)
+    throw new LoopError(failures.landingFailed('The landing was interrupted', 'nothing was changed'));
   if (run.verdict !== 'passed') throw new LoopError(failures.landingNotVerified(into, failedChecks(run)));
 }
 
@@ -191,7 +192,8 @@ interface Outcome {
 function report(plan: LandingPlan, { loop }: LandingRequest, outcome: Outcome): LandingReport {
   const { worktree, into, uncommitted } = plan;
   const { result, removal = { removed: [], kept: [] } } = outcome;
-  const landing = outcome.landing ?? (plan.record?.tip === plan.tip ? plan.record : undefined);
+  const landing =
+    outcome.landing ?? (plan.tip === undefined || plan.record?.tip === plan.tip ? plan.record : undefined);
   return {
     loopId: loop.id,
     result,

@@ -74,7 +74,13 @@ export async function removeWholeLoop(
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
   await removeRestart(loopId, place, env);
   refreshQuietly(place);
-  return { loopId, removed: [folder.folder, ...mirror, ...gate, ...worktree.removed], kept: worktree.kept, freedBytes: bytes, ended };
+  return {
+    loopId,
+    removed: [folder.folder, ...mirror, ...gate, ...worktree.removed],
+    kept: worktree.kept,
+    freedBytes: bytes,
+    ended,
+  };
 }
 
 async function dropOwnWorktree(

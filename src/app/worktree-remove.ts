@@ -38,14 +38,18 @@ const nothing: WorktreeRemoval = { removed: [], kept: [] };
 
 /** Removes the worktree and the branch of a loop when nothing of its work can be lost; else keeps and names them. */
 export async function dropWorktree(request: WorktreeRemovalRequest): Promise<WorktreeRemoval> {
-  const { worktree } = request.loop.origin;
+  const { loop, repository, env, dryRun } = request;
+  const { worktree } = loop.origin;
   if (worktree === undefined) return nothing;
   try {
-    const why = await whyKept(worktree, request);
-    const names = await existingNames(worktree, request);
+    const isThere = await hasWorktree(repository, worktree.path, env);
+    const tip = await branchTip(repository, worktree.branch, env);
+    const names = [...(isThere ? [worktree.path] : []), ...(tip === undefined ? [] : [worktree.branch])];
     if (names.length === 0) return nothing;
+    const found = { worktree, isThere, tip };
+    const why = await whyKept(found, request);
     if (why !== undefined) return { removed: [], kept: names.map((what) => ({ what, why })) };
-    if (request.dryRun !== true) await remove(worktree, request);
+    if (dryRun !== true) await remove(found, request);
     return { removed: names, kept: [] };
   } catch (error) {
     if (!isReadError(error)) throw error;
@@ -53,17 +57,21 @@ export async function dropWorktree(request: WorktreeRemovalRequest): Promise<Wor
   }
 }
 
+interface Found {
+  readonly worktree: Worktree;
+  readonly isThere: boolean;
+  /** The commit of its branch; undefined if the branch is gone. */
+  readonly tip: string | undefined;
+}
+
 /** Why a worktree is kept, as a part of a sentence; undefined if its work is all in the branch that it started from. */
-async function whyKept(worktree: Worktree, request: WorktreeRemovalRequest): Promise<string | undefined> {
-  const { repository, env, cwd, force } = request;
-  const { path: top, branch } = worktree;
+async function whyKept({ worktree, isThere, tip }: Found, request: WorktreeRemovalRequest) {
+  const { env, cwd, force } = request;
+  const { path: top } = worktree;
   if (cwd !== undefined && isWithin(top, cwd)) return 'you are in it';
   if (force) return undefined;
-  const isThere = await hasWorktree(repository, top, env);
   if (isThere && (await uncommittedFiles(top, env)).length > 0) return 'it has uncommitted changes';
-  const tip = await branchTip(repository, branch, env);
-  if (tip === undefined || (await hasLanded(worktree, tip, request))) return undefined;
-  return 'it has not landed';
+  return tip === undefined || (await hasLanded(worktree, tip, request)) ? undefined : 'it has not landed';
 }
 
 async function hasLanded(
@@ -77,19 +85,9 @@ async function hasLanded(
   return base !== undefined && (await isContained(repository, { commit: tip, within: base }, env));
 }
 
-async function existingNames(
-  { path: top, branch }: Worktree,
-  { repository, env }: WorktreeRemovalRequest,
-): Promise<readonly string[]> {
-  return [
-    ...((await hasWorktree(repository, top, env)) ? [top] : []),
-    ...((await branchTip(repository, branch, env)) === undefined ? [] : [branch]),
-  ];
-}
-
-async function remove({ path: top, branch }: Worktree, { repository, env, force }: WorktreeRemovalRequest) {
-  const tip = await branchTip(repository, branch, env);
-  if (await hasWorktree(repository, top, env)) await removeWorktree(repository, { path: top, force }, env);
+async function remove({ worktree, isThere, tip }: Found, { repository, env, force }: WorktreeRemovalRequest) {
+  const { path: top, branch } = worktree;
+  if (isThere) await removeWorktree(repository, { path: top, force }, env);
   if (tip !== undefined) await deleteBranch(repository, { branch, tip }, env);
 }
 

@@ -153,7 +153,9 @@ async function warningsFor(
   return [
     ...(uncommitted.length === 0
       ? []
-      : [`The worktree starts from the last commit: it does not have the uncommitted changes to ${named(uncommitted)}.`]),
+      : [
+          `The worktree starts from the last commit: it does not have the uncommitted changes to ${named(uncommitted)}.`,
+        ]),
     ...(missing.length === 0
       ? []
       : [`The worktree does not have ${missing.join(', ')}: set "worktreeSetup" to the command that creates it.`]),

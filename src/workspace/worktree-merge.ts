@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { absent } from './content.ts';
 import { git, gitSucceeds } from './git.ts';
+import { parseDiff } from './git-status.ts';
+import { toText } from './raw-path.ts';
 import { isReadError, Unreadable } from './unreadable.ts';
 import { branchTip, isContained } from './worktree.ts';
 import { uncommittedFiles, worktreeOf } from './worktree-list.ts';
@@ -129,12 +132,16 @@ interface Uncommitted {
 
 /** The files that a move changes and that are not committed. */
 async function uncommittedIn(top: string, { from, to }: Move, env: NodeJS.ProcessEnv): Promise<Uncommitted> {
-  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only'];
-  const changed = namesOf(await git(top, { args: [...args, from, to], env }));
-  const added = new Set(namesOf(await git(top, { args: [...args, '--diff-filter=A', from, to], env })));
+  const changes = parseDiff(
+    await git(top, { args: ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to], env }),
+  );
   const uncommitted = new Set(await uncommittedFiles(top, env));
   const exists = (file: string) => existsSync(path.join(top, file));
-  const files = changed.filter((file) => uncommitted.has(file) || (added.has(file) && exists(file))).sort();
+  const files = [...changes]
+    .map(([file, { before }]) => ({ file: toText(file), isNew: before === absent }))
+    .filter(({ file, isNew }) => uncommitted.has(file) || (isNew && exists(file)))
+    .map(({ file }) => file)
+    .sort();
   if (files.length === 0) return { same: [], other: [] };
   const present = files.filter(exists);
   const found = present.length === 0 ? [] : await idsOf(top, present, env);

@@ -62,7 +62,9 @@ function lines(report: LandingReport): string[] {
     ...(committed.length === 0 ? [] : [`  committed first: ${oneLine(committed.join(', '), 200)}`]),
     ...removed.map((name) => `  removed: ${name}`),
     ...kept.map(({ what, why }) => `  kept: ${what} (${why})`),
-    ...(report.result === 'would_land' ? [`  Nothing was changed. ${branch} merges into ${into} without conflicts.`] : []),
+    ...(report.result === 'would_land'
+      ? [`  Nothing was changed. ${branch} merges into ${into} without conflicts.`]
+      : []),
   ];
 }
 

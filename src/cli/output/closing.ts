@@ -15,6 +15,11 @@ function verified(loop: Loop, work: string, paint: Paint): string {
   return describeDoubts(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, with reservations`);
 }
 
+/** How work on a branch of its own gets back. */
+function toLand({ id, origin: { worktree } }: Loop): string[] {
+  return worktree === undefined ? [] : [`  merge ${worktree.branch}: ralphd land ${id}`];
+}
+
 /** Doubts about the result, and warnings. */
 function doubts(loop: Loop, paint: Paint): string[] {
   return [
@@ -30,12 +35,13 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   const why = loop.outcome.message === undefined ? '' : `: ${oneLine(loop.outcome.message, 300)}`;
   switch (loop.status) {
     case 'completed':
-      return loop.outcome.verified
-        ? [verified(loop, work, paint), ...doubts(loop, paint)]
-        : [
-            paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
-            ...doubts(loop, paint),
-          ];
+      return [
+        loop.outcome.verified
+          ? verified(loop, work, paint)
+          : paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
+        ...doubts(loop, paint),
+        ...toLand(loop),
+      ];
     case 'paused':
       return [
         paint.warn(`‖ paused (${loop.outcome.reason ?? 'unknown'})${why}`),

@@ -235,7 +235,9 @@ export const configSchema = group({
     .describe('Folder for these worktrees; by default REPOSITORY.worktrees next to the repository.'),
   worktreeSetup: commands()
     .optional()
-    .describe('Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks.'),
+    .describe(
+      'Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks.',
+    ),
   land: choice(['auto', 'merge', 'ff-only', 'squash'])
     .default('auto')
     .describe(
