@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failures, headText, LoopError } from '../base/index.ts';
 import { describeEnding } from '../core/index.ts';
@@ -73,6 +74,7 @@ export async function inNewWorktree<Started>(
 export async function planWorktree({
   config,
   workingDirectory,
+  project,
   loopId,
   env,
 }: WorktreeRequest): Promise<{ readonly source: WorktreeSource; readonly worktree: Worktree }> {
@@ -90,7 +92,12 @@ export async function planWorktree({
   if ((await branchTip(main, branch, env)) !== undefined) {
     throw new LoopError(failures.worktreeTaken(name, `the branch ${branch}`));
   }
-  if (nodeFiles.look(place) !== undefined) throw new LoopError(failures.worktreeTaken(name, place));
+  if (isInside(project.root, place)) {
+    throw new LoopError(
+      failures.worktreeNotCreated(place, 'it would be inside the folder with the state of the loops'),
+    );
+  }
+  if (existsSync(place)) throw new LoopError(failures.worktreeTaken(name, place));
   const base = source.branch === undefined ? {} : { baseBranch: source.branch };
   return { source, worktree: { path: place, branch, ...base, baseCommit: commit } };
 }
@@ -100,6 +107,8 @@ async function create({ main, commit }: WorktreeSource, { path: place, branch }:
     await addWorktree(main, { path: place, branch, commit }, env);
   } catch (error) {
     if (!isReadError(error)) throw error;
+    // Git creates the branch first.
+    await deleteBranch(main, { branch, tip: commit }, env);
     throw new LoopError(failures.worktreeNotCreated(place, withoutStop(error.message)), { cause: error });
   }
 }
@@ -178,6 +187,10 @@ async function promptFor(
   if (relative.startsWith('..')) return { promptPath: file };
   const [own, theirs] = [file, path.join(there, relative)].map((each) => readSmallFile(toRaw(each)));
   return own !== undefined && theirs?.equals(own) === true ? {} : { promptPath: file };
+}
+
+function isInside(folder: string, place: string): boolean {
+  return !path.relative(folder, place).startsWith('..');
 }
 
 function withoutStop(text: string): string {
