@@ -29,6 +29,8 @@ export default defineConfig({
   test: {
     // Most tests wait for a disk or for another program half of the time.
     maxWorkers: 2 * os.availableParallelism(),
+    // The built program is loaded as it is, once per process.
+    server: { deps: { external: [/\/dist\/(cli|index)\.js$/] } },
     sequence: { sequencer: LongestFirst },
     testTimeout: 300_000,
     hookTimeout: 300_000,

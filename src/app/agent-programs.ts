@@ -3,15 +3,15 @@ import { failures, LoopError } from '../base/index.ts';
 import { findExecutable, findUnusable } from '../process/index.ts';
 import { type LoopConfig, limits, type SenderFace } from '../protocol/index.ts';
 
-/** What the use cases are given from outside: nothing in here reads the process's own environment. */
+/** What the use cases get from outside; they never read the process's own environment. */
 export interface AppContext {
-  /** The folder a relative path starts from. */
+  /** The folder that relative paths start from. */
   readonly cwd: string;
   /** The environment of the agent, the checks and the hooks. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How commands of this process are signed; as those of a program when left out. */
+  /** The face named as the sender of this process's commands; by default that of a program. */
   readonly face?: SenderFace;
-  /** The program that plays the agent of the demo; without it there is no such agent. */
+  /** The program that plays the demo agent; without it that agent is not available. */
   readonly demoProgram?: readonly string[];
 }
 
@@ -22,13 +22,13 @@ export function adapterFor(config: LoopConfig, { demoProgram }: AppContext): Age
   throw new LoopError(failures.notAvailableYet('The agent "demo" in a library'));
 }
 
-/** The program of an agent: what a variable such as `RALPHD_CLAUDE_BINARY` names, else what the settings do. */
+/** The program of an agent: from a variable such as `RALPHD_CLAUDE_BINARY`, otherwise from the settings. */
 export function programOf(adapter: AgentAdapter, config: LoopConfig, env: NodeJS.ProcessEnv): string | undefined {
   return env[`RALPHD_${adapter.name.toUpperCase()}_BINARY`] || adapter.binary(config);
 }
 
-/** Refuses an agent whose program is not there, before anything is created. */
-export function assertAgentIsThere(
+/** Refuses an agent whose program is missing, before anything is created. */
+export function assertAgentInstalled(
   adapter: AgentAdapter,
   config: LoopConfig,
   place: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },
@@ -39,7 +39,7 @@ export function assertAgentIsThere(
   const search = { PATH: searchPath, cwd: place.workingDirectory };
   const found = findExecutable(binary, search);
   if (found !== undefined) {
-    // What it refuses to do is known before it is started.
+    // Some agents refuse to run as root, which is known in advance.
     adapter.launch({ config, program: found, env: place.env, isRoot: isRoot(), session: 'fresh' });
     return;
   }
@@ -54,7 +54,7 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** Refuses a budget that this agent gives no numbers for: it would read as 0 for ever. */
+/** Refuses a budget that this agent reports no numbers for: it would stay at 0 forever. */
 export function assertBudgetsMeasurable(adapter: AgentAdapter, config: LoopConfig): void {
   for (const { setting, reported } of limits) {
     if (reported === undefined || config[setting] === undefined || adapter.reports[reported.by]) continue;

@@ -9,14 +9,14 @@ import { type LoopPlace, openStore } from './stores.ts';
 export interface BackupReport {
   readonly loopId: string;
   readonly dryRun: boolean;
-  /** Missing when nothing was written. */
+  /** Missing if nothing was written. */
   readonly file?: string;
   readonly bytes: number;
   /** Older backups that were removed. */
   readonly removed: readonly string[];
 }
 
-/** Copies a loop's state, also while somebody drives the loop. */
+/** Copies a loop's state, even while the loop runs. */
 export function backUpLoop(
   place: LoopPlace,
   query: string | undefined,
@@ -26,7 +26,7 @@ export function backUpLoop(
   const folder = openStore(place).place(loopId);
   const content = verifiedState(folder);
   if (dryRun) return { loopId, dryRun, bytes: content.byteLength, removed: [] };
-  // The loop's own settings; those of the moment only when they cannot be read.
+  // The loop's own settings; the current ones only if those cannot be read.
   const { compress, maxBackups } = fromStateDocument(parseState(content))?.config.persistence ?? fallback;
   return { loopId, dryRun, ...backUp(folder, { compress, maxBackups, now: new Date(thisMachine.clock.nowMs()) }) };
 }

@@ -9,17 +9,18 @@ import {
 import type { Loop } from '../core/index.ts';
 import { isIdentity, type LoopConfig, type PromptMetadata } from '../protocol/index.ts';
 import { readPrompt } from './adapters/prompt-source.ts';
+import { withTimeZone } from './bounds.ts';
 
-/** The settings that files and variables have now. */
+/** The current settings from files and variables. */
 export interface CurrentSettings {
   readonly config: LoopConfig;
-  /** Which of them somebody gave. */
+  /** Which of them are given explicitly. */
   readonly isGiven: Given;
 }
 
 /**
- * The settings that differ from those the loop runs with. Those that were chosen for this loop, by a flag or a variable,
- * are stronger than any file and never differ.
+ * The settings that differ from those of the loop. Settings chosen for this loop by a flag or a variable
+ * override any file and never differ.
  */
 export async function changedSettings(
   { config, origin: { chosen, workingDirectory } }: Loop,
@@ -29,36 +30,37 @@ export async function changedSettings(
   const isSettled = (path: string) =>
     isIdentity(path) || (chosen === undefined ? !current.isGiven(path) : isChosen(path));
   const metadata = await metadataOf(config, current.config, { isChosen, workingDirectory });
-  const now = metadata === undefined ? current.config : fillFromPrompt(current.config, metadata, current.isGiven);
+  const filled = metadata === undefined ? current.config : fillFromPrompt(current.config, metadata, current.isGiven);
+  const now = withTimeZone(filled);
   return settingDifferences(config, now).filter(
     ({ setting }) =>
       !isSettled(setting) && !(metadata === undefined && setting in fromPrompt && !current.isGiven(setting)),
   );
 }
 
-/** The settings that the front matter of a prompt can give. */
+/** The settings that the front matter of a prompt can set. */
 const fromPrompt: Readonly<Record<string, true>> = {
   contextRedlinePercent: true,
   autoTest: true,
   'stopConditions.stopOnPatterns': true,
 };
 
-/** A prompt as text and one as a file are two ways to set the same thing. */
+/** A prompt as text and a prompt as a file are alternatives. */
 function isChosenIn(chosen: readonly string[] = []): Given {
   const hasPrompt = chosen.includes('prompt') || chosen.includes('promptPath');
   return (path) => chosen.includes(path) || (hasPrompt && (path === 'prompt' || path === 'promptPath'));
 }
 
-/** The front matter of the prompt as it is now; undefined if the prompt cannot be used. */
+/** The current front matter of the prompt; undefined if the prompt cannot be used. */
 async function metadataOf(
   config: LoopConfig,
   now: LoopConfig,
   { isChosen, workingDirectory }: { readonly isChosen: Given; readonly workingDirectory: string },
 ): Promise<PromptMetadata | undefined> {
   const { prompt, promptPath, vars } = now;
-  const asked = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
+  const promptConfig = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
   try {
-    return (await readPrompt(asked, workingDirectory)).prompt.metadata;
+    return (await readPrompt(promptConfig, workingDirectory)).prompt.metadata;
   } catch (error) {
     if (error instanceof LoopError) return undefined;
     throw error;

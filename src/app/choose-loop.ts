@@ -5,8 +5,8 @@ import type { ListedLoops } from './loop-view.ts';
 import type { LoopPlace } from './stores.ts';
 
 /**
- * The id of the loop a user means: by its name, by a unique beginning of it, by its UUID, or the only one there is. A loop that
- * cannot be read is still found by its id, and may be the very one that is meant. With `orNewest`, the newest loop is meant
+ * The id of the loop a user means: by name, by a unique prefix of it, by UUID, or the only loop there is. A loop that
+ * cannot be read is still found by its id. With `orNewest`, the newest loop is meant
  * if no id is given and all loops have ended.
  */
 export function chooseLoop(
@@ -20,7 +20,7 @@ export function chooseLoop(
   return query === undefined ? onlyLoop(root, sorted, orNewest) : resolve(root, query, sorted);
 }
 
-/** A loop that may be meant. */
+/** A candidate. */
 interface ChosenFrom extends LoopNames {
   readonly status: Status | 'idle';
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../runner/index.ts';
 
-// Short naps instead of one long timer: a clock that was set or a machine that slept is noticed within a minute.
+// Short timers instead of one long one, so that a changed clock or a suspended machine is noticed within a minute.
 const maxNapMs = 60_000;
 
 /** The machine's clocks. */
 export const systemClock: Clock = clockWith(() => Date.now());
 
-/** The machine's clocks, with another one on the wall. */
+/** The machine's clocks, with a different wall clock. */
 export function clockWith(nowMs: () => number): Clock {
   return {
     nowMs,

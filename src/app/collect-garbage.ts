@@ -25,12 +25,12 @@ import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 const retentionDays = 30;
 const dayMs = 86_400_000;
 
-/** What tidying removed, or would remove. */
+/** What was removed, or would be. */
 export interface GarbageReport {
   readonly dryRun: boolean;
   readonly removed: readonly Leftover[];
   readonly freedBytes: number;
-  /** Finished loops that were left alone because a process holds them. */
+  /** Ended loops that were skipped because a process holds them. */
   readonly busy: readonly string[];
   /** Worktrees and branches that stay, and why. */
   readonly kept: readonly KeptWorktree[];
@@ -38,10 +38,10 @@ export interface GarbageReport {
 
 type KeptWorktree = WorktreeRemoval['kept'][number];
 
-/** How much may go. */
+/** What to remove. */
 export interface GarbageOptions {
   readonly dryRun: boolean;
-  /** Also whole loops that ended long ago. */
+  /** Also remove loops that ended long ago. */
   readonly loops: boolean;
   readonly nowMs: number;
   readonly env: NodeJS.ProcessEnv;
@@ -49,7 +49,7 @@ export interface GarbageOptions {
   readonly cwd?: string;
 }
 
-/** Removes what finished loops no longer need. Nothing of a loop that is live or can be resumed is touched. */
+/** Removes files that ended loops no longer need. Never touches a loop that is active or can be resumed. */
 export async function collectGarbage(place: LoopPlace, options: GarbageOptions): Promise<GarbageReport> {
   const { dryRun, loops, nowMs, env } = options;
   const beforeMs = nowMs - retentionDays * dayMs;
@@ -65,18 +65,18 @@ export async function collectGarbage(place: LoopPlace, options: GarbageOptions):
       const dropped = await dropLanded(view, { place, options });
       removed.push(...dropped.removed.map((path) => ({ path, bytes: 0, why: `${view.loop.id} has landed` })));
       kept.push(...dropped.kept);
-      const tidy = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
-      const step = () => tidy(folder, { dryRun, retention });
+      const remove = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
+      const step = () => remove(folder, { dryRun, retention });
       removed.push(...(dryRun ? step() : whileUnowned(folder, sqliteLock, step)));
     } catch (error) {
       if (!(error instanceof LoopError) || error.failure.code !== 'LOOP_LOCKED') throw error;
       busy.push(view.loop.id);
     }
   }
-  const scraps = leftoversOfRoot(nodeCareFiles, place.root, retention);
-  if (!dryRun) removeLeftovers(nodeCareFiles, scraps);
-  removed.push(...scraps);
-  // After the loops: those that have just been removed need none either.
+  const rootLeftovers = leftoversOfRoot(nodeCareFiles, place.root, retention);
+  if (!dryRun) removeLeftovers(nodeCareFiles, rootLeftovers);
+  removed.push(...rootLeftovers);
+  // After the loops, so that loops removed just now are covered too.
   for (const left of leftRestarts(place, env)) {
     if (!dryRun) removeLeftRestart(left, place, env);
     removed.push({ path: left.file, bytes: left.bytes, why: `would restart ${left.loopId}, which has ended` });
@@ -108,7 +108,7 @@ function removeParts(folder: CarePlace, { dryRun, retention }: Tidying): readonl
 }
 
 function removeWhole(folder: CarePlace, { dryRun }: Tidying): readonly Leftover[] {
-  const whole = loopAsLeftover(folder, `a loop that ended more than ${retentionDays} days ago`);
+  const whole = loopAsLeftover(folder, `loop that ended more than ${retentionDays} days ago`);
   if (!dryRun) removeLoop(folder);
   return [whole];
 }

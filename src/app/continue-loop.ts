@@ -11,25 +11,25 @@ import type { LoopPlace } from './stores.ts';
 import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /**
- * Continues the work of an ended loop in a new one: an ended loop never changes. Refuses unless a limit ended it and is
- * raised now, or the user asks for a new loop.
+ * Continues the work of an ended loop in a new one, because an ended loop never changes. Refuses unless a limit ended it
+ * and is raised now, or the user asks for a new loop.
  */
 export async function continueLoop(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
-  const { config, wanted } = await planContinuation(ended, place, options);
-  return await startLoop(config, options.context, wanted);
+  const { config, request } = await planContinuation(ended, place, options);
+  return await startLoop(config, options.context, request);
 }
 
-/** Refuses what `continueLoop` would refuse, and writes nothing. */
+/** Refuses what `continueLoop` would refuse, without writing anything. */
 export async function assertContinuable(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<void> {
-  const { config, wanted } = await planContinuation(ended, place, options);
-  await assertStartable(config, options.context, wanted);
+  const { config, request } = await planContinuation(ended, place, options);
+  await assertStartable(config, options.context, request);
 }
 
 async function planContinuation(
   ended: Loop,
   project: LoopPlace,
   { changes, reload, asNew = false, locate }: ResumeOptions,
-): Promise<{ readonly config: LoopConfig; readonly wanted: NewLoop }> {
+): Promise<{ readonly config: LoopConfig; readonly request: NewLoop }> {
   const continues = workToContinue(ended);
   if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
     throw new LoopError(failures.resumeRefused(ended.id, ended.status));
@@ -38,9 +38,9 @@ async function planContinuation(
   const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
   const { chosen, workingDirectory, worktree } = ended.origin;
   assertWorktreeIsThere(ended);
-  // A chosen name is kept; the id is another one.
+  // The new loop keeps a chosen name, but gets its own id.
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
-  const wanted = {
+  const request = {
     resumedFrom: ended.id,
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
@@ -49,7 +49,7 @@ async function planContinuation(
     ...(worktree === undefined ? {} : { worktree }),
     ...(locate === undefined ? {} : { locate }),
   };
-  return { config: { ...config, ...name }, wanted };
+  return { config: { ...config, ...name }, request };
 }
 
 function getsMoreRoom({ outcome }: Loop, changes: ResumeOptions['changes']): boolean {

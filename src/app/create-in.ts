@@ -3,7 +3,7 @@ import { errorCode } from '../files/index.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
-  ENOENT: 'a folder on the way to it cannot be created',
+  ENOENT: 'one of its parent folders cannot be created',
   ENOTDIR: 'a part of the path is not a folder',
   EPERM: 'permission is denied',
   EROFS: 'the file system is read-only',
@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
 const refusals: ReadonlySet<string> = new Set(['STATE_UNREADABLE', 'STATE_WRITE_FAILED']);
 
 /**
- * Creates a loop in a state folder. Until `create` reports that the loop exists, a folder that cannot be written is a
- * wrong choice of folder, and not damage to a loop.
+ * Creates a loop in a state folder. Until `create` reports that the loop exists, an unwritable folder is a wrong choice
+ * of folder, not damage to a loop.
  */
 export async function createIn<Result>(
   root: string,
@@ -26,7 +26,11 @@ export async function createIn<Result>(
     });
   } catch (error) {
     if (isCreated || !(error instanceof LoopError) || !refusals.has(error.failure.code)) throw error;
-    const why = reasons[errorCode(error.cause) ?? ''] ?? error.failure.message.replace(/\.$/, '');
-    throw new LoopError(failures.stateDirNotWritable(root, why), { cause: error });
+    throw new LoopError(failures.stateDirNotWritable(root, whyNotWritten(error)), { cause: error });
   }
+}
+
+/** Why something could not be created, as the end of a sentence. */
+export function whyNotWritten(error: LoopError): string {
+  return reasons[errorCode(error.cause) ?? ''] ?? error.failure.message.replace(/\.$/, '');
 }

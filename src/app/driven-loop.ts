@@ -10,45 +10,45 @@ import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
-import { warnOfVersion } from './agents-here.ts';
 import { followLoop } from './follow-loop.ts';
+import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
 
-/** A loop that this process owns and can drive. */
+/** A loop that this process owns and can run. */
 export interface DrivenLoop extends AsyncDisposable {
   readonly drive: Drive;
   readonly folder: string;
-  /** The facts that were written to get here, for those who follow the loop from its start. */
+  /** The facts written while opening, for those who follow the loop from its start. */
   readonly opening: readonly RecordedFact[];
-  /** What was wrong with the state on disk and has been dealt with, and what went wrong beside the loop since. */
+  /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
   readonly problems: Problems;
-  /** Takes the values of the loop's secrets out of a text that is to be shown. */
+  /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
-  /** Calls back with what the loop is doing right now, without secrets; with nothing when a step is over. */
+  /** Calls back with what the loop is doing right now, redacted; with undefined when a step is over. */
   readonly onPulse: FilePulses['listen'];
-  /** The loop's facts from its journal, as they are shown. */
+  /** The loop's facts from its journal, redacted for display. */
   readonly follow: (options: FollowOptions) => AsyncIterable<RecordedFact>;
 }
 
-/** What it takes to drive a loop. */
+/** What is needed to run a loop. */
 export interface Wiring {
   /** The first facts of this owner. */
   readonly facts: readonly Fact[];
   readonly root: string;
   readonly context: AppContext;
-  /** What the user should know before the loop starts. */
+  /** Warnings for the user before the loop starts. */
   readonly warnings?: readonly string[];
 }
 
-/** Wires a loop to the world and writes the first facts of its owner: the composition root. */
+/** The composition root: wires a loop to its adapters and writes the first facts of its owner. */
 export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<DrivenLoop> {
   try {
     return await wire(owned, wiring);
@@ -116,11 +116,11 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     redact: (fact) => redactFact(fact, redactor),
     observe: owned.observe,
     pulse: pulses.sink,
-    endLeftWork,
+    endOrphanedWork: endOrphanedWork,
   });
   const opening = await drive.open(facts);
   const version = warnOfVersion(adapter, config, { context, report: problems.report });
-  const heart = beat(owned, config.persistence.autoSaveInterval);
+  const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   return {
     drive,
     folder,
@@ -131,7 +131,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       version[Symbol.dispose]();
-      heart[Symbol.dispose]();
+      heartbeat[Symbol.dispose]();
       pulses[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
@@ -139,7 +139,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
   };
 }
 
-/** The loop that the first facts will lead to: what it is wired with is known before they are written. */
+/** The loop after its first facts, computed before they are written because the adapters depend on it. */
 function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop {
   const at = new Date(thisMachine.clock.nowMs()).toISOString();
   const seq = recovered.loop?.journal.seq ?? 0;
@@ -150,7 +150,7 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
 const slowestBeatMs = 60_000;
 const fastestBeatMs = 1_000;
 
-function beat(owned: FileLoop, intervalMs: number): Disposable {
+function startHeartbeat(owned: FileLoop, intervalMs: number): Disposable {
   const timer = setInterval(owned.heartbeat, Math.max(fastestBeatMs, Math.min(intervalMs, slowestBeatMs)));
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

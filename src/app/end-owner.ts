@@ -2,12 +2,12 @@ import { failures, LoopError } from '../base/index.ts';
 import { endProcess, selfIdentity } from '../process/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 
-/** How long an owner may take to pause its loop in good order before it is killed. */
+/** How long an owner may take to pause its loop cleanly before it is killed. */
 const ownerGraceMs = 15_000;
 
 /**
- * Ends the process that drives a loop on this machine, frozen or not: first it may pause the loop, then it is killed.
- * Only that very process is ended, never another one that got its number. Returns what was done.
+ * Ends the process that runs a loop on this machine, frozen or not: it first gets the chance to pause the loop, then it
+ * is killed. Never ends another process that reuses its number. Returns what was done.
  */
 export async function endOwner(folders: LoopFolders, loopId: string): Promise<readonly string[]> {
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
@@ -19,5 +19,5 @@ export async function endOwner(folders: LoopFolders, loopId: string): Promise<re
   const ending = await endProcess(owner, { graceMs: ownerGraceMs });
   if (ending === 'failed') throw new LoopError(failures.ownerNotEnded(loopId, owner));
   const how = ending === 'killed' ? 'did not respond and was killed' : 'was ended';
-  return [`Process ${owner.pid}, which was driving loop ${loopId}, ${how}.`];
+  return [`Process ${owner.pid}, which was running loop ${loopId}, ${how}.`];
 }

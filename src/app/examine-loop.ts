@@ -16,7 +16,7 @@ import { foldState } from './adapters/fold-state.ts';
 import type { Finding } from './finding.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What was examined in one loop, and found. */
+/** What was examined in one loop, and what was found. */
 export interface LoopExamination {
   /** How many facts were read and verified. */
   readonly facts: number;
@@ -35,15 +35,17 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
     const copies = [...storedDocuments(folder)].flatMap((stored) => ('problem' in stored ? [stored.problem] : []));
     const isNew = ({ message }: Problem) => !known.has(message);
     const isMidWrite = ({ kind }: Problem) => kind === 'torn_tail' && found.owner?.liveness === 'alive';
-    const isWorthSaying = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
+    const isReportable = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
     return {
       facts: whole.entries.length,
       findings: [
         ...findOddities(nodeCareFiles, folder.folder).map(oddity),
-        ...found.problems.filter(isWorthSaying).map((problem) => damage(problem, `ralphd recover ${loopId}`)),
+        ...found.problems.filter(isReportable).map((problem) => damage(problem, `ralphd recover ${loopId}`)),
         ...whole.problems
-          .filter((problem) => isNew(problem) && isWorthSaying(problem))
-          .map((problem) => damage(problem, `The state is safe, part of its history is not: ralphd backup ${loopId}`)),
+          .filter((problem) => isNew(problem) && isReportable(problem))
+          .map((problem) =>
+            damage(problem, `The state is intact, but part of its history is not: ralphd backup ${loopId}`),
+          ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${quoted(problem.file)}`)),
         ...staleSnapshot(found),
         ...ownership(found, isHeld),
@@ -61,7 +63,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
   }
 }
 
-/** Something that cannot even be read, in the words of its error. */
+/** A file that cannot be read, described by its error. */
 export function unreadable(where: string, error: unknown): Finding {
   if (!(error instanceof LoopError)) throw error;
   return { level: 'problem', where, what: error.failure.message, fix: error.failure.hint };
@@ -69,7 +71,7 @@ export function unreadable(where: string, error: unknown): Finding {
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);
 
-/** Where a state was rebuilt from is no damage, and what a restore left behind has its own file. */
+/** The source of a rebuilt state is not damage, and superseded files of a restore are kept on purpose. */
 function isExplained({ kind, file }: Problem): boolean {
   if (kind === 'rebuilt') return true;
   if (kind !== 'ignored_bytes') return false;
@@ -77,19 +79,18 @@ function isExplained({ kind, file }: Problem): boolean {
   return names.some((name) => name.startsWith(`${path.basename(file)}.`) && name.endsWith('.superseded'));
 }
 
-function damage({ kind, file, message }: Problem, cure: string): Finding {
-  if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix: cure };
-  const fix = 'Nothing needs to be done: nothing of it was acknowledged.';
-  return { level: 'note', where: file, what: message, fix };
+function damage({ kind, file, message }: Problem, fix: string): Finding {
+  if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix };
+  return { level: 'note', where: file, what: message, fix: 'Nothing to do: none of it was acknowledged.' };
 }
 
-/** A process that was killed between the last fact and the last snapshot leaves readers of state.json in the dark. */
+/** A process killed between the last fact and the last snapshot leaves an outdated state.json. */
 function staleSnapshot(found: LoopOnDisk): readonly Finding[] {
   const { loopId, folder, snapshot, entries, owner } = found;
   if (snapshot === undefined || entries.length === 0 || owner?.liveness === 'alive') return [];
   const { status } = foldState(found);
   if (!isTerminal(status) || isTerminal(foldState({ loopId, snapshot, entries: [] }).status)) return [];
-  const what = `It was written before the loop ended: programs that read it do not know that the loop is ${status}.`;
+  const what = `It was written before the loop ended, so programs that read it do not know that the loop is ${status}.`;
   return [{ level: 'problem', where: path.join(folder, 'state.json'), what, fix: `ralphd recover ${loopId}` }];
 }
 
@@ -97,7 +98,7 @@ function ownership(found: LoopOnDisk, isHeld: boolean): readonly Finding[] {
   const { loopId, folder: where, owner } = found;
   if (owner?.liveness === 'alive' || isTerminal(foldState(found).status)) return [];
   if (isHeld) {
-    const what = 'Some process holds the lock without saying which it is.';
+    const what = 'An unknown process holds the lock.';
     return [{ level: 'problem', where, what, fix: 'Find it with "fuser" or "lsof" on the lock file, and end it.' }];
   }
   if (owner === undefined) return [];
@@ -105,18 +106,18 @@ function ownership(found: LoopOnDisk, isHeld: boolean): readonly Finding[] {
     const { message: what, hint: fix } = failures.ownerUnknown(loopId, owner);
     return [{ level: 'note', where, what, fix }];
   }
-  const what = `Process ${owner.pid} died while it drove the loop; nothing is lost.`;
+  const what = `Process ${owner.pid} died while it ran the loop; nothing was lost.`;
   return [{ level: 'note', where, what, fix: `ralphd resume ${loopId}, or ralphd abort ${loopId}` }];
 }
 
-/** An owner without a lock, checked twice: it may have come or gone between the two checks. */
+/** An owner without a lock; checked twice, because owners may change in between. */
 function unlocked(
   { loopId, folder: where, owner }: LoopOnDisk,
   isHeldNow: () => boolean,
   ownerNow: () => LoopOnDisk['owner'],
 ): readonly Finding[] {
   if (owner?.liveness !== 'alive' || isHeldNow() || ownerNow()?.liveness !== 'alive') return [];
-  const what = `Process ${owner.pid} says that it drives the loop, but does not hold its lock.`;
+  const what = `Process ${owner.pid} is recorded as the owner of the loop, but does not hold its lock.`;
   return [{ level: 'problem', where, what, fix: `End process ${owner.pid}, then: ralphd resume ${loopId}` }];
 }
 
@@ -130,16 +131,16 @@ function describeOddity(kind: Oddity['kind'], file: string): Pick<Finding, 'what
     case 'link':
       return {
         what: 'It is a symbolic link, which ralphd never follows.',
-        fix: `Replace it by what it points to: ${file}`,
+        fix: `Replace it with what it points to: ${file}`,
       };
     case 'special':
       return { what: 'It is neither a file nor a folder.', fix: `rm ${file}` };
     case 'open_to_others':
-      return { what: 'Other users of this machine may look at or change it.', fix: `chmod go-rwx ${file}` };
+      return { what: 'Other users of this machine can read or change it.', fix: `chmod go-rwx ${file}` };
     case 'foreign_owner':
       return {
         what: 'It belongs to another user.',
-        fix: `Give it to the user who runs ralphd: chown "$USER" ${file}`,
+        fix: `Make the user who runs ralphd its owner: chown "$USER" ${file}`,
       };
   }
 }

@@ -10,7 +10,7 @@ import { lostLoops } from './lost-loops.ts';
 import { leftRestarts } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What the doctor looked at and found. */
+/** What the doctor examined and found. */
 export interface Examination {
   readonly root: string;
   readonly loops: number;
@@ -19,12 +19,12 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-const littleSpace = 100 * 1024 * 1024;
+const lowSpaceBytes = 100 * 1024 * 1024;
 
-/** Looks at everything under a state folder, reading every journal whole. Changes nothing. */
+/** Examines everything below a state folder, including every journal in full. Changes nothing. */
 export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
   const { root } = place;
-  const isThere = nodeCareFiles.look(root) !== undefined;
+  const exists = nodeCareFiles.look(root) !== undefined;
   const { ids, findings: unlisted } = listSafely(place);
   const examined = ids.map((loopId) => examineLoop(place, loopId));
   return {
@@ -33,7 +33,7 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
     facts: examined.reduce((sum, { facts }) => sum + facts, 0),
     findings: [
       ...unlisted,
-      ...(isThere && unlisted.length === 0 ? [...folders(root), ...space(root), ...registry(root)] : []),
+      ...(exists && unlisted.length === 0 ? [...folders(root), ...space(root), ...registry(root)] : []),
       ...examined.flatMap(({ findings }) => findings),
       ...lost(place, env),
       ...restarts(place, env),
@@ -42,7 +42,7 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
   };
 }
 
-/** Loops that a resume can put back. */
+/** Loops that a resume can restore. */
 function lost(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] {
   return lostLoops(place, env).map((loopId) => {
     const { message: what, hint: fix } = failures.loopFolderGone(loopId);
@@ -58,7 +58,7 @@ function listSafely(place: LoopPlace): { readonly ids: readonly string[]; readon
   }
 }
 
-/** Only what is ours: other tools may keep files of their own in the same folder. */
+/** Only ralphd's files: other tools may keep theirs in the same folder. */
 function folders(root: string): readonly Finding[] {
   const own = [root, path.join(root, 'loops'), registryPath(root)];
   return own.flatMap((place) => oddityAt(nodeCareFiles, place)).map(oddity);
@@ -75,8 +75,8 @@ function restarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] 
 
 function space(root: string): readonly Finding[] {
   const free = nodeCareFiles.freeBytes(root);
-  if (free >= littleSpace) return [];
-  const what = `Only ${Math.floor(free / 1024 / 1024)} MiB are free on this disk; a full one pauses every loop.`;
+  if (free >= lowSpaceBytes) return [];
+  const what = `Only ${Math.floor(free / 1024 / 1024)} MiB are free on this disk; a full disk pauses every loop.`;
   return [{ level: 'problem', where: root, what, fix: 'Free some space, for example with: ralphd gc --loops' }];
 }
 
@@ -85,7 +85,7 @@ function registry(root: string): readonly Finding[] {
   const found = readRegistry({ files: nodeCareFiles, root });
   if (found.kind !== 'document') {
     if (found.kind === 'missing') return [];
-    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc makes it anew.' }];
+    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc rebuilds it.' }];
   }
   if (isOwnRegistry(found.document)) return [];
   const what = 'The registry was written by another program.';
@@ -94,7 +94,7 @@ function registry(root: string): readonly Finding[] {
       level: 'problem',
       where,
       what,
-      fix: `Keep the loops of ralphd elsewhere: --state-dir ${path.join('.', '.ralphd')}`,
+      fix: `Keep ralphd's loops elsewhere: --state-dir ${path.join('.', '.ralphd')}`,
     },
   ];
 }

@@ -3,17 +3,17 @@ import { timestamp } from './machine.ts';
 import { findLoop } from './read-loops.ts';
 import type { LoopPlace } from './stores.ts';
 
-/** The documents of other systems that a loop can be written as. */
+/** The formats of other systems that a loop can be exported to. */
 export const exportFormats = ['aiwg-v2', 'tachikoma'] as const;
-/** A document of another system. */
+/** A format of another system. */
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** Whether a word names a document of another system. */
+/** Whether a word is the name of an export format. */
 export function isExportFormat(word: string): word is ExportFormat {
   return exportFormats.some((format) => format === word);
 }
 
-/** A loop as another system would keep it. What only ralphd understands is left out. */
+/** A loop in another system's format, without what only ralphd understands. */
 export function exportLoop(place: LoopPlace, query: string | undefined, format: ExportFormat): object {
   const { loop } = findLoop(place, query, { orNewest: true });
   switch (format) {

@@ -11,10 +11,10 @@ export const projectNote = 'ralphd-project';
 const maxNoteBytes = 64 * 1024;
 
 /**
- * The folder of the project that a folder belongs to: the nearest one, from there up, that has settings or loops of
- * ralphd. The search ends at the top of the git work tree and at the user's home; a state folder that another program or
- * another user made is passed over. The folder itself, if nothing is found. A linked worktree belongs to the project of
- * the main work tree, unless it has loops of its own; one that ralphd created, to the project of its loop.
+ * The project of a folder: the nearest folder, from there up, with settings or loops of ralphd. The search ends at the
+ * top of the git work tree and at the user's home; state folders of other programs or users are skipped. If nothing is
+ * found, it is the folder itself. A linked worktree belongs to the project of the main work tree, unless it has loops of
+ * its own; one that ralphd created belongs to the project of its loop.
  */
 export function findProject(cwd: string, env: NodeJS.ProcessEnv): string {
   const linked = linkedWorktree(cwd);
@@ -42,12 +42,12 @@ function nearestProject(cwd: string, { HOME: home }: NodeJS.ProcessEnv): string 
   }
 }
 
-function isProject(folder: string, isHere: boolean): boolean {
+function isProject(folder: string, isStart: boolean): boolean {
   if (configNames.some((name) => look(nodeFiles, path.join(folder, name))?.kind === 'file')) return true;
   const root = path.join(folder, defaultPlaces.stateDir);
   const found = look(nodeFiles, root);
-  // What is here is meant, whoever made it: the commands say what is wrong with it.
-  if (isHere || found?.kind !== 'folder') return found !== undefined;
+  // The folder itself counts whoever created it: the commands report what is wrong with it.
+  if (isStart || found?.kind !== 'folder') return found !== undefined;
   return found.userId === process.getuid?.() && openStore({ root }).list().length > 0;
 }
 

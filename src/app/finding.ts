@@ -1,6 +1,6 @@
-/** Something the doctor noticed. */
+/** A finding of the doctor. */
 export interface Finding {
-  /** A problem needs somebody; a note is only worth knowing. */
+  /** A problem needs action; a note is only information. */
   readonly level: 'problem' | 'note';
   readonly where: string;
   readonly what: string;

@@ -7,20 +7,20 @@ import { redactorFor, showFact } from './adapters/redact-facts.ts';
 import type { AppContext } from './agent-programs.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** Where a loop is, and whose secrets are taken out of what is shown. */
+/** Where a loop is, and whose secrets are redacted. */
 export interface Followed {
   readonly loopId: string;
   readonly root: LoopPlace['root'];
   readonly context: AppContext;
 }
 
-/** The facts of a loop, past ones and those to come, without secrets. Ends with the loop, or when the signal aborts. */
+/** The past and future facts of a loop, redacted. Ends with the loop, or when the signal aborts. */
 export function followLoop(followed: Followed, options: FollowOptions = {}): AsyncGenerator<RecordedFact, void> {
   const { loopId, root } = followed;
   return withoutSecrets(followed, createFileEventBus(openStore({ root })).follow(loopId, options));
 }
 
-/** The facts of a loop up to now, without secrets. */
+/** The facts of a loop so far, redacted. */
 export function readLoopFacts(followed: Followed, afterSeq: number): AsyncGenerator<RecordedFact, void> {
   return withoutSecrets(followed, factsOnDisk(followed, afterSeq));
 }
@@ -36,7 +36,7 @@ async function* withoutSecrets(
 ): AsyncGenerator<RecordedFact, void> {
   let redactor = redactorFor(env);
   for await (const fact of facts) {
-    // Only these show what a loop sets for its agent and its prompt; all others were redacted when they were written.
+    // Only these contain the configuration; all others were redacted when they were written.
     if (fact.type === 'loop.started' || fact.type === 'config.changed') {
       const { success, data } = configSchema.safeParse(fact.data.config);
       if (success) redactor = redactorFor(env, data);

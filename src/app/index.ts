@@ -1,18 +1,22 @@
 export type { AppContext } from './agent-programs.ts';
-export { type AgentHere, agentsHere, versionWarning } from './agents-here.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
+export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
+
 export { type LandingReport, landLoop } from './land.ts';
 export { type LandedInto, landedInto } from './land-record.ts';
+
+export { type ListedAgent as AgentHere, listAgents as agentsHere, versionWarning } from './list-agents.ts';
+
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
@@ -27,15 +31,19 @@ export { findSuccessor, listStatuses, readHistory, readStatus } from './read-sta
 export { endedLoop, type RecoverReport, recoverLoop } from './recover-loop.ts';
 export { type RemovalReport, removeWholeLoop } from './remove-loop.ts';
 export { assertRestartable, type RestartSetup, removeRestart, setUpRestart } from './restart/restart.ts';
-export { type LeftAlone, leftAlone } from './restart/unattended.ts';
+export { type NotResumed as LeftAlone, whyNotResumed as leftAlone } from './restart/unattended.ts';
 export { type RestoreReport, restoreLoop } from './restore-loop.ts';
 export { assertResumable, resumeLoop } from './resume-loop.ts';
 export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
-export { senderHere } from './sender.ts';
+export { localSender as senderHere } from './sender.ts';
+export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
+export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
-export { type LoopWatcher, type SeenOwner, watchLoop } from './watch-loop.ts';
+
+export { type LoopWatcher, type OwnerStatus as SeenOwner, watchLoop } from './watch-loop.ts';
+
 export { placeToStart } from './worktree-start.ts';

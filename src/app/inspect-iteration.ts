@@ -29,9 +29,9 @@ import { type AgentActivity, readActivity } from './read-activity.ts';
 import { findLoop } from './read-loops.ts';
 import { diffPlaceOf, type LoopPlace, openStore, ownFolders } from './stores.ts';
 
-/** Which iteration is wanted, and whether with the lines that it changed. */
+/** Which iteration to inspect, and whether to include the changed lines. */
 export interface InspectRequest {
-  /** The newest, if left out. */
+  /** Default: the newest. */
   readonly iteration?: number | undefined;
   readonly withPatch: boolean;
 }
@@ -45,28 +45,28 @@ export interface InspectedIteration {
   readonly worktree?: Frozen<Worktree>;
   readonly account: IterationAccount;
   readonly tests: { readonly fixed: readonly string[]; readonly broken: readonly string[] };
-  /** The prompt of its newest attempt; null where it is gone. */
+  /** The prompt of its newest attempt; null if it was removed. */
   readonly prompt: { readonly file: string; readonly text: string; readonly bytes: number } | null;
-  /** What the agent wrote and did in that attempt; null where its output is gone. */
+  /** What the agent wrote and did in that attempt; null if its output was removed. */
   readonly activity: AgentActivity | null;
-  /** What it changed, so far if it is under way; missing where that is unknown. */
+  /** What it has changed; missing if unknown. */
   readonly changes?: ShownChanges;
 }
 
-/** Changed files and, where they were kept, their lines. */
+/** Changed files and, if stored, their lines. */
 interface ShownChanges {
   readonly changes: Changes;
-  /** Missing outside git; null where the kept diffs are gone. */
+  /** Missing outside git; null if the stored diffs were removed. */
   readonly files?: readonly FileDiff[] | null;
   readonly patch?: Patch | null;
 }
 
 const maxPromptBytes = 1024 * 1024;
-/** Fields that name something: redacted, they would name nothing. */
+/** Identifiers, which would be useless when redacted. */
 const identifiers: ReadonlySet<string> = new Set(['loopId', 'id', 'sessionId', 'trees', 'file', 'worktree']);
 const maxPatchBytes = 2 * 1024 * 1024;
 
-/** Looks at one iteration of the loop a user means, whether it is over or under way. */
+/** Inspects one iteration of the loop a user means, finished or not. */
 export async function inspectIteration(
   place: LoopPlace,
   query: string | undefined,
@@ -108,7 +108,7 @@ function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIte
   }
 }
 
-interface Looking {
+interface ChangesRequest {
   readonly place: LoopPlace;
   readonly env: NodeJS.ProcessEnv;
   readonly withPatch: boolean;
@@ -118,17 +118,17 @@ interface Looking {
 async function changesIn(
   view: LoopView,
   account: IterationAccount,
-  looking: Looking,
+  request: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
   const { run } = lastAttempt(account) ?? {};
-  if (run === undefined) return await changesUpToNow(view, looking);
+  if (run === undefined) return await changesUpToNow(view, request);
   const { changes } = run;
   if (changes.trees === undefined) return { changes };
   const { workingDirectory: own, worktree } = view.loop.origin;
   // A worktree that has landed and is gone shared its objects with the project.
-  const workingDirectory = worktree === undefined || isFolder(own) ? own : looking.place.workingDirectory;
-  const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, looking.env);
-  return { changes, ...(await diffOf(kept, changes.trees, looking.withPatch)) };
+  const workingDirectory = worktree === undefined || isFolder(own) ? own : request.place.workingDirectory;
+  const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, request.env);
+  return { changes, ...(await diffOf(kept, changes.trees, request.withPatch)) };
 }
 
 async function diffOf(
@@ -140,10 +140,10 @@ async function diffOf(
   return withPatch ? { files, patch: (await readPatch(place, trees, maxPatchBytes)) ?? null } : { files };
 }
 
-/** What an agent that still works has changed: nothing of it is kept. */
+/** What a running agent has changed so far; its diff is not stored yet. */
 async function changesUpToNow(
   { loop, folder }: LoopView,
-  { place, env, withPatch, key }: Looking,
+  { place, env, withPatch, key }: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
   const bytes = createBaselineFile({ files: nodeFiles, folder }).load();
   if (bytes === undefined) return undefined;

@@ -6,32 +6,32 @@ import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
 import { type LandedInto, landedInto } from './land-record.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
-/** What is known about a loop only from its files and processes. */
+/** What only a loop's files and processes reveal. */
 interface Surroundings {
   readonly folder: string;
-  /** The public word: a loop recorded as running whose owner is dead is shown as crashed; one out of sight is not. */
+  /** The public status: a running loop whose owner is dead is crashed, one whose owner cannot be checked is not. */
   readonly shownStatus: Status | 'idle';
-  /** When to go on with a loop that waits and that no process runs, because its owner left in good order. */
+  /** When to resume a waiting loop that no process runs, because its owner shut down cleanly. */
   readonly wakeAt?: string;
   readonly owner?: LoopOnDisk['owner'];
   readonly ownerState: OwnerState;
-  /** The agent that works on it right now, also when no process runs the loop. */
+  /** The agent that works on it right now, even if no process runs the loop. */
   readonly agentPid?: number;
   readonly problems: readonly string[];
 }
 
-/** A loop for somebody who only wants to see it. */
+/** A loop for display. */
 export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
-  /** What the loop is doing right now, if its owner shows it. */
+  /** What the loop is doing right now, if its owner reports it. */
   readonly pulse?: Pulse;
   /** Where its work has landed. */
   readonly landed?: LandedInto;
-  /** The newest loop that continues the work of this one, which has ended. */
+  /** The newest loop that continues this ended one. */
   readonly continuedBy?: string;
 }
 
-/** A loop for somebody who acts on it. */
+/** A loop for commands that act on it. */
 export interface LoopView extends Surroundings {
   readonly loop: Loop;
 }

@@ -3,7 +3,7 @@ import { nodeFiles } from '../files/index.ts';
 import { loopsInMirror } from '../store/index.ts';
 import { type LoopPlace, mirrorRootFor, openStore } from './stores.ts';
 
-/** Loops whose folder is gone while a copy of their journal is left: a resume puts them back. */
+/** Loops whose folder is gone but whose journal has a copy: a resume restores them. */
 export function lostLoops(place: LoopPlace, env: NodeJS.ProcessEnv): readonly string[] {
   const mirrorRoot = mirrorRootFor(place.root, env);
   if (mirrorRoot === undefined) return [];
@@ -11,9 +11,9 @@ export function lostLoops(place: LoopPlace, env: NodeJS.ProcessEnv): readonly st
   return loopsInMirror(nodeFiles, mirrorRoot).filter((loopId) => !store.has(loopId));
 }
 
-/** Looks for a loop; one that is not found but can be put back is named with the way to do that. */
+/** Finds a loop; if it is missing but can be restored, the error says how. */
 export async function orLost<Result>(
-  look: () => Result | Promise<Result>,
+  find: () => Result | Promise<Result>,
   {
     place,
     env,
@@ -21,7 +21,7 @@ export async function orLost<Result>(
   }: { readonly place: LoopPlace; readonly env: NodeJS.ProcessEnv; readonly query?: string | undefined },
 ): Promise<Result> {
   try {
-    return await look();
+    return await find();
   } catch (error) {
     const isMissing = error instanceof LoopError && ['LOOP_NOT_FOUND', 'NO_LOOPS'].includes(error.failure.code);
     const [lost] = isMissing ? lostLoops(place, env).filter((loopId) => isMeant(loopId, query)) : [];

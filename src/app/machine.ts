@@ -2,18 +2,18 @@ import { identityOf, type Liveness, livenessOf, type ProcessIdentity, selfIdenti
 import type { Clock } from '../runner/index.ts';
 import { systemClock } from './clock.ts';
 
-/** The machine that the use cases run on: what time it is, who asks, and which processes are there. */
+/** The machine that the use cases run on: its time, this process, and which processes are alive. */
 export interface Machine {
   readonly clock: Clock;
   /** This process. */
   self(): ProcessIdentity;
   /** Whether a process still lives, as far as this machine can see. */
   livenessOf(identity: ProcessIdentity): Liveness;
-  /** Whether any process has this number here. */
+  /** Whether any process here has this number. */
   isRunning(pid: number): boolean;
 }
 
-/** The machine we are on. */
+/** The current machine. */
 export const thisMachine: Machine = {
   clock: systemClock,
   self: selfIdentity,
@@ -21,7 +21,7 @@ export const thisMachine: Machine = {
   isRunning: (pid) => identityOf(pid) !== undefined,
 };
 
-/** The wall clock's time as documents spell it. */
+/** The current time in the format of documents. */
 export function timestamp({ clock }: Pick<Machine, 'clock'> = thisMachine): string {
   return new Date(clock.nowMs()).toISOString();
 }

@@ -10,10 +10,10 @@ import { failures, LoopError, nearest } from '../base/index.ts';
 import { classify } from '../core/index.ts';
 import { type AgentOutcome, type CountedUse, countedUses, type Ending, type FailureClass } from '../protocol/index.ts';
 
-/** What ralphd reads out of one run of an agent; `null` stands for what the agent did not report. */
+/** What ralphd reads from one run of an agent; `null` means not reported. */
 export interface ParsedRun extends Readonly<Record<CountedUse, number | null>> {
   readonly outcome: AgentOutcome;
-  /** Whom a run that did not work is charged to. */
+  /** The failure class of a failed run. */
   readonly failureClass: FailureClass | null;
   readonly message: string | null;
   readonly resetAt: string | null;
@@ -42,7 +42,7 @@ export interface RecordedRun {
   readonly ending: Ending;
 }
 
-/** Reads a recorded run as a loop would have read it while it went on. */
+/** Reads a recorded run the way a loop reads a live one. */
 export async function parseAgentRun(agent: string, { stdout, stderr, ending }: RecordedRun): Promise<ParsedRun> {
   const reader = readerOf(agent);
   for await (const chunk of stdout) reader.push(chunk);
@@ -78,7 +78,7 @@ function countsOf({ counted }: AgentReading): Readonly<Record<CountedUse, number
   return Object.fromEntries(counts) as Record<CountedUse, number | null>;
 }
 
-/** Streams that can be read, though ralphd does not drive whoever prints them. */
+/** Streams that ralphd can read, although it does not run the programs that print them. */
 const onlyRead: ReadonlyMap<string, () => AgentReader> = new Map([
   ['copilot', () => createReader(createCopilotDialect())],
   ['acp', () => createReader(createAcpDialect())],

@@ -2,7 +2,7 @@ import { failures, LoopError } from '../base/index.ts';
 import { hasGroup, isUsablePattern, patternsIn } from '../core/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 
-/** Where a setting was given: `ralphd.yml:3:16` or a variable; nothing if unknown. */
+/** Where a setting was given: `ralphd.yml:3:16` or a variable; undefined if unknown. */
 export type Locate = (path: readonly PropertyKey[]) => string | undefined;
 
 /** Refuses a regular expression that cannot be used, naming the setting that contains it. */

@@ -12,7 +12,8 @@ import {
   whyFixed,
 } from '../protocol/index.ts';
 import { readPrompt, taskOf } from './adapters/prompt-source.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -22,14 +23,14 @@ import { assertWorktreeIsThere } from './worktree-share.ts';
 /** What is needed to plan a resume. */
 export interface Planning {
   readonly context: AppContext;
-  /** Values that were given for this resume. */
+  /** Values given for this resume. */
   readonly changes: SettingValues;
-  /** Settings of files and variables that the loop is to get. */
+  /** Current settings from files and variables to apply to the loop. */
   readonly reload?: CurrentSettings | undefined;
   readonly locate: Locate | undefined;
 }
 
-/** The loop with its new settings, the facts that give it these, and what the user should know about them. */
+/** The loop with its new settings, the facts that record them, and warnings. */
 export interface ResumePlan {
   readonly configured: Loop;
   readonly facts: readonly Fact[];
@@ -42,7 +43,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loop.id, loop.status));
   assertWorktreeIsThere(loop);
   const reloaded = await reloadable(loop, planning);
-  const config = withSettings(loop.config, { ...valuesOf(reloaded), ...changes });
+  const config = withTimeZone(withSettings(loop.config, { ...valuesOf(reloaded), ...changes }));
   const differences = settingDifferences(loop.config, config);
   const isChanged = (...names: readonly string[]) =>
     differences.some(({ setting }) => names.some((name) => setting === name || setting.startsWith(`${name}.`)));
@@ -50,10 +51,13 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (problem !== undefined) throw new LoopError(problem);
   if (isChanged('agent', 'agentCommand', 'agents')) assertAgentCanChange(loop);
   const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
+  assertAgentInstalled(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
+  if (isChanged('schedule', 'maxLinesChanged')) {
+    await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
+  }
   if (isChanged('stopConditions', 'progress')) assertPatterns(config, locate);
-  const gate = isChanged('verify', 'autoTest') ? planOther(loop, config, context) : undefined;
+  const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);
   if (differences.length === 0 && chosen === undefined) return { configured: withRoom(loop), facts: [], warnings: [] };
@@ -74,18 +78,18 @@ async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<re
   return differences.filter(({ setting }) => whyFixed(setting) === undefined && !(setting in changes));
 }
 
-/** The values of settings as the second configuration has them. */
+/** The values of settings in the second configuration. */
 export function valuesOf(differences: readonly SettingDifference[]): SettingValues {
   return Object.fromEntries(differences.map(({ setting, value }) => [setting, value]));
 }
 
-/** What a running agent prints can be read only with the settings that it was started with. */
+/** The output of a running agent can only be read with the settings it was started with. */
 function assertAgentCanChange({ id, position: { current } }: Loop): void {
   if (current?.stage === 'begun' || current?.stage === 'executing') throw new LoopError(failures.agentUnderWay(id));
 }
 
-/** Files that were guarded stay as they were at the start, whatever the new checks depend on. */
-function planOther(loop: Loop, config: LoopConfig, { env }: AppContext): GatePlan {
+/** Guarded files keep their original digests, whatever the new checks depend on. */
+function planChangedGate(loop: Loop, config: LoopConfig, { env }: AppContext): GatePlan {
   const { data, warnings } = planGate(config, { workingDirectory: loop.origin.workingDirectory, env });
   const { guards: before = [] } = loop.gate;
   const known = new Set(before.map(guardId));
@@ -98,7 +102,7 @@ async function taskNow({ origin }: Loop, config: LoopConfig): Promise<{ readonly
   return { task: boundTask(taskOf(prompt, config)) };
 }
 
-/** Settings that are given for a resume are chosen for this loop from now on. */
+/** Settings given for a resume count as chosen for this loop from now on. */
 function chosenIn({ origin: { chosen } }: Loop, changes: SettingValues): string[] | undefined {
   const more = Object.keys(changes).filter((setting) => !chosen?.includes(setting));
   return chosen === undefined || more.length === 0 ? undefined : [...chosen, ...more];
@@ -114,7 +118,7 @@ function changedFact(
 
 const maxShownLength = 200;
 
-/** A difference for people. Variables may be secrets: their values are not shown. */
+/** A difference for display. Variables may be secrets, so their values are hidden. */
 export function shown({ setting, from, to }: SettingDifference): SettingChange {
   if (setting === 'vars' || setting === 'iteration.env') return { setting };
   return { setting, ...asText('from', from), ...asText('to', to) };
@@ -126,7 +130,7 @@ function asText<Name extends 'from' | 'to'>(name: Name, value: unknown): { reado
   return { [name]: boundText(text, maxShownLength) } as { readonly [Key in Name]: string };
 }
 
-/** A loop whose limits are used up goes on only when it is given more: nothing is written before that. */
+/** A loop that reached a limit continues only if the limit is raised; nothing is written before that. */
 function withRoom(loop: Loop): Loop {
   const used = usedUpLimits(loop);
   if (used.length === 0) return loop;

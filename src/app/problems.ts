@@ -1,18 +1,18 @@
-/** Things that went wrong beside the loop: it goes on without them. */
+/** Problems that do not stop the loop. */
 export interface Problems {
   readonly messages: readonly string[];
   report(message: string): void;
-  /** Does something that the loop can do without; a failure is reported once and never thrown. */
+  /** Runs an optional step; a failure is reported once and never thrown. */
   attempt(what: string, step: () => void): void;
   watch(listener: (message: string) => void): Disposable;
 }
 
-/** Nothing has gone wrong beyond what is already known. */
+/** Starts with the problems that are already known. */
 export function createProblems(known: readonly string[]): Problems {
   const messages = [...known];
   const listeners = new Set<(message: string) => void>();
   const report = (message: string) => {
-    // A disk that stays full causes the same problem after every iteration.
+    // A full disk causes the same problem after every iteration.
     if (messages.includes(message)) return;
     messages.push(message);
     for (const listener of listeners) listener(message);
@@ -24,7 +24,7 @@ export function createProblems(known: readonly string[]): Problems {
       try {
         step();
       } catch (error) {
-        report(`${what}: ${error instanceof Error ? error.message : String(error)} The loop goes on.`);
+        report(`${what}: ${error instanceof Error ? error.message : String(error)} The loop continues.`);
       }
     },
     watch(listener) {

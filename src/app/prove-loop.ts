@@ -14,7 +14,7 @@ import { timestamp } from './machine.ts';
 import { findLoopId } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** What a proof is made with besides the loop. */
+/** What a proof needs besides the loop. */
 export interface ProofContext {
   readonly env: NodeJS.ProcessEnv;
   /** The version of ralphd. */
@@ -22,17 +22,17 @@ export interface ProofContext {
 }
 
 /** A proof, and the loop it is about. */
-interface MadeProof {
+interface LoopProof {
   readonly loopId: string;
   readonly bundle: ProofBundle;
 }
 
-/** Makes the proof of a completed and verified loop. */
+/** Creates the proof of a completed and verified loop. */
 export async function proveLoop(
   place: LoopPlace,
   query: string | undefined,
   context: ProofContext,
-): Promise<MadeProof> {
+): Promise<LoopProof> {
   const loopId = findLoopId(place, query, { orNewest: true });
   const { loop, evidence } = readLoop(place, loopId);
   const unsigned = proofFrom(loop, evidence, {
@@ -40,24 +40,24 @@ export async function proveLoop(
     circumstances: await circumstancesOf(loop, evidence, context),
   });
   if (unsigned === undefined) {
-    const state = loop.status === 'completed' ? 'completed on the word of its agent' : loop.status;
+    const state = loop.status === 'completed' ? 'completed without verification' : loop.status;
     throw new LoopError(failures.noProof(loopId, state));
   }
   return { loopId, bundle: { ...unsigned, digest: digestOfProof(unsigned) } };
 }
 
-/** Writes a text to a file that is not there yet. */
+/** Writes a text to a new file. */
 export function writeDocument(file: string, text: string): void {
   if (!createDocument(file, text)) throw new LoopError(failures.fileExists(file));
 }
 
-/** The digest over everything of a proof but the digest itself. */
+/** The digest of a proof, without the digest field itself. */
 export function digestOfProof(proof: object): string {
   const { digest: _digest, ...rest } = proof as Record<string, unknown>;
   return createHash('sha256').update(canonicalJson(rest)).digest('hex');
 }
 
-/** The proof that the journal of a loop leads to now; undefined where it proves nothing, or is not here. */
+/** The proof that a loop's current journal leads to; undefined if it proves nothing or does not exist. */
 export function rebuildProof(
   place: LoopPlace,
   bundle: ProofBundle,
@@ -77,7 +77,7 @@ function readLoop(place: LoopPlace, loopId: string): { readonly loop: Loop; read
 
 type Circumstances = Parameters<typeof buildProof>[0]['circumstances'];
 
-/** Fields that redaction must never change, or the proof could not be checked. */
+/** Fields that redaction must not change; otherwise the proof could not be verified. */
 const unredacted: ReadonlySet<string> = new Set(['id', 'uuid', 'crc', 'sha256', 'digest', 'outputDigest', 'format']);
 
 function proofFrom(
@@ -114,7 +114,7 @@ async function circumstancesOf(
   };
 }
 
-/** The commit that is checked out now if it has exactly the judged files, else the one that the agent left. */
+/** The current commit if it has exactly the judged files, otherwise the one that the agent left. */
 async function commitFor(
   top: string,
   {
@@ -136,7 +136,7 @@ async function commitFor(
   return commit === undefined ? null : { id: commit.id, holdsEverything: commit.isWhole };
 }
 
-/** What git calls these revisions; nothing where it does not know one of them. */
+/** The object ids of these revisions; undefined if git does not know one of them. */
 export async function revisions(
   folder: string,
   names: readonly string[],
@@ -159,7 +159,7 @@ const versionedPrograms: ReadonlySet<string> = new Set(
 );
 const versionTimeoutMs = 10_000;
 
-/** Asks the programs that the checks begin with; those inside the work tree are none of the user's. */
+/** The versions of the programs that the checks start with. Programs inside the work tree are never run. */
 async function programsOf(
   commands: readonly CheckCommand[],
   top: string,

@@ -13,15 +13,15 @@ export interface AgentActivity {
   readonly toolCalls: number;
   readonly failedCalls: number;
   readonly deniedCalls: number;
-  /** How often it called each tool, most often first. */
+  /** The number of calls of each tool, most frequent first. */
   readonly tools: readonly { readonly name: string; readonly calls: number }[];
-  /** The newest calls, oldest first; the result of the last may not be known. */
+  /** The newest calls, oldest first; the last may have no result yet. */
   readonly newestCalls: readonly ToolCall[];
   /** Its newest errors and retries. */
   readonly troubles: readonly string[];
 }
 
-/** One call of a tool. */
+/** One tool call. */
 export interface ToolCall {
   readonly name: string;
   readonly detail?: string;
@@ -35,7 +35,7 @@ const maxTools = 50;
 /** Some agents never report the result of a call. */
 const maxOpen = 1_000;
 
-/** Reads what the agent printed in an attempt, in bounded memory; null where its output is gone. */
+/** Reads the agent's output of an attempt in bounded memory; null if it was removed. */
 export async function readActivity(
   place: LoopPlace,
   loopId: string,
@@ -52,7 +52,7 @@ export async function readActivity(
   }
 }
 
-/** Adds up what an agent did, entry by entry. */
+/** Summarises what an agent did, entry by entry. */
 export function createActivity(reportsTools: boolean) {
   const tools = new Map<string, number>();
   const open = new Map<string, ToolCall>();

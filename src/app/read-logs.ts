@@ -11,16 +11,16 @@ import type { LoopView } from './loop-view.ts';
 import { findLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** Which output is wanted: by default the newest attempt at the newest iteration that has any. */
+/** Which output to read: by default the newest attempt of the newest iteration with output. */
 export interface LogRequest {
   readonly iteration?: number | undefined;
   readonly attempt?: number | undefined;
   readonly stream: Stream;
-  /** Goes on with what is printed from now on, and with later attempts. */
+  /** Continues with new output and later attempts. */
   readonly follow: boolean;
 }
 
-/** Where an attempt begins, and what the agent wrote and did in it, without secrets. */
+/** The start of an attempt, or what the agent wrote and did in it, redacted. */
 export type LogEntry = ({ readonly type: 'attempt' } & AttemptKey) | TranscriptEntry;
 
 /** What the agents of one loop printed. */
@@ -28,11 +28,11 @@ export interface Logs {
   readonly loopId: string;
   /** Whether the agent reports its tool calls. */
   readonly hasTools: boolean;
-  /** The very bytes. */
+  /** The exact bytes. */
   bytes(request: LogRequest): AsyncGenerator<OutputPiece>;
   /** The bytes as text. */
   text(request: LogRequest): AsyncGenerator<LogEntry>;
-  /** What the agent's output means; its text, for a program that only prints. */
+  /** The meaning of the agent's output; plain text for a program that prints no events. */
   transcript(request: LogRequest): AsyncGenerator<LogEntry>;
 }
 
@@ -63,7 +63,7 @@ async function* readBytes(place: LoopPlace, { loop }: LoopView, request: LogRequ
   else for (const key of attempts) yield* readAttempt(store.place(loop.id), key, stream);
 }
 
-/** One attempt, or it and all later ones when they are followed. */
+/** One attempt, or it and all later ones with `follow`. */
 function chosenAttempts(
   place: RootedPlace,
   loopId: string,
@@ -114,7 +114,7 @@ async function* interpret(pieces: AsyncIterable<OutputPiece>, adapter: AgentAdap
     const bytes = piece.kind === 'bytes' ? piece.bytes : lineBreak;
     for (const event of reader.push(bytes)) yield* transcript.take(event);
     if (piece.kind === 'bytes' || transcript.hasText) continue;
-    // An agent that was not able to start prints plain text in place of events.
+    // An agent that fails to start prints plain text instead of events.
     const { lastMessage, message } = reader.finish({ stderr: '', ending: { kind: 'exited', code: 0 } });
     const text = lastMessage === '' ? (message ?? '') : lastMessage;
     if (text !== '') yield { type: 'text', text, startsMessage: true };
@@ -127,7 +127,7 @@ function toEntry({ iteration, attempt }: AttemptKey): LogEntry {
   return { type: 'attempt', iteration, attempt };
 }
 
-/** A secret that is split across pieces of text is found as well; what may be the start of one is held back. */
+/** Also finds a secret split across pieces of text: a possible start of one is held back. */
 async function* withoutSecrets(entries: AsyncIterable<LogEntry>, redactor: Redactor): AsyncGenerator<LogEntry> {
   let stream = redactor.stream();
   let startsMessage = false;

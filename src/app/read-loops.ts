@@ -5,7 +5,7 @@ import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopView, loopViewOf, type UnreadableLoop } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** All loops of a place. One that cannot be read does not hide the others. */
+/** All loops of a place. An unreadable loop does not hide the others. */
 export function listLoops(place: LoopPlace): ListedLoops {
   const loops: LoopView[] = [];
   const unreadable: UnreadableLoop[] = [];
@@ -21,16 +21,16 @@ export function listLoops(place: LoopPlace): ListedLoops {
   return { loops, unreadable };
 }
 
-/** The loop a user means: by id, by a unique beginning of it, or the only one there is. */
+/** The loop a user means: by id, by a unique prefix of it, or the only one there is. */
 export function findLoop(place: LoopPlace, query: string | undefined, options: FindOptions = {}): LoopView {
   return readLoop(openStore(place), findLoopId(place, query, options));
 }
 
-/** Which loop may be meant. */
+/** How a loop is looked up. */
 export interface FindOptions {
-  /** A name must mean one loop only. */
+  /** The name must match exactly one loop. */
   readonly isUnique?: boolean;
-  /** Without an id, the newest loop if all have ended: for commands that only read. */
+  /** Without an id, take the newest loop if all have ended; for commands that only read. */
   readonly orNewest?: boolean;
 }
 

@@ -11,7 +11,7 @@ import { diffPlaceOf, type LoopPlace } from './stores.ts';
 export interface LoopReport {
   readonly report: Report;
   readonly loop: Loop;
-  /** Missing outside git and before the first change; null where the kept diffs are gone. */
+  /** Missing outside git and before the first change; null if the stored diffs were removed. */
   readonly files?: readonly FileDiff[] | null;
 }
 

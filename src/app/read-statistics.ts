@@ -29,7 +29,7 @@ export interface LoopStatistics {
   readonly iterations: readonly IterationFigures[];
 }
 
-/** Adds up all loops of a place. */
+/** The totals over all loops of a place. */
 export function readStatistics(place: LoopPlace): StatisticsReport {
   const store = openStore(place);
   const { loops, unreadable } = listLoops(place);
@@ -46,14 +46,14 @@ export function readStatistics(place: LoopPlace): StatisticsReport {
   return { statistics: statisticsOf(figures), unreadable: unread };
 }
 
-/** The figures of the loop a user means. */
+/** The statistics of the loop a user means. */
 export function readLoopStatistics(place: LoopPlace, query: string): LoopStatistics {
   const view = findLoop(place, query);
   const { figures, iterations } = read(openStore(place), view);
   return { view, statistics: statisticsOf([figures]), iterations };
 }
 
-/** What the journal of a loop adds to its totals: whom its failures are charged to, and its iterations one by one. */
+/** What the journal adds to a loop's totals: its failures by class, agent and model, and each iteration. */
 function read(store: LoopFolders, { loop, shownStatus }: LoopView) {
   let tally: FailureTally = { agent: loop.origin.agent, counts: [] };
   let log: IterationLog = { figures: [] };

@@ -7,16 +7,16 @@ import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-/** All loops of a place, for somebody who only wants to see them. One that cannot be read does not hide the others. */
+/** All loops of a place, for display. An unreadable loop does not hide the others. */
 export async function listStatuses(
   place: LoopPlace,
-  mayMatter: (loop: FoundLoop) => boolean = () => true,
+  isRelevant: (loop: FoundLoop) => boolean = () => true,
 ): Promise<ListedLoops<LoopStatus>> {
   const loops: LoopStatus[] = [];
   const unreadable: UnreadableLoop[] = [];
   for (const loop of openStore(place).loops()) {
     try {
-      if (mayMatter(loop)) loops.push(glanceAt(loop) ?? (await lookAt(loop.read())));
+      if (isRelevant(loop)) loops.push(statusFromView(loop) ?? (await readFully(loop.read())));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
       unreadable.push({ loopId: loop.loopId, error });
@@ -25,11 +25,11 @@ export async function listStatuses(
   return { loops, unreadable };
 }
 
-/** The loop a user means, for somebody who only wants to see it. */
+/** The loop a user means, for display. */
 export async function readStatus(place: LoopPlace, query: string | undefined): Promise<LoopStatus> {
   const store = openStore(place);
   const isExact = query !== undefined && store.has(query);
-  const found = await lookAt(store.read(isExact ? query : await chosenId(place, query)));
+  const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
   return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
@@ -40,7 +40,7 @@ async function chosenId(place: LoopPlace, query: string | undefined): Promise<st
   return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable, orNewest: true });
 }
 
-/** The newest loop that continues an ended one. A loop that has not ended has none, and costs no look at the others. */
+/** The newest loop that continues an ended one. For a loop that has not ended, the others are not even read. */
 export async function findSuccessor(
   place: LoopPlace,
   { id, status }: Pick<StoredView, 'id' | 'status'>,
@@ -54,18 +54,18 @@ export async function findSuccessor(
 
 /** How the rules and conditions of a loop stood after each of its newest iterations. */
 export async function readHistory(place: LoopPlace, loopId: string): Promise<readonly Evaluation[]> {
-  // Loaded on demand: reading facts takes their schemas.
+  // Loaded on demand, because reading facts loads their schemas.
   const { readEvaluations } = await import('./adapters/evaluations.ts');
   return readEvaluations(place, loopId);
 }
 
-function glanceAt(loop: FoundLoop): LoopStatus | undefined {
+function statusFromView(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
   const view = found && storedView(found);
   return found && view && statusOf(found, view);
 }
 
-async function lookAt(found: LoopOnDisk): Promise<LoopStatus> {
+async function readFully(found: LoopOnDisk): Promise<LoopStatus> {
   return statusOf(found, (found.entries.length === 0 && storedView(found)) || (await makeView(found)));
 }
 
@@ -76,7 +76,7 @@ function storedView({ snapshot, loopId }: LoopGlance): StoredView | undefined {
 }
 
 async function makeView(found: LoopOnDisk): Promise<StoredView> {
-  // Loaded on demand: reading facts takes their schemas.
+  // Loaded on demand, because reading facts loads their schemas.
   const [{ foldState }, { viewOf }] = await Promise.all([
     import('./adapters/fold-state.ts'),
     import('../formats/index.ts'),

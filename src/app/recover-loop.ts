@@ -7,7 +7,7 @@ import { type LoopOnDisk, type OpenLoop, type RecoverySource, readWholeJournal }
 import { endLeftovers, markerOf } from './adapters/agent-port.ts';
 import { own } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { thisMachine, timestamp } from './machine.ts';
 import { findLoopId } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
@@ -25,18 +25,18 @@ export interface RecoverReport {
   /** What the state was rebuilt from. */
   readonly source: RecoverySource;
   readonly problems: readonly string[];
-  /** What was done; nothing when nothing had to be. */
+  /** What was done; empty if nothing was needed. */
   readonly done: readonly string[];
 }
 
-/** What to do beyond looking. */
+/** How to recover. */
 export interface RecoverOptions {
   readonly dryRun: boolean;
   /** Acknowledge that the loop's owner died, and end it as crashed. */
   readonly markCrashed: boolean;
 }
 
-/** Rebuilds the state of a loop that no process runs from whatever is left of it. Doing it twice changes nothing more. */
+/** Rebuilds the state of a loop that no process runs from whatever is left of it. Idempotent. */
 export async function recoverLoop(
   place: LoopPlace,
   query: string | undefined,
@@ -48,11 +48,13 @@ export async function recoverLoop(
   const loop = foldState(found);
   if (found.owner?.liveness === 'alive') throw new LoopError(failures.loopLocked(loopId, found.owner));
   if (markCrashed && loop.status !== 'running' && loop.status !== 'completing') {
-    const why = isTerminal(loop.status) ? 'that never changes' : 'only a loop that lost its process can have crashed';
-    throw noCrash(loop, `it is ${loop.status}, and ${why}`);
+    const why = isTerminal(loop.status)
+      ? 'an ended loop never changes'
+      : 'only a loop whose process died can have crashed';
+    throw noCrash(loop, `it is ${loop.status}; ${why}`);
   }
   if (markCrashed && found.owner === undefined && loop.pending.wakeAt !== undefined) {
-    throw noCrash(loop, 'it waits, and its process left in order');
+    throw noCrash(loop, 'it is waiting, and its process shut down cleanly');
   }
   const planned = plannedSteps(found, markCrashed);
   if (dryRun || planned.length === 0) return reportOf(found, loop, { dryRun, done: planned });
@@ -67,12 +69,12 @@ function noCrash(loop: Loop, why: string): LoopError {
 }
 
 /**
- * The loop, if it has ended. A process that was killed between the last fact and the last snapshot leaves a state.json
- * from before the end; that is brought up to date, so that its readers learn how the loop ended. Nothing else is written.
+ * The loop, if it has ended. A process killed between the last fact and the last snapshot leaves an outdated state.json,
+ * which is updated here so that its readers learn how the loop ended. Nothing else is written.
  */
 export async function endedLoop(place: LoopPlace, loopId: string): Promise<Loop | undefined> {
   const store = openStore(place);
-  // One whose folder was deleted may still be put back by whoever opens it.
+  // A loop whose folder was deleted may still be restored when it is opened.
   if (!store.has(loopId)) return undefined;
   const found = store.read(loopId);
   const loop = foldState(found);
@@ -85,10 +87,10 @@ export async function endedLoop(place: LoopPlace, loopId: string): Promise<Loop 
 
 function plannedSteps({ source, problems, entries, owner }: LoopOnDisk, markCrashed: boolean): readonly string[] {
   return [
-    ...(problems.length > 0 ? ['what is damaged is kept aside'] : []),
-    ...(source.kind !== 'snapshot' || entries.length > 0 ? ['state.json is written anew'] : []),
-    ...(owner === undefined ? [] : [`the note of process ${owner.pid}, which is gone, is removed`]),
-    ...(markCrashed ? ['the loop is ended as crashed'] : []),
+    ...(problems.length > 0 ? ['damaged files set aside'] : []),
+    ...(source.kind !== 'snapshot' || entries.length > 0 ? ['state.json rewritten'] : []),
+    ...(owner === undefined ? [] : [`owner record of process ${owner.pid} removed (the process is gone)`]),
+    ...(markCrashed ? ['loop ended as crashed'] : []),
   ];
 }
 
@@ -105,7 +107,7 @@ async function carryOut(
       config,
     } = recorder.loop;
     if (current) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
-    await endLeftWork(recorder.loop);
+    await endOrphanedWork(recorder.loop);
     await recorder.write([crashed]);
   } else await owned.save(recorder.loop);
   rebuildAnalytics(open, recorder.loop);
@@ -117,7 +119,7 @@ const crashed: Fact = {
   data: {
     status: 'crashed',
     reason: 'recovery_failed',
-    message: 'its process died, and a user gave it up',
+    message: 'its process died, and a user marked it as crashed',
     verified: false,
     elapsedMs: 0,
   },

@@ -21,7 +21,7 @@ import { readLoop } from './read-loops.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 const patienceMs = 5_000;
-/** A loop under way has better things to do than wait for a list. */
+/** A running loop should not wait long for the registry. */
 const refreshPatienceMs = 1_000;
 
 /** The registry of a place. */
@@ -31,26 +31,26 @@ export function createRegistry(place: LoopPlace): Registry {
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
-        heldHere.add(place.root);
+        heldRegistries.add(place.root);
         try {
           return await action();
         } finally {
-          heldHere.delete(place.root);
+          heldRegistries.delete(place.root);
         }
       }),
     refresh() {
       const step = () => rewrite(place, locked, ended);
-      // While this process makes a loop, it may list those that are there.
-      if (heldHere.has(place.root)) step();
+      // This process may refresh the registry while it holds the lock to create a loop.
+      if (heldRegistries.has(place.root)) step();
       else withRegistry(locked, refreshPatienceMs, step);
     },
   };
 }
 
-/** The state folders whose registry this process holds while it makes a loop. */
-const heldHere = new Set<string>();
+/** The state folders whose registry this process has locked to create a loop. */
+const heldRegistries = new Set<string>();
 
-/** Brings the registry up to date where nobody waits for it; the next loop that starts would do it anyway. */
+/** Updates the registry if it is free; otherwise the next start does it. */
 export function refreshQuietly(place: LoopPlace): void {
   try {
     createRegistry(place).refresh();
@@ -59,17 +59,19 @@ export function refreshQuietly(place: LoopPlace): void {
   }
 }
 
-/** Refuses a state folder whose registry or loops another program made. */
+/** Refuses a state folder whose registry or loops belong to another program. */
 export function assertNotForeign({ root }: LoopPlace): void {
   const place = { files: nodeFiles, root };
   const registry = readRegistry(place);
   if (registry.kind === 'document' && !isOwnRegistry(registry.document)) {
-    throw new LoopError(failures.foreignState(registryPath(root), 'it is a registry that ralphd did not write'));
+    throw new LoopError(failures.foreignState(registryPath(root), 'another program wrote this registry'));
   }
   const { foreign, ours } = foreignLoops(place);
   if (foreign.length === 0 || ours > 0) return;
   const names = foreign.slice(0, 3).join(', ');
-  throw new LoopError(failures.foreignState(path.join(root, 'loops'), `ralphd made nothing in it (${names})`));
+  throw new LoopError(
+    failures.foreignState(path.join(root, 'loops'), `another program created its contents (${names})`),
+  );
 }
 
 function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {
@@ -81,7 +83,7 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, Re
   writeRegistry(locked, toRegistryDocument(rows, { now: timestamp(), registryPath: file }));
 }
 
-/** One loop that cannot be read does not keep the others off the list. */
+/** An unreadable loop does not keep the others off the list. */
 function readRow(store: LoopFolders, loopId: string, place: LoopPlace): readonly RegistryRow[] {
   try {
     return [rowOf(readLoop(store, loopId), place)];

@@ -12,7 +12,7 @@ import {
 } from '../store/index.ts';
 import { endLeftovers, markerOf } from './adapters/agent-port.ts';
 import { foldState } from './adapters/fold-state.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { endOwner } from './end-owner.ts';
 import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
@@ -23,16 +23,16 @@ import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 /** What was removed. */
 export interface RemovalReport {
   readonly loopId: string;
-  /** Files, folders and git references, each with its whole name. */
+  /** Files, folders and git references, each with its full name. */
   readonly removed: readonly string[];
   /** A worktree and its branch that stay, and why. */
   readonly kept: WorktreeRemoval['kept'];
   readonly freedBytes: number;
-  /** What was ended first. */
+  /** Processes that were ended first. */
   readonly ended: readonly string[];
 }
 
-/** Whether a loop that could go on is removed too. */
+/** Also remove a loop that could be resumed. */
 export interface RemovalOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The folder in which the user is. */
@@ -41,7 +41,7 @@ export interface RemovalOptions {
 }
 
 /**
- * Removes a loop with everything that ralphd keeps for it. One that can go on, or that cannot be read, is removed only
+ * Removes a loop and everything stored for it. A loop that can be resumed or cannot be read is removed only
  * with `force`, which ends its owner and its agent first.
  */
 export async function removeWholeLoop(
@@ -54,7 +54,7 @@ export async function removeWholeLoop(
   if (!force) assertEnded(store, loopId);
   const ended = await endOwner(store, loopId);
   const loop = readQuietly(store, loopId);
-  if (loop !== undefined && !isTerminal(loop.status)) await endRest(loop);
+  if (loop !== undefined && !isTerminal(loop.status)) await endProcesses(loop);
   const folder = { ...store.place(loopId), files: nodeCareFiles };
   const { bytes } = loopAsLeftover(folder, 'removed');
   const worktree = await dropOwnWorktree(place, loop, {
@@ -68,7 +68,6 @@ export async function removeWholeLoop(
     loopId,
     env,
     gates: gatesRoot(env),
-    ref: loop?.gate.base?.ref,
     workingDirectory: loop?.origin.workingDirectory ?? place.workingDirectory,
   });
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
@@ -107,19 +106,19 @@ function readQuietly(store: LoopFolders, loopId: string): Loop | undefined {
   }
 }
 
-/** Ends the agent, the checks and the hooks of a loop whose owner is gone. */
-async function endRest(loop: Loop): Promise<void> {
+/** Ends the agent, checks and hooks of a loop whose owner is gone. */
+async function endProcesses(loop: Loop): Promise<void> {
   const {
     position: { current },
     origin: { uuid },
     config,
   } = loop;
   if (current !== undefined) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
-  await endLeftWork(loop);
+  await endOrphanedWork(loop);
 }
 
 function removeMirror(folder: string | undefined): readonly string[] {
   if (folder === undefined || nodeCareFiles.lookClosely(folder)?.kind !== 'folder') return [];
-  removeLeftovers(nodeCareFiles, [{ path: folder, bytes: 0, why: 'the copy of a removed loop' }]);
+  removeLeftovers(nodeCareFiles, [{ path: folder, bytes: 0, why: 'copy of a removed loop' }]);
   return [folder];
 }

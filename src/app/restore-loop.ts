@@ -20,9 +20,9 @@ export interface RestoreReport {
   readonly from: string;
   readonly status: string;
   readonly iteration: number;
-  /** How many recorded facts no longer count. */
+  /** How many facts are superseded. */
   readonly supersededFacts: number;
-  /** What was kept of them, below the loop's folder. */
+  /** The files that keep them, below the loop's folder. */
   readonly superseded: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface RestoreOptions {
   readonly dryRun: boolean;
 }
 
-/** Puts a loop that no process runs back to a checkpoint or backup. What was recorded later is kept, not followed. */
+/** Restores a loop that no process runs from a checkpoint or backup. Later facts are kept but no longer count. */
 export async function restoreLoop(place: LoopPlace, query: string, options: RestoreOptions): Promise<RestoreReport> {
   const store = openStore(place);
   const loopId = findLoopId(place, query);
@@ -69,10 +69,10 @@ export async function restoreLoop(place: LoopPlace, query: string, options: Rest
   return { loopId, dryRun, from: file, status, iteration, supersededFacts: count, superseded };
 }
 
-/** The loop in a document, unless it must not be restored: what has ended stays ended. */
+/** The loop in a document, unless it must not be restored: an ended loop stays ended. */
 function checkedLoop(store: LoopFolders, loopId: string, { document, file }: RestorePlan): Loop {
   const loop = fromStateDocument(document);
-  if (loop === undefined) throw refused(loopId, file, 'it has no loop in it that this version can read');
+  if (loop === undefined) throw refused(loopId, file, 'it contains no loop that this version can read');
   const now = readQuietly(store, loopId)?.status;
   if (now !== undefined && isTerminal(now)) throw new LoopError(failures.restoreOfEnded(loopId, now));
   return loop;
@@ -109,7 +109,7 @@ function latest(place: RootedPlace): string {
   throw new LoopError(failures.noBackup(place.loopId, place.folder));
 }
 
-/** The folders of attempts that no longer happened. */
+/** The folders of superseded attempts. */
 function attemptFolders({ superseded }: RestorePlan): readonly string[] {
   const folders = superseded.flatMap((entry) => {
     const reading = readFact(entry);

@@ -16,13 +16,13 @@ import { endedLoop } from './recover-loop.ts';
 import { createRegistry } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
-import { senderHere } from './sender.ts';
+import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 import { assertNotShared } from './worktree-share.ts';
 
 /**
- * Goes on with a loop: one that is paused, or one whose owner died. The work of a loop that has ended continues in a new
- * loop, if that is asked for.
+ * Resumes a loop that is paused or whose owner died. The work of an ended loop continues in a new loop, if that is
+ * requested.
  */
 export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
   const { context, changes, reload, acceptGate = false, force = false, locate } = options;
@@ -30,8 +30,8 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   const endings = force ? await endOwner(folders, loopId) : [];
-  // What is refused is refused before anything is written.
-  const before = restingLoop(folders, loopId);
+  // Refuse before anything is written.
+  const before = ownerlessLoop(folders, loopId);
   const planning = { context, changes, reload, locate };
   if (before !== undefined) await planResume(before, planning);
   const registry = createRegistry(place);
@@ -50,7 +50,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     const { configured, facts, warnings } = await planResume(loop, planning);
     const accepted = acceptGate ? await acceptedGate(configured, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
+    const opening = [...facts, ...accepted, ...resumeFacts(configured, messages, context)];
     return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
   } catch (error) {
     await owned.close();
@@ -58,7 +58,7 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   }
 }
 
-/** Refuses what a resume would refuse, as far as it is known before anything is written. */
+/** Refuses what a resume would refuse, as far as that is known before anything is written. */
 export async function assertResumable(
   loopId: string,
   place: LoopPlace,
@@ -73,7 +73,7 @@ export async function assertResumable(
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
-  const resting = restingLoop(folders, loopId);
+  const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) {
     await planResume(resting, { context, changes, reload, locate });
     await assertNotShared(place, resting, options.force === true);
@@ -81,8 +81,8 @@ export async function assertResumable(
   return { isNew: false };
 }
 
-/** A loop that no process runs, as far as it can be read; opening it reports what is wrong with the rest. */
-function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
+/** A loop that no process runs, as far as it can be read; opening it reports the damage. */
+function ownerlessLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   try {
     const found = folders.has(loopId) ? folders.read(loopId) : undefined;
     return found === undefined || found.owner?.liveness === 'alive' ? undefined : foldState(found);
@@ -92,14 +92,14 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   }
 }
 
-/** The first fact of a new owner: a paused loop is resumed, a running one was left by a dead owner unless it says else. */
-function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
-  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
+/** The first fact of a new owner: a paused or parked loop is resumed, any other running loop lost its owner. */
+function resumeFacts(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: localSender(face) });
   if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }
 
-/** What the checks depend on as it is now, and with strict protection the tests as they are now. */
+/** The current versions of what the checks depend on and, with strict protection, of the tests. */
 async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly Fact[]> {
   const {
     gate: { guards = [], base: before },
@@ -108,7 +108,7 @@ async function acceptedGate(loop: Loop, { env }: AppContext): Promise<readonly F
     id: loopId,
   } = loop;
   const place = guardPlace({ workingDirectory, env });
-  // Ignored files are noted, not guarded: nobody has to accept them.
+  // Ignored files are only recorded, not guarded, so they need no acceptance.
   const guarded = guards.filter(({ kind }) => kind !== 'ignored');
   const differing = changedGuards(guarded, place).map(({ name }) => name);
   const renewed = await renewBase(config, { workingDirectory, env, loopId }, before);

@@ -3,20 +3,20 @@ import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
 import type { Locate } from './patterns.ts';
 
-/** The settings that are changed, by their paths. */
+/** The changed settings, by path. */
 export type ResumeChanges = SettingValues;
 
 /** How a loop is resumed. */
 export interface ResumeOptions {
   readonly context: AppContext;
   readonly changes: ResumeChanges;
-  /** Settings of files and variables, which the loop gets as far as it can. */
+  /** Current settings from files and variables to apply where possible. */
   readonly reload?: CurrentSettings;
   /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
   readonly force?: boolean;
   /** Continue the work of an ended loop in a new loop. */
   readonly asNew?: boolean;
-  /** The user changed the files that the checks name: they count as they are now. */
+  /** Accept the current versions of the files that the checks depend on. */
   readonly acceptGate?: boolean;
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;

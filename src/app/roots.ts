@@ -4,7 +4,7 @@ import { type LoopPlace, nameOfRoot, ownState } from './stores.ts';
 
 const maxBytes = 64 * 1024;
 
-/** Notes, in the user's own state folder, where loops are kept. A loop can do without it: a failure changes nothing. */
+/** Records in the user's state folder where loops are kept. Optional: a failure is ignored. */
 export function rememberRoot({ root, workingDirectory }: LoopPlace, env: NodeJS.ProcessEnv): void {
   const folder = rootsFolder(env);
   if (folder === undefined) return;
@@ -15,7 +15,7 @@ export function rememberRoot({ root, workingDirectory }: LoopPlace, env: NodeJS.
   });
 }
 
-/** Every place in which this user kept loops and that is still there. */
+/** Every existing place in which this user keeps loops. */
 export function knownPlaces(env: NodeJS.ProcessEnv): readonly LoopPlace[] {
   const folder = rootsFolder(env);
   if (folder === undefined || look(nodeFiles, folder)?.kind !== 'folder') return [];

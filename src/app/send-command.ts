@@ -13,16 +13,16 @@ import type { LoopView } from './loop-view.ts';
 import { thisMachine } from './machine.ts';
 import { readLoop } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
-import { senderHere } from './sender.ts';
+import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /** What is needed to reach a loop, and to act when no process runs it. */
 export interface SendOptions {
   readonly place: LoopPlace;
   readonly context: AppContext;
-  /** How long to wait for an owner's answer: it may be writing a large batch to a slow disk. Default: ten seconds. */
+  /** How long to wait for an owner's answer, which may be writing to a slow disk. Default: ten seconds. */
   readonly patienceMs?: number;
-  /** Ends the waiting; the command stays. */
+  /** Stops waiting; the command stays. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function sendToLoop(view: LoopView, command: LoopCommand, options: 
   throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
 }
 
-/** Commands as the command line has them. */
+/** Commands as typed on the command line. */
 export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {
   return names.map((name) => {
     const { optionOf } = { optionOf: undefined, ...commandTable[name] };
@@ -44,17 +44,17 @@ export function onCommandLine(names: readonly LoopCommand['command'][]): readonl
 }
 
 /**
- * Lets the owner of a loop take back a pause, or go on after one. Nothing if the loop has no such owner, or had one that
- * left meanwhile: then it is to be resumed as usual.
+ * Asks the owner of a loop to withdraw a pause or to continue after one. Undefined if the loop has no such owner, or if
+ * that owner left meanwhile: then it has to be resumed as usual.
  */
 export async function resumeThroughOwner(loopId: string, options: SendOptions): Promise<Loop | undefined> {
   const store = openStore(options.place);
-  // A loop whose folder was deleted has no owner to ask, and can still be put back.
+  // A loop whose folder was deleted has no owner to ask, and can still be restored.
   if (!store.has(loopId) || !isDriven(store, loopId)) return undefined;
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
-  const command = { id: randomUUID(), command: 'resume', sender: senderHere(options.context.face) } as const;
+  const command = { id: randomUUID(), command: 'resume', sender: localSender(options.context.face) } as const;
   const { answer } = await askLoop(view, command, options);
   const loop = await settledLoop(store, view);
   if (loop === undefined) return undefined;
@@ -62,7 +62,7 @@ export async function resumeThroughOwner(loopId: string, options: SendOptions): 
   throw new LoopError(failures.commandRefused(loopId, 'resume', answer.why, onCommandLine(answer.allowed)));
 }
 
-/** The loop once its owner goes on with it; nothing when that owner is gone, and who answered was only there for that. */
+/** The loop once its owner continues it; undefined if that owner is gone and a temporary owner answered. */
 async function settledLoop(store: LoopFolders, before: LoopView): Promise<Loop | undefined> {
   const { clock } = thisMachine;
   const deadlineMs = clock.monotonicMs() + answerPatienceMs;
@@ -86,7 +86,7 @@ export async function askLoop(view: LoopView, command: LoopCommand, options: Sen
     try {
       return await askOnce(now, command, { ...options, folders });
     } catch (error) {
-      // Somebody else became the owner meanwhile and is asked now; under the same id, the command is carried out once.
+      // Another process became the owner meanwhile and is asked now; the same id ensures that it acts only once.
       const isTaken = error instanceof LoopError && error.code === 'LOOP_LOCKED';
       if (!isTaken || clock.monotonicMs() > deadlineMs) throw error;
       await clock.waitUntil(clock.nowMs() + retryAfterMs, options.signal ?? neverAborted);
@@ -106,7 +106,7 @@ async function askOnce(
   const bus = createFileCommandBus({ folders, events: createFileEventBus(folders), clock: thisMachine.clock });
   if (owner === undefined || owner.liveness === 'dead') return await actForLoop(loop, command, { ...options, bus });
   const isOwned = () => isDriven(folders, loop.id);
-  // A process that is stopped answers nobody; one that was continued just now gets its chance.
+  // A stopped process cannot answer; one that was continued just now gets its chance.
   const { patienceMs = isStopped(owner) ? stoppedPatienceMs : answerPatienceMs } = options;
   using patience = waitForOwner(isOwned, patienceMs);
   const signal = AbortSignal.any([patience.over, ...(options.signal ? [options.signal] : [])]);
@@ -114,7 +114,7 @@ async function askOnce(
     return await bus.ask(loop, command, { signal });
   } catch (error) {
     if (!patience.over.aborted) throw error;
-    // Its owner left or died before it could answer: the command is carried out here.
+    // Its owner left or died before it could answer, so the command is carried out here.
     if (!isOwned()) return await actForLoop(loop, command, { ...options, bus });
     const driver = `process ${owner.pid} on ${owner.host}`;
     throw new LoopError(failures.commandUnanswered(loop.id, command.command, driver, isStopped(owner)));
@@ -129,7 +129,7 @@ const recheckMs = 1_000;
 const answerPatienceMs = 10_000;
 const stoppedPatienceMs = 1_000;
 
-/** `over` aborts when waiting for an answer any longer is pointless. */
+/** `over` aborts when there is no point in waiting any longer. */
 function waitForOwner(isOwned: () => boolean, patienceMs: number): Disposable & { readonly over: AbortSignal } {
   const { clock } = thisMachine;
   const over = new AbortController();
@@ -148,20 +148,20 @@ function waitForOwner(isOwned: () => boolean, patienceMs: number): Disposable & 
   return { over: over.signal, [Symbol.dispose]: () => answered.abort() };
 }
 
-/** Nobody drives the loop: take it over, answer, carry out the consequences, and release it again. */
+/** No process runs the loop: take it over, answer, carry out the consequences, and release it. */
 async function actForLoop(
   before: Loop,
   command: LoopCommand,
   { place, context, bus }: SendOptions & { readonly bus: FileCommandBus },
 ): Promise<AnsweredLoop> {
   const loopId = before.id;
-  // Nothing is ever written after the end of a loop, not even that a command was refused.
+  // Nothing is written after the end of a loop, not even a refused command.
   if (isTerminal(before.status)) return { loop: before, answer: await bus.send(loopId, command) };
   const folders = openGuardedStore(place, context.env);
   const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
   await using driven = await driveLoop(await store.open(loopId), { facts: [], root: place.root, context });
   const { drive } = driven;
-  // What an owner left unanswered was sent before this.
+  // Commands that an earlier owner left unanswered come first.
   await bus.serveWaiting(loopId, (waiting) => drive.send(waiting));
   const answer = await drive.send(command);
   if (!answer.accepted) return { loop: drive.loop, answer };

@@ -19,71 +19,74 @@ import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
+import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
+
 import { assertNotForeign, createRegistry } from './registry.ts';
+
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
-import { makeRoom } from './worktree-share.ts';
+import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
 
-/** How much of the task is kept to show it; the whole of it is in the prompt of each attempt. */
+/** How much of the task is stored for display; the full text is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
 
-/** A prompt that is text is part of the first fact, which has a greatest size; a file is not. */
+/** A prompt given as text is part of the first fact, whose size is limited; a file is not. */
 const maxPromptTextLength = 250_000;
 
-/** What the first fact may need as JSON: less than a line of the journal may have. */
+/** The maximum size of the first fact as JSON, below that of a journal line. */
 const maxStartedBytes = 1_000_000;
 
-/** What may be fixed about a loop before it exists. */
+/** How a loop is created. */
 export interface NewLoop {
   readonly uuid?: string;
-  /** The loop this one goes on from. */
+  /** The loop that this one continues. */
   readonly resumedFrom?: string;
-  /** What it takes over from that loop. */
+  /** What it inherits from that loop. */
   readonly continues?: FactData<'loop.continued'>;
-  /** Where it lives; where the configuration says, if missing. */
+  /** Where it is stored; by default where the configuration says. */
   readonly place?: LoopPlace;
-  /** The project to which it belongs, where that is not the place. */
+  /** The project to which it belongs; by default the place. */
   readonly project?: LoopPlace;
-  /** The worktree in which it goes on; if missing, the configuration says whether it gets one. */
+  /** The worktree in which it continues; by default, the configuration says whether it gets one. */
   readonly worktree?: Worktree;
-  /** Start although too many loops are live. */
+  /** Start even if too many loops are active. */
   readonly force?: boolean;
-  /** Which settings somebody gave; the others may come from the front matter of the prompt. All of them, if missing. */
+  /** Which settings were given; the others may come from the prompt's front matter. Default: all. */
   readonly isGiven?: Given;
-  /** Put a loop of the same id aside that no process runs, whatever state it is in. */
+  /** Set aside a loop of the same id that no process runs, whatever its state. */
   readonly discardState?: boolean;
-  /** Paths of the settings that were chosen for this loop, by a flag or a variable. */
+  /** Paths of the settings chosen for this loop by a flag or a variable. */
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }
 
-/** Starts a loop. Everything that can be wrong is found before anything is created. */
-export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID() } = wanted;
-  const planned = await planLoop(given, context, { ...wanted, uuid });
-  if (!getsWorktree(given, wanted)) return await startPlanned(planned, context, { ...wanted, uuid });
+/** Starts a loop. All input is checked before anything is created. */
+export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID() } = request;
+  const planned = await planLoop(given, context, { ...request, uuid });
+  if (!getsWorktree(given, request)) return await startPlanned(planned, context, { ...request, uuid });
   return await inNewWorktree(worktreeRequest(planned, context), async ({ worktree, workingDirectory, ...opened }) => {
     const place = { workingDirectory, root: planned.project.root };
-    const there = await planLoop(opened.config, context, { ...wanted, uuid, place });
+    const there = await planLoop(opened.config, context, { ...request, uuid, place });
     const oddities = [...opened.warnings, ...there.oddities];
     const { loopId, project } = planned;
-    return await startPlanned({ ...there, loopId, project, oddities }, context, { ...wanted, uuid, worktree });
+    return await startPlanned({ ...there, loopId, project, oddities }, context, { ...request, uuid, worktree });
   });
 }
 
 async function startPlanned(
   { config, gate, task, loopId, oddities, place, project }: PlannedLoop,
   context: AppContext,
-  wanted: NewLoop & { readonly uuid: string },
+  request: NewLoop & { readonly uuid: string },
 ): Promise<DrivenLoop> {
-  const { uuid, resumedFrom, continues, chosen, worktree, force = false } = wanted;
+  const { uuid, resumedFrom, continues, chosen, worktree, force = false } = request;
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
@@ -104,9 +107,9 @@ async function startPlanned(
       store.prepare();
       const registry = createRegistry(project);
       return await registry.whileLocked(async () => {
-        const room = makeRoom(project, { force, exclusive: config.exclusive, workingDirectory });
-        const aside = wanted.discardState === true ? store.putAside(loopId) : [];
-        const discarded = aside.map((folder) => `The earlier state of this loop was put aside: ${folder}`);
+        const room = admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+        const aside = request.discardState === true ? store.putAside(loopId) : [];
+        const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
@@ -117,23 +120,23 @@ async function startPlanned(
   });
 }
 
-/** Refuses what a start in the background would refuse, as far as it is known before the loop is created. */
-export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
-  const { uuid = randomUUID(), force = false } = wanted;
-  const planned = await planLoop(given, context, { ...wanted, uuid });
+/** Refuses what a start in the background would refuse, as far as that is known before the loop is created. */
+export async function assertStartable(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = request;
+  const planned = await planLoop(given, context, { ...request, uuid });
   const { config, loopId, place, project } = planned;
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(project);
   assertNotDriven(openStore(project), loopId);
-  const isMoved = getsWorktree(given, wanted);
+  const isMoved = getsWorktree(given, request);
   const { workingDirectory } = isMoved
     ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).worktree.path }
     : place;
-  makeRoom(project, { force, exclusive: config.exclusive, workingDirectory });
+  admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
 }
 
-function getsWorktree({ worktree }: LoopConfig, wanted: NewLoop): boolean {
-  return worktree !== false && wanted.worktree === undefined;
+function getsWorktree({ worktree }: LoopConfig, request: NewLoop): boolean {
+  return worktree !== false && request.worktree === undefined;
 }
 
 function worktreeRequest({ config, place, project, loopId }: PlannedLoop, { env }: AppContext): WorktreeRequest {
@@ -178,7 +181,7 @@ interface Unsaved {
   readonly oddities: readonly string[];
 }
 
-/** A loop whose files, which an agent cannot do without, go when it does. */
+/** A loop whose temporary files, which the agent needs, are removed when it ends. */
 async function startWithoutState(config: LoopConfig, context: AppContext, loop: Unsaved): Promise<DrivenLoop> {
   const { workingDirectory, loopId, uuid, oddities, ...rest } = loop;
   const volatile = createTemporaryFolder();
@@ -204,7 +207,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       context,
       warnings: [
         ...loop.gate.warnings,
-        'This loop keeps no state: when its process ends, there is nothing left to resume.',
+        'This loop keeps no state: once its process ends, it cannot be resumed.',
         ...oddities,
       ],
     });
@@ -219,7 +222,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
   }
 }
 
-/** A loop of that name that somebody drives is named with its owner; one that rests is refused by the store. */
+/** A running loop of that name is reported with its owner; a resting one is refused by the store. */
 function assertNotDriven(store: LoopFolders, loopId: string): void {
   if (!store.list().includes(loopId)) return;
   const owner = store.owner(loopId);
@@ -227,7 +230,7 @@ function assertNotDriven(store: LoopFolders, loopId: string): void {
 }
 
 interface Preflight extends ReadPrompt {
-  /** With the settings that only the prompt gives. */
+  /** Adds the settings from the prompt's front matter. */
   readonly config: LoopConfig;
   readonly gate: GatePlan;
 }
@@ -238,7 +241,7 @@ interface Surroundings {
   readonly locate: Locate | undefined;
 }
 
-/** Refuses what cannot work, and returns the task and what will prove it done. */
+/** Refuses what cannot work, and returns the task and its checks. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
@@ -254,10 +257,11 @@ async function preflight(
   }
   if (!isFolder(workingDirectory)) throw new LoopError(failures.workingDirMissing(workingDirectory));
   const read = await readPrompt(given, workingDirectory);
-  const config = fillFromPrompt(given, read.prompt.metadata, isGiven);
+  const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
+  assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
+  await assertBoundsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };
@@ -277,7 +281,7 @@ interface Identity {
   readonly task: string;
   readonly gate: GatePlan;
   readonly base: ProtectedBase | undefined;
-  /** The commit that is checked out. */
+  /** The current commit. */
   readonly head: string | undefined;
   readonly workingDirectory: string;
   readonly worktree: Worktree | undefined;
@@ -328,12 +332,12 @@ function continuedFact(data: FactData<'loop.continued'> | undefined): readonly F
   return data === undefined ? [] : [{ type: 'loop.continued', data }];
 }
 
-/** As much of a task as is kept to show it. */
+/** The part of a task that is stored for display. */
 export function boundTask(task: string): string {
   return boundText(task, maxTaskLength);
 }
 
-/** Notices a changed configuration. */
+/** A hash that changes with the configuration. */
 export function hashOf(encoded: unknown): string {
   return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
 }

@@ -4,47 +4,47 @@ import { type LoopFolders, openLoopFolders } from '../store/index.ts';
 import type { DiffPlace } from '../workspace/index.ts';
 import { type Machine, thisMachine } from './machine.ts';
 
-/** Where a project's loops live. */
+/** Where a project's loops are stored. */
 export interface LoopPlace {
   readonly workingDirectory: string;
   /** The state folder, absolute. */
   readonly root: string;
 }
 
-/** The place a configuration names, seen from a folder. */
+/** The place that a configuration names, relative to a folder. */
 export function placeOf(config: Pick<LoopConfig, 'workingDir' | 'stateDir'>, cwd: string): LoopPlace {
   const workingDirectory = path.resolve(cwd, config.workingDir);
   return { workingDirectory, root: path.resolve(workingDirectory, config.stateDir) };
 }
 
-/** The loops of a place, as this process sees them. */
+/** The loops of a place. */
 export function openStore({ root }: Pick<LoopPlace, 'root'>): LoopFolders {
-  return openLoopFolders({ root, ...seenFrom(thisMachine) });
+  return openLoopFolders({ root, ...machineOptions(thisMachine) });
 }
 
-/** The loops of a place for one who drives them: each journal gets a second copy in the user's own state folder. */
+/** The loops of a place for their owner: each journal gets a second copy in the user's state folder. */
 export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopFolders {
   const mirrorRoot = mirrorRootFor(root, env);
   const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
-  return openLoopFolders({ root, ...seenFrom(thisMachine), ...mirrored });
+  return openLoopFolders({ root, ...machineOptions(thisMachine), ...mirrored });
 }
 
-function seenFrom({ self, livenessOf, clock }: Machine) {
+function machineOptions({ self, livenessOf, clock }: Machine) {
   return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()) };
 }
 
-/** Everything in the world that ralphd itself writes for the loops of a place. */
+/** All folders that ralphd writes for the loops of a place. */
 export function ownFolders({ root }: Pick<LoopPlace, 'root'>, env: NodeJS.ProcessEnv): readonly string[] {
   return [root, mirrorRootFor(root, env), gatesRoot(env)].filter((folder) => folder !== undefined);
 }
 
-/** Where sealed gates keep what they need: outside of the work tree, in the user's own state folder. */
+/** Where sealed gates store what they need: outside the work tree, in the user's state folder. */
 export function gatesRoot(env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   return own === undefined ? undefined : path.join(own, 'gates');
 }
 
-/** Where a loop keeps what its runs changed. */
+/** Where a loop stores the diffs of its runs. */
 export function diffPlaceOf(
   { folder, workingDirectory }: { readonly folder: string; readonly workingDirectory: string },
   env: NodeJS.ProcessEnv,
@@ -52,7 +52,7 @@ export function diffPlaceOf(
   return { objects: path.join(folder, 'diffs'), within: folder, workingDirectory, env };
 }
 
-/** Where the second copy of a loop's journal is; undefined where there is no folder for it. */
+/** Where the second copy of a loop's journal is; undefined if there is no folder for it. */
 export function mirrorFolder(
   { root }: Pick<LoopPlace, 'root'>,
   env: NodeJS.ProcessEnv,
@@ -62,20 +62,20 @@ export function mirrorFolder(
   return mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
 }
 
-/** Where the second copies of the journals of a state folder are; undefined where there is no folder for them. */
+/** Where the second copies of a state folder's journals are; undefined if there is no folder for them. */
 export function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | undefined {
   const own = ownState(env);
   if (own === undefined) return undefined;
   return path.join(own, 'mirror', nameOfRoot(root));
 }
 
-/** A name for a state folder, other than that of every other. */
+/** A unique name for a state folder. */
 export function nameOfRoot(root: string): string {
-  // Loaded on first use: reading loops never needs it.
+  // Loaded on first use, because reading loops never needs it.
   return process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
 }
 
-/** The folder of ralphd in the user's own state folder. */
+/** ralphd's folder in the user's state folder. */
 export function ownState({ XDG_STATE_HOME: chosen, HOME: home }: NodeJS.ProcessEnv): string | undefined {
   const base = chosen && path.isAbsolute(chosen) ? chosen : home && path.join(home, '.local', 'state');
   return base && path.isAbsolute(base) ? path.join(base, 'ralphd') : undefined;

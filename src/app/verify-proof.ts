@@ -16,9 +16,9 @@ export interface ProofVerification {
   readonly lines: readonly ProofLine[];
 }
 
-/** What a proof is compared with. */
+/** What to compare a proof with. */
 export interface VerifyOptions {
-  /** The file of the proof, which is no part of the work. */
+  /** The proof's own file, which is not part of the work. */
   readonly file: string;
   /** The checkout to compare it with. */
   readonly repo?: string | undefined;
@@ -27,7 +27,7 @@ export interface VerifyOptions {
   readonly signal: AbortSignal;
 }
 
-/** Checks a proof by itself, and against a checkout, the journal and a new run as far as they are given. */
+/** Verifies a proof by itself and against a checkout, the journal and a new run, as far as they are available. */
 export async function verifyProof(
   text: string,
   place: LoopPlace,
@@ -35,7 +35,7 @@ export async function verifyProof(
 ): Promise<ProofVerification> {
   const { raw, bundle } = parse(text, options.file);
   const lines = [
-    proofLine('digest', digestProblem(raw, bundle), 'the document is as it was made'),
+    proofLine('digest', digestProblem(raw, bundle), 'the document is unchanged'),
     ...checkProof(bundle),
     ...journalLines(bundle, place, context),
     ...(options.repo === undefined ? [] : await repositoryLines(bundle, options.repo, { place, options, context })),
@@ -53,7 +53,7 @@ interface Setting {
 function parse(text: string, file: string): { readonly raw: object; readonly bundle: ProofBundle } {
   const raw = parseJson(text);
   if (typeof raw !== 'object' || raw === null)
-    throw new LoopError(failures.proofUnreadable(file, 'it is no JSON object'));
+    throw new LoopError(failures.proofUnreadable(file, 'it is not a JSON object'));
   const bundle = readProofBundle(raw);
   if (typeof bundle === 'string') throw new LoopError(failures.proofUnreadable(file, bundle));
   return { raw, bundle };
@@ -94,19 +94,23 @@ async function treeLine({ proof }: ProofBundle, top: string, setting: Setting): 
   const found = await readTree(top, own, env);
   if (typeof found === 'string') return proofLine('tree', found, '');
   if (found.id === tree.id) return proofLine('tree', undefined, `${found.files} files, tree ${found.id}`);
-  const what = `these files are tree ${found.id} with ${found.files} files, the proof is about ${tree.id} with ${tree.files}`;
-  return proofLine('tree', `${what}${await whyOther(top, proof, env)}`, '');
+  const what = `this checkout is tree ${found.id} with ${found.files} files, but the proof is for ${tree.id} with ${tree.files}`;
+  return proofLine('tree', `${what}${await explainDifference(top, proof, env)}`, '');
 }
 
-/** Files that git calls unchanged can still have other bytes than the commit; git's word for it is no proof. */
-async function whyOther(top: string, { tree, commit }: ProofBundle['proof'], env: NodeJS.ProcessEnv): Promise<string> {
+/** Files that git reports as unchanged can still differ from the commit in their bytes, so that is no proof. */
+async function explainDifference(
+  top: string,
+  { tree, commit }: ProofBundle['proof'],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const [head, headTree] = await revisions(top, ['HEAD', 'HEAD^{tree}'], env);
   if (!(await gitSucceeds(top, { args: ['diff-index', '--quiet', 'HEAD', '--'], env }))) return '';
   if (headTree === tree?.id) {
-    return '; HEAD has exactly the files of the proof, and this checkout shows them with other line ends, through a filter or with new files';
+    return '; HEAD has exactly the files of the proof, but line endings, a filter or new files make this checkout differ';
   }
   return head !== undefined && head === commit?.id
-    ? '; HEAD is the commit of the proof, so line ends, a filter or files that were not committed make the difference'
+    ? '; HEAD is the commit of the proof, so line endings, a filter or uncommitted files make the difference'
     : '';
 }
 
@@ -123,13 +127,13 @@ async function commitLine({ proof }: ProofBundle, top: string, env: NodeJS.Proce
   const { commit, tree } = proof;
   const unknown = (detail: string): ProofLine => ({ name: 'commit', result: 'unknown', detail });
   if (commit === null) return unknown('the proof names no commit');
-  if (!/^[0-9a-f]{40,64}$/.test(commit.id)) return proofLine('commit', `${commit.id} is no commit`, '');
+  if (!/^[0-9a-f]{40,64}$/.test(commit.id)) return proofLine('commit', `${commit.id} is not a commit id`, '');
   const [present] = await revisions(top, [`${commit.id}^{tree}`], env);
   if (present === undefined) return unknown(`${commit.id} is not in this repository`);
   if (present === tree?.id) return proofLine('commit', undefined, `${commit.id} holds exactly these files`);
   if (!commit.holdsEverything) return unknown(`${commit.id} does not hold everything: some files were not committed`);
   return unknown(
-    `${commit.id} holds everything, as git stores it: a filter, line ends or a submodule make its tree differ`,
+    `${commit.id} holds everything as git stores it; a filter, line endings or a submodule make its tree differ`,
   );
 }
 

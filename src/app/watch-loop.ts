@@ -4,30 +4,30 @@ import { type Followed, followLoop } from './follow-loop.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 import { openStore } from './stores.ts';
 
-/** Who drives a loop right now. */
-export interface SeenOwner {
+/** The process that runs a loop right now. */
+export interface OwnerStatus {
   readonly state: OwnerState;
   readonly pid?: number;
 }
 
-/** What somebody who watches a loop learns. The calls come one after the other; nothing waits in between. */
+/** Callbacks for a watched loop, called one after the other and never awaited. */
 export interface LoopWatcher {
   fact(fact: RecordedFact): void;
   pulse(pulse: Pulse | undefined): void;
-  /** Called at the start, and whenever another process drives the loop or its process changes its state. */
-  owner(owner: SeenOwner): void;
+  /** Called at the start, and whenever the process that runs the loop or its state changes. */
+  owner(owner: OwnerStatus): void;
 }
 
-/** From where on, and until when. */
+/** Where to start, and when to stop. */
 export interface WatchOptions {
   readonly afterSeq: number;
   readonly signal: AbortSignal;
 }
 
-const lookAtOwnerEveryMs = 500;
+const ownerPollMs = 500;
 
 /**
- * Watches a loop, whoever drives it, without disturbing it. Ends with the loop, when the loop is removed, or when the
+ * Watches a loop, whichever process runs it, without disturbing it. Ends with the loop, when it is removed, or when the
  * signal aborts.
  */
 export async function watchLoop(
@@ -53,14 +53,14 @@ export async function watchLoop(
 function watchOwner({ root, loopId }: Followed, watcher: LoopWatcher): Disposable {
   const store = openStore({ root });
   let last = '';
-  const look = () => {
+  const checkOwner = () => {
     const owner = store.has(loopId) ? store.owner(loopId) : undefined;
-    const seen = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid }) };
-    const mark = JSON.stringify(seen);
-    if (mark !== last) watcher.owner(seen);
+    const status = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid }) };
+    const mark = JSON.stringify(status);
+    if (mark !== last) watcher.owner(status);
     last = mark;
   };
-  look();
-  const timer = setInterval(look, lookAtOwnerEveryMs);
+  checkOwner();
+  const timer = setInterval(checkOwner, ownerPollMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -8,27 +8,27 @@ import { listLoops } from './read-loops.ts';
 import { listStatuses } from './read-status.ts';
 import type { LoopPlace } from './stores.ts';
 
-/** How a loop wants to stand among others. */
-export interface NewNeighbour {
+/** How a new loop relates to others. */
+export interface Admission {
   readonly force: boolean;
-  /** It wants its working directory for itself. */
+  /** Refuse to share the working directory. */
   readonly exclusive: boolean;
   readonly workingDirectory: string;
 }
 
-/** Refuses one loop too many, or warns when it was asked for. Paused loops do not count: they run nothing. */
-export function makeRoom(place: LoopPlace, neighbour: NewNeighbour): readonly string[] {
+/** Refuses a loop beyond the maximum or in a work tree in use, or warns if it is forced. Paused loops do not count. */
+export function admitLoop(place: LoopPlace, admission: Admission): readonly string[] {
   const live = listLoops(place).loops.filter(isLive);
   return [
-    ...shareFolder(live, neighbour),
-    ...keepToLimit(
+    ...checkSharing(live, admission),
+    ...checkLimit(
       live.filter(({ loop }) => loop.status !== 'paused'),
-      neighbour,
+      admission,
     ),
   ];
 }
 
-/** Refuses to go on with a loop in a work tree in which another one works. */
+/** Refuses to resume a loop in a work tree in which another one is at work. */
 export async function assertNotShared(place: LoopPlace, { id, origin }: Loop, force: boolean): Promise<void> {
   if (force) return;
   const { loops } = await listStatuses(place, ({ loopId }) => loopId !== id);
@@ -39,17 +39,14 @@ export async function assertNotShared(place: LoopPlace, { id, origin }: Loop, fo
   throw new LoopError(failures.workTreeInUse(origin.workingDirectory, names));
 }
 
-/** Refuses to go on with a loop whose worktree was removed. */
+/** Refuses to resume a loop whose worktree was removed. */
 export function assertWorktreeIsThere({ id, origin: { worktree, workingDirectory } }: Loop): void {
   if (worktree === undefined || isFolder(workingDirectory)) return;
   throw new LoopError(failures.worktreeGone(id, worktree.path, worktree.branch));
 }
 
-/** Two loops in one work tree take each other's changes for their own; one that rests is worth a warning. */
-function shareFolder(
-  live: readonly LoopView[],
-  { force, exclusive, workingDirectory }: NewNeighbour,
-): readonly string[] {
+/** Two loops in one work tree count each other's changes as their own: refuses, or warns of one that is not at work. */
+function checkSharing(live: readonly LoopView[], { force, exclusive, workingDirectory }: Admission): readonly string[] {
   const sharing = inSameTree(live, workingDirectory);
   if (sharing.length === 0) return [];
   if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
@@ -58,7 +55,7 @@ function shareFolder(
   const working = sharing.filter(isAtWork);
   if (!force && working.length > 0) throw new LoopError(failures.workTreeInUse(workingDirectory, namesOf(working)));
   const names = namesOf(sharing).join(', ');
-  return [`Another loop works in this folder too: ${names}. Each will take the other's changes for its own.`];
+  return [`Another loop works in this folder too: ${names}. Each will count the other's changes as its own.`];
 }
 
 /** Changes anywhere in a work tree count for each loop in it. */
@@ -68,11 +65,11 @@ function inSameTree(views: readonly LoopView[], workingDirectory: string): reado
   return views.filter(({ loop }) => findTop(loop.origin.workingDirectory) === top);
 }
 
-function keepToLimit(live: readonly LoopView[], { force }: NewNeighbour): readonly string[] {
+function checkLimit(live: readonly LoopView[], { force }: Admission): readonly string[] {
   if (live.length < maxConcurrentLoops) return [];
   if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(live)));
   const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that hold registry.json to that limit will object.`];
+  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
 }
 
 function namesOf(views: readonly LoopView[]): readonly string[] {
@@ -83,7 +80,7 @@ function isLive({ loop, owner }: LoopView): boolean {
   return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
 }
 
-/** Whether something may be changing files right now, or will without anybody's doing. */
+/** Whether the loop may change files now, or later without a command. */
 function isAtWork({ shownStatus, agentPid, owner }: Pick<LoopView, 'shownStatus' | 'agentPid' | 'owner'>): boolean {
   if (agentPid !== undefined) return true;
   if (shownStatus === 'idle') return owner?.liveness === 'alive';

@@ -55,6 +55,13 @@ export function shownOptions({ options }: CommandDefinition): readonly OptionDef
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
   {
+    name: 'init',
+    summary: 'Write a commented ralphd.yml that fits this project: its agent, tests and task.',
+    args: [],
+    options: [{ name: 'dry-run', summary: 'Print the file instead of writing it.' }, json],
+    example: 'ralphd init --dry-run',
+  },
+  {
     name: 'run',
     summary: 'Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".',
     args: ['[TASK]'],
@@ -231,6 +238,21 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: "Show what ralphd reads from a test runner's output (a file or stdin).",
     args: ['[FILE]'],
     options: [json],
+  },
+  {
+    name: 'config',
+    summary: 'Settings: "show" those in effect and their origin, "explain" KEY, or print the JSON "schema".',
+    args: ['[WHAT]', '[KEY]'],
+    words: ['show', 'explain', 'schema'],
+    options: [
+      { name: 'all', summary: 'With "show": also list the settings that have their default value.' },
+      ...runOptions.filter(
+        ({ setting, name, isPlanned }) => setting !== undefined && name !== 'state-dir' && isPlanned !== true,
+      ),
+      ...everywhere,
+    ],
+    example: 'ralphd config explain verifyIn',
+    passesOn: true,
   },
   {
     name: 'demo',

@@ -11,6 +11,8 @@ test('the overview shows every command', () => {
            ralphd "TASK" --verify CMD
 
     Commands:
+      init                      Write a commented ralphd.yml that fits this project:
+                                its agent, tests and task.
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the
                                 tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
@@ -61,6 +63,8 @@ test('the overview shows every command', () => {
                                 file or stdin).
       parse-tests [FILE]        Show what ralphd reads from a test runner's output
                                 (a file or stdin).
+      config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
+                                "explain" KEY, or print the JSON "schema".
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 

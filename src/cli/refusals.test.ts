@@ -102,6 +102,38 @@ test('B116: a variable that is no number is refused by its name', async () => {
 });
 
 test.each<[string, object, string]>([
+  ['that never opens', { schedule: { hours: '09:00-12:00', blackout: ['08:00-13:00'] } }, 'SCHEDULE_NEVER_OPENS'],
+  ['with hours that are none', { schedule: { hours: '25:00-26:00' } }, 'CONFIG_BAD_VALUE'],
+  ['with a date that does not exist', { schedule: { blackout: ['2026-02-30'] } }, 'CONFIG_BAD_VALUE'],
+  ['in a time zone nobody knows', { schedule: { timeZone: 'Europe/Atlantis' } }, 'CONFIG_BAD_VALUE'],
+  ['with a misspelled key', { schedule: { hour: '09:00-12:00' } }, 'CONFIG_UNKNOWN_KEY'],
+])('B062: a schedule %s is refused with 78 before anything is created', async (_case, config, code) => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify(config));
+  const ended = await line.run(runOf());
+  expect(ended.code).toBe(78);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ code });
+  expect(line.has('.ralph')).toBe(false);
+});
+
+test.each<[string, object]>([
+  ['lines outside of git', { maxLinesChanged: 100 }],
+  ['files without tracking them', { maxFilesChanged: 5, iteration: { trackFileChanges: false } }],
+  ['protected files without tracking them', { protect: { mode: 'stop' }, iteration: { trackFileChanges: false } }],
+])('B060: a bound on changed %s is refused, because nothing would be counted', async (_case, config) => {
+  const line = createCommandLine();
+  line.write('ralphd.yml', JSON.stringify(config));
+  const ended = await line.run(runOf());
+  expect(JSON.parse(ended.stdout)).toMatchObject({ code: 'CHANGES_NOT_COUNTED', exitCode: 78 });
+  expect(line.has('.ralph')).toBe(false);
+});
+
+test('B060: a limit on changes alone does not bound a loop', async () => {
+  const { stdout } = await createCommandLine().run(runOf('-n', '0', '--max-files-changed', '5'));
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'UNLIMITED_WITHOUT_BOUND' });
+});
+
+test.each<[string, object, string]>([
   ['of an unknown type', { stop: [{ type: 'file_creatd', path: 'x' }] }, 'Did you mean "file_created"?'],
   ['with a path that leads out', { failure: [{ type: 'file_created', path: '../x' }] }, 'inside the working directory'],
   [

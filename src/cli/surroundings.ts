@@ -27,15 +27,29 @@ export interface Surroundings {
   readonly isHangupIgnored: boolean;
 }
 
+/** The parts of `process` that surroundings are made of. */
+export interface HostProcess {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly execPath: string;
+  readonly execArgv: readonly string[];
+  readonly argv: readonly string[];
+  readonly cwd: () => string;
+}
+
 /** What only the launcher knows about the process. */
 export interface LaunchFacts {
+  /** Set by a program that runs command lines inside its own process; the whole process otherwise. */
+  readonly host?: HostProcess;
   /** Whether SIGHUP was ignored when the process started; Node does not preserve this. */
   readonly isHangupIgnored?: boolean;
 }
 
 /** The process's own surroundings. */
-export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
-  const { env } = process;
+export function ownSurroundings({ host = process, isHangupIgnored = false }: LaunchFacts = {}): Surroundings {
+  const { env } = host;
   const { [backgroundVariable]: log } = env;
   delete env[backgroundVariable];
   let redactor: Redactor | undefined;
@@ -48,27 +62,27 @@ export function ownSurroundings({ isHangupIgnored = false }: LaunchFacts = {}): 
   let stdout: NodeJS.WriteStream | undefined;
   let stderr: NodeJS.WriteStream | undefined;
   return {
-    cwd: process.cwd(),
+    cwd: host.cwd(),
     env,
-    program: [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)],
-    argv: process.argv.slice(2),
+    program: [host.execPath, ...host.execArgv, ...host.argv.slice(1, 2)],
+    argv: host.argv.slice(2),
     ...(log === undefined ? {} : { background: { log } }),
     isHangupIgnored: isHangupIgnored || log !== undefined,
     // Opened on first use: a command that reads nothing must not hold a terminal open, and opening an unused stream
     // takes longer than many commands do.
     get stdin() {
-      return process.stdin;
+      return host.stdin;
     },
     get stdout() {
-      stdout ??= redacted(process.stdout, redact);
+      stdout ??= redacted(host.stdout, redact);
       return stdout;
     },
     get stderr() {
-      stderr ??= redacted(process.stderr, redact);
+      stderr ??= redacted(host.stderr, redact);
       return stderr;
     },
     flush: async () => {
-      if (stdout !== undefined) await flushed(process.stdout);
+      if (stdout !== undefined) await flushed(host.stdout);
     },
   };
 }

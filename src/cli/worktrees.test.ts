@@ -204,7 +204,7 @@ test('a second loop in one work tree is refused while the first works, unless it
   const { loopId } = loopsOf(await ask(['ls'])).find(({ status }) => status === 'running') ?? {};
   expect(await ask(run())).toMatchObject({
     code: 'WORK_TREE_IN_USE',
-    message: `Another loop works in ${folder}: ${loopId} (running). Each would take the other's changes for its own.`,
+    message: `Another loop works in ${folder}: ${loopId} (running). Each would count the other's changes as its own.`,
     hint: expect.stringContaining('--worktree'),
   });
   expect(await ask(['resume', String(paused['loopId']), '-n', '2'])).toMatchObject({ code: 'WORK_TREE_IN_USE' });

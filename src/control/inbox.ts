@@ -13,10 +13,10 @@ import { commandSchema } from '../protocol/index.ts';
 
 const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
-/** The system reports changes in a watched folder; this is for those that it misses. */
+/** How often to check for changes that the system did not report. */
 const pollWatchedEveryMs = 1_000;
 
-/** Where a loop's inbox is; `root` is the state folder around it. */
+/** Where a loop's inbox is; `root` is the state folder. */
 export interface InboxPlace {
   readonly root: string;
   /** The loop's own folder. */
@@ -24,12 +24,12 @@ export interface InboxPlace {
   readonly files?: FilePort;
 }
 
-/** Whether an owner can read a command. */
+/** Whether a command is well formed, so that an owner can read it. */
 export function isWellFormed(command: LoopCommand): boolean {
   return commandSchema.safeParse(command).success;
 }
 
-/** Leaves a command for the loop's owner; it is durable when this returns, and can be taken back until it is answered. */
+/** Leaves a command for the loop's owner. It is durable on return and can be withdrawn until it is answered. */
 export function leaveCommand(
   place: InboxPlace,
   command: LoopCommand,
@@ -44,13 +44,13 @@ export function leaveCommand(
   return { takeBack: () => removeQuietly(files, file) };
 }
 
-/** A command found in the inbox. `done` takes it away, once the answer to it is durable. */
+/** A command in the inbox. `done` removes it once its answer is durable. */
 export interface Delivery {
   readonly command: LoopCommand;
   readonly done: () => void;
 }
 
-/** The commands that wait, oldest first. A file that is no command is taken away: it could never be answered. */
+/** The waiting commands, oldest first. A file that is not a command is removed, because it could never be answered. */
 export function collectCommands(place: InboxPlace): readonly Delivery[] {
   const { files = nodeFiles, root } = place;
   const inbox = inboxFolder(place);
@@ -69,7 +69,7 @@ export function collectCommands(place: InboxPlace): readonly Delivery[] {
   });
 }
 
-/** Delivers commands as they arrive, until it is disposed of; one that is not taken away comes again. */
+/** Delivers commands as they arrive, until it is disposed of; a command that is not removed is delivered again. */
 export function watchInbox(place: InboxPlace, receive: (delivery: Delivery) => void): Disposable {
   const { files = nodeFiles, root } = place;
   const inbox = inboxFolder(place);
@@ -135,6 +135,6 @@ function removeQuietly(files: FilePort, file: string): void {
   try {
     files.remove(file);
   } catch {
-    // Somebody else took it away, or it comes again and is answered as a repetition.
+    // Another process removed it, or it is delivered again and answered as a repetition.
   }
 }

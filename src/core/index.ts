@@ -111,6 +111,7 @@ export {
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, boundOf } from './rules/limits.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
+export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
 export { detectClaim } from './settle/claim.ts';

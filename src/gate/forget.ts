@@ -10,28 +10,17 @@ export interface ForgottenLoop {
   readonly env: NodeJS.ProcessEnv;
   /** The folder for rooms and snapshots of sealed gates. */
   readonly gates: string | undefined;
-  /** The git reference that keeps the original protected files, if the loop has one. */
-  readonly ref: string | undefined;
 }
 
 /** Removes what the gate of a loop keeps outside the loop's folder; returns what it removed. */
-export async function forgetGate({
-  loopId,
-  workingDirectory,
-  env,
-  gates,
-  ref,
-}: ForgottenLoop): Promise<readonly string[]> {
+export async function forgetGate({ loopId, workingDirectory, env, gates }: ForgottenLoop): Promise<readonly string[]> {
   const removed: string[] = [];
   const folder = gates === undefined ? undefined : path.join(gates, loopId);
   if (folder !== undefined && nodeCareFiles.lookClosely(folder)?.kind === 'folder') {
     removeRoomEntry(folder);
     removed.push(folder);
   }
-  const repository = ref === undefined ? undefined : await findRepository(workingDirectory, env);
-  if (repository !== undefined && ref !== undefined) {
-    await dropBase(repository, loopId);
-    removed.push(ref);
-  }
-  return removed;
+  const repository = await findRepository(workingDirectory, env);
+  const ref = repository === undefined ? undefined : await dropBase(repository, loopId);
+  return ref === undefined ? removed : [...removed, ref];
 }

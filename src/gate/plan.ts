@@ -79,7 +79,7 @@ function unwatchedWarning(left: number): string {
 
 /** Changed tests are found by tracking file changes; strict protection restores them without that. */
 function cannotReportTests({ iteration, protect }: LoopConfig): boolean {
-  return !iteration.trackFileChanges && protectionOf(protect).mode === 'report';
+  return !iteration.trackFileChanges && protectionOf(protect).mode !== 'strict';
 }
 
 const unreportedTestsWarning =

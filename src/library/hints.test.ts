@@ -10,6 +10,8 @@ const ofTheCommandLine = new Set([
   'BACKGROUND_FAILED',
   'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
+  'CONFIG_EXISTS',
+  'CONFIG_NOT_WRITTEN',
   'CONFLICTING_OPTIONS',
   'DEMO_NOT_SET_UP',
   'FILE_EXISTS',
@@ -31,6 +33,7 @@ const ofTheCommandLine = new Set([
   'TOO_MANY_ARGUMENTS',
   'UNKNOWN_COMMAND',
   'UNKNOWN_FLAG',
+  'UNKNOWN_SUBCOMMAND',
 ]);
 
 function samples(): readonly Failure[] {

@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import type { StopCause, Stopped } from './ending.ts';
+import type { ProcessRow } from './process-row.ts';
 import type { Subject } from './subject.ts';
 import { sweep } from './sweep.ts';
 import { isRunning } from './table.ts';
@@ -19,6 +20,8 @@ export interface AttendOptions extends Limits {
   readonly graceMs?: number | undefined;
   /** Names of programs that may keep running when the command has ended. */
   readonly keepProcesses?: readonly string[] | undefined;
+  /** Finds what carries the marker; all processes are searched when left out. */
+  readonly findMarked?: (() => readonly ProcessRow[]) | undefined;
 }
 
 /** What the watchdog reads, besides the clock. */
@@ -45,7 +48,7 @@ export async function attend<Natural extends object>(
   try {
     const first = await Promise.race([subject.exited, cause.promise]);
     if (typeof first === 'string') return await stop(subject, options, first);
-    const survivors = await sweep(options.marker, first.left, options.keepProcesses);
+    const survivors = await sweep(options.marker, first.left, sweepBy(options));
     // Output that is cut off at its limit ends a command before the next check.
     if (signs.outputBytes() > (options.maxOutputBytes ?? Infinity))
       return { ending: { kind: 'stopped', by: 'output', forced: false }, survivors };
@@ -80,9 +83,13 @@ async function stop<Natural extends object>(
   if (!ended) subject.signal('SIGKILL');
   const collected = await settlesWithin(subject.exited, maxKillMs);
   const left = collected ? (await subject.exited).left : subject.left();
-  const swept = await sweep(options.marker, left, options.keepProcesses);
+  const swept = await sweep(options.marker, left, sweepBy(options));
   const survivors = collected || swept.includes(subject.pid) ? swept : [subject.pid, ...swept];
   return { ending: { kind: 'stopped', by, forced: !ended }, survivors };
+}
+
+function sweepBy({ keepProcesses, findMarked }: AttendOptions) {
+  return { keep: keepProcesses, findMarked };
 }
 
 /** True if the whole process group ended by itself within the grace period. */

@@ -27,6 +27,11 @@ export interface ProcessTable {
   inGroup(groupId: number): readonly ProcessRow[];
   /** Running processes whose environment carries the marker in that variable, except the caller. */
   marked(marker: string, variable?: string): readonly ProcessRow[];
+  /**
+   * The same search, for what begins from now on: it reads only those processes, where the system reveals which they are.
+   * The witness is the number of a process that was started after this call.
+   */
+  markedFromNow(): (marker: string, witness: number) => readonly ProcessRow[];
   /** Processes that have a pipe open which one of these reads from; none where the system does not reveal it. */
   writingTo(readers: readonly ProcessRow[]): readonly ProcessRow[];
 }

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, test } from 'vitest';
-import { findByMarker } from './reap.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { endByMarker, findByMarker } from './reap.ts';
 import { type RunOptions, runCapture, runToEnd } from './run-to-end.ts';
 
 const fixtures = path.join(import.meta.dirname, 'fixtures');
@@ -58,6 +58,17 @@ test('a background child that keeps the output open does not delay the result', 
   const marker = randomUUID();
   const run = await runToEnd(options([path.join(fixtures, 'untidy-agent.sh')], { marker }));
   expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, output: 'done\n', survivors: [] });
+  expect(findByMarker(marker)).toEqual([]);
+});
+
+test('a child of a helper that left its group is found among the processes that started since', async () => {
+  const marker = randomUUID();
+  onTestFinished(async () => void (await endByMarker(marker)));
+  // It ends when the child has reported from its own session.
+  const line = "{ setsid sh -c 'echo free; exec sleep 600 >&- 2>&-' & } | head -n 1";
+  const run = await runCapture(options(line, { marker, isHelper: true }));
+  expect(run).toMatchObject({ ending: { kind: 'exited', code: 0 }, survivors: [] });
+  expect(run.stdout.toString()).toBe('free\n');
   expect(findByMarker(marker)).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { attend } from './attend.ts';
 import type { Ending } from './ending.ts';
 import { type Command, type Launched, launch } from './launch.ts';
 import { createOutputWindow, wholeLength } from './output-window.ts';
+import { processTable } from './table.ts';
 import { settlesWithin } from './waiting.ts';
 
 /** One short command whose output is needed: a check, a hook, a git call. */
@@ -21,6 +22,11 @@ export interface RunOptions {
   readonly marker?: string | undefined;
   /** What the command reads; left out, its input is empty. */
   readonly input?: string | Uint8Array | undefined;
+  /**
+   * A short program of ralphd's own, such as git: what it left behind is searched only among the processes that started
+   * since. For a user's commands and an agent's work all processes are searched.
+   */
+  readonly isHelper?: boolean | undefined;
   /** How much output is kept; 64 KiB when left out. */
   readonly maxOutputBytes?: number | undefined;
 }
@@ -100,11 +106,17 @@ async function runReceiving(options: RunOptions, receiver: Receiver): Promise<Ou
   }
   const marker = options.marker ?? randomUUID();
   const input = options.input === undefined ? 'ignore' : 'pipe';
+  const findMarked = options.isHelper === true ? processTable.markedFromNow() : undefined;
   const launched = await launch({ ...options, marker }, [input, 'pipe', 'pipe']);
   if (launched.kind === 'not_started') return { ending: launched, survivors: [] };
   const closed = once(launched.child, 'close');
   connect(launched, options.input, receiver);
-  const bounds = { ...options, marker, maxOutputBytes: receiver.limit };
+  const bounds = {
+    ...options,
+    marker,
+    maxOutputBytes: receiver.limit,
+    ...(findMarked && { findMarked: () => findMarked(marker, launched.pid) }),
+  };
   const attended = await attend(launched, bounds, { outputBytes: receiver.bytes ?? (() => 0) });
   // Every process that could write has ended, so this is short; only a survivor could keep the pipes open.
   if (!(await settlesWithin(closed, maxDrainMs))) disconnect(launched);

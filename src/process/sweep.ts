@@ -7,16 +7,23 @@ import { isRunning, processTable } from './table.ts';
 const maxRounds = 60;
 const maxPauseMs = 200;
 
+interface SweepOptions {
+  /** Names of programs that may keep running. */
+  readonly keep?: readonly string[] | undefined;
+  /** Finds what carries the marker; all processes are searched when left out. */
+  readonly findMarked?: (() => readonly ProcessRow[]) | undefined;
+}
+
 /**
- * Kills what carries the marker and what is named explicitly, until none of it runs any more; programs in `keep` may
- * keep running. Returns the numbers of what could not be ended; normally empty.
+ * Kills what carries the marker and what is named explicitly, until none of it runs any more. Returns the numbers of what
+ * could not be ended; normally empty.
  */
 export async function sweep(
   marker: string,
   known: readonly ProcessRow[] = [],
-  keep: readonly string[] = [],
+  { keep = [], findMarked = () => processTable.marked(marker) }: SweepOptions = {},
 ): Promise<number[]> {
-  const find = () => [...known.filter(isRunning), ...processTable.marked(marker)];
+  const find = () => [...known.filter(isRunning), ...findMarked()];
   return await killAll(() => find().filter(({ name }) => !keep.includes(name)));
 }
 

@@ -13,11 +13,14 @@ export const darwinTable: ProcessTable = {
   all: allRows,
   writingTo: () => [],
   inGroup: (groupId) => allRows().filter((row) => row.groupId === groupId && !row.zombie),
-  marked: (marker, variable) => {
-    const pids = parseMarked(output('/bin/ps', ['-axEww', '-o', 'pid=,command=']), marker, variable);
-    return allRows().filter((row) => pids.has(row.pid) && row.pid !== process.pid && !row.zombie);
-  },
+  marked,
+  markedFromNow: () => (marker) => marked(marker),
 };
+
+function marked(marker: string, variable?: string): ProcessRow[] {
+  const pids = parseMarked(output('/bin/ps', ['-axEww', '-o', 'pid=,command=']), marker, variable);
+  return allRows().filter((row) => pids.has(row.pid) && row.pid !== process.pid && !row.zombie);
+}
 
 function allRows(): ProcessRow[] {
   return parseRows(output('/bin/ps', ['-ax', '-o', rowFormat]));

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { freshNumbers, readNumbering } from './fresh-numbers.ts';
 import { carriesMarker, markerVariable } from './marker.ts';
 import type { ProcessRow, ProcessTable } from './process-row.ts';
 
@@ -11,17 +12,25 @@ export const linuxTable: ProcessTable = {
   all: rows,
   inGroup: (groupId) => rows().filter((row) => row.groupId === groupId && !row.zombie),
   writingTo,
-  marked: (marker, variable = markerVariable) =>
-    pids()
-      .filter((pid) => pid !== process.pid && hasMarker(pid, marker, variable))
-      .map(readRow)
-      .filter((row) => row !== undefined && !row.zombie) as ProcessRow[],
+  marked: (marker, variable = markerVariable) => markedAmong(pids(), marker, variable),
+  markedFromNow: () => {
+    const before = readNumbering();
+    return (marker, witness) =>
+      markedAmong(freshNumbers(before, readNumbering(), witness) ?? pids(), marker, markerVariable);
+  },
 };
 
 // The kernel counts processor time in hundredths of a second, whatever its own clock does.
 const tickMs = 10;
 
 let scratch = Buffer.alloc(64 * 1024);
+
+function markedAmong(candidates: readonly number[], marker: string, variable: string): ProcessRow[] {
+  return candidates
+    .filter((pid) => pid !== process.pid && hasMarker(pid, marker, variable))
+    .map(readRow)
+    .filter((row) => row !== undefined && !row.zombie) as ProcessRow[];
+}
 
 function writingTo(readers: readonly ProcessRow[]): ProcessRow[] {
   const own = new Set([process.pid, ...readers.map(({ pid }) => pid)]);

@@ -1,4 +1,4 @@
-export { type AgentName, agentNames, type KnownAgent } from './agents.ts';
+export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
 export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
@@ -16,6 +16,7 @@ export {
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
+export { describeSettings, type SettingDescription } from './config/describe.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
@@ -25,6 +26,14 @@ export { plannedSettings } from './config/planned.ts';
 export type { ProgressStrategy } from './config/progress.ts';
 export { type Protection, protectionOf, usualTests } from './config/protection.ts';
 export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
+export {
+  type DateRange,
+  type MinuteRange,
+  parseBlackout,
+  parseHours,
+  type Schedule,
+  weekdays,
+} from './config/schedule.ts';
 export { configSchema, encodeConfig } from './config/schema.ts';
 export { type ConfigSetting, listSettings, type SettingForm } from './config/setting-list.ts';
 export {
@@ -46,6 +55,7 @@ export {
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
+export { describeType, fields, type JsonSchema } from './json-schema.ts';
 export {
   type CountedUse,
   countedUses,

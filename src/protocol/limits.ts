@@ -26,6 +26,8 @@ export interface LimitRow {
   readonly help: string;
   /** Missing for what ralphd measures itself. */
   readonly reported?: Reported;
+  /** What it counts in the work tree: reached only by an agent that makes changes, so it does not bound a loop. */
+  readonly changed?: 'files' | 'lines';
 }
 
 /**
@@ -93,6 +95,24 @@ export const limitTable = {
     option: 'max-cost',
     help: 'Maximum cost in USD, as reported by the agent.',
     reported: { by: 'cost', total: 'costUsd', unreported: 'unreportedCost', fields: ['costUsd'] },
+  },
+  maxFilesChanged: {
+    reason: 'max_files_changed',
+    unit: 'count',
+    one: 'changed file',
+    many: 'changed files',
+    option: 'max-files-changed',
+    help: 'Maximum number of different files that the loop may change.',
+    changed: 'files',
+  },
+  maxLinesChanged: {
+    reason: 'max_lines_changed',
+    unit: 'count',
+    one: 'changed line',
+    many: 'changed lines',
+    option: 'max-lines-changed',
+    help: 'Maximum number of lines that the loop may add and remove, summed over its iterations (git only).',
+    changed: 'lines',
   },
   maxIterations: {
     reason: 'max_iterations',

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import { exists, isMissing } from './content.ts';
+import { isMissing } from './content.ts';
 import { gitSucceeds } from './git.ts';
+import { findGitTop } from './git-folder.ts';
 import { type GitState, type ReadOptions, readGitState } from './git-state.ts';
 import { type RawPath, toRaw } from './raw-path.ts';
 import { readTreeState, type TreeState } from './tree-state.ts';
@@ -33,8 +34,8 @@ export async function takeFingerprint(folder: string, options: FingerprintOption
   const { env, previous } = options;
   const known = previous?.kind === 'unknown' ? undefined : previous?.cache;
   try {
-    const real = await realpath(folder);
-    const excluded = await Promise.all(options.exclude.map(async (file) => toRaw(await realPathOf(file))));
+    const real = realpathSync(folder);
+    const excluded = options.exclude.map((file) => toRaw(realPathOf(file)));
     const place = { folder: toRaw(real), excluded };
     const inGit = await readIfInGit(real, { env, excluded, known });
     if (inGit !== undefined) return { kind: 'git', ...place, ...inGit };
@@ -74,21 +75,17 @@ async function readIfInGit(folder: string, options: ReadOptions): Promise<GitSta
 
 // A folder that the surrounding repository ignores does not belong to it.
 async function belongsToRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (exists(toRaw(path.join(folder, '.git')))) return true;
-  for (let above = path.dirname(folder); ; above = path.dirname(above)) {
-    if (exists(toRaw(path.join(above, '.git')))) {
-      return !(await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env }));
-    }
-    if (above === path.dirname(above)) return false;
-  }
+  const top = findGitTop(folder);
+  if (top === undefined || top === toRaw(folder)) return top !== undefined;
+  return !(await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env }));
 }
 
 /** The real path, also of something that does not exist yet. */
-async function realPathOf(file: string): Promise<string> {
+function realPathOf(file: string): string {
   try {
-    return await realpath(file);
+    return realpathSync(file);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    return path.join(await realPathOf(path.dirname(file)), path.basename(file));
+    return path.join(realPathOf(path.dirname(file)), path.basename(file));
   }
 }

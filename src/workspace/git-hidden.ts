@@ -1,5 +1,7 @@
 import type { Content } from './content.ts';
 import { git } from './git.ts';
+import type { GitPlace } from './git-place.ts';
+import { hasFlaggedFiles } from './index-flags.ts';
 import type { RawPath } from './raw-path.ts';
 
 /** A tracked file that `git status` skips, with its content in the index. */
@@ -9,11 +11,14 @@ export interface HiddenFile {
 }
 
 /** The files flagged `assume-unchanged` or `skip-worktree`: an agent may still edit them. */
-export async function findHiddenFiles(folder: string, env: NodeJS.ProcessEnv): Promise<readonly HiddenFile[]> {
-  // Hardly any repository has such files, so the cheaper list comes first.
-  const flagged = flaggedLines(await git(folder, { args: listArgs, env }));
-  if (flagged.length === 0) return [];
-  const lines = flaggedLines(await git(folder, { args: [...listArgs, '--stage'], env }));
+export async function findHiddenFiles(
+  folder: string,
+  { index, algorithm }: GitPlace,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly HiddenFile[]> {
+  // Hardly any repository has such files.
+  if (hasFlaggedFiles(index, algorithm) === false) return [];
+  const lines = flaggedLines(await git(folder, { args: listArgs, env }));
   if (!lines.some(isSkipped)) return lines.map(parseLine);
   // In a sparse checkout the flag means that the file is not checked out; git itself notices one that exists anyway.
   const setting = ['config', '--bool', '--default', 'false', '--get', 'core.sparseCheckout'];
@@ -22,7 +27,7 @@ export async function findHiddenFiles(folder: string, env: NodeJS.ProcessEnv): P
 }
 
 // The whole repository, from any folder inside it.
-const listArgs = ['ls-files', '-v', '-z', '--full-name', ':/'];
+const listArgs = ['ls-files', '-v', '-z', '--full-name', '--stage', ':/'];
 
 const isSkipped = (line: string) => line[0] === 'S' || line[0] === 's';
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { absent, type Content, type ContentCache, createContentReader, exists } from './content.ts';
 import { git } from './git.ts';
 import { findHiddenFiles } from './git-hidden.ts';
+import { findGitPlace } from './git-place.ts';
 import { parseStatus } from './git-status.ts';
 import { isUnder, join, type RawPath, toText } from './raw-path.ts';
-import { isReadError, Unreadable } from './unreadable.ts';
+import { isReadError } from './unreadable.ts';
 
 interface Differing {
   readonly head: Content;
@@ -36,13 +37,14 @@ const statusArgs =
 /** Reads the repository that a folder belongs to, without writing anything there. */
 export async function readGitState(folder: string, options: ReadOptions): Promise<GitState> {
   const { env, excluded, known } = options;
-  const [repository, status, hidden] = await Promise.all([
-    git(folder, { args: ['rev-parse', '--show-object-format', '--show-toplevel'], env }),
+  const [status, { place, hidden }] = await Promise.all([
     git(folder, { args: statusArgs, env }),
-    findHiddenFiles(folder, env),
+    findGitPlace(folder, env).then(async (found) => ({
+      place: found,
+      hidden: await findHiddenFiles(folder, found, env),
+    })),
   ]);
-  const [, algorithm, root] = /^(\w+)\n(.+)\n$/s.exec(repository.toString('latin1')) ?? [];
-  if (algorithm === undefined || root === undefined) throw new Unreadable('git rev-parse did not name the repository');
+  const { root, algorithm } = place;
   const { head, entries } = parseStatus(status);
   const listed = new Set(entries.map(({ path }) => path));
   const unlisted = hidden.filter(({ path }) => !listed.has(path));

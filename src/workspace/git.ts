@@ -94,6 +94,7 @@ async function runGit(folder: string, call: GitCall): Promise<CapturedRun> {
       ...(repository === undefined ? {} : privateEnvironment(repository)),
     },
     ...(input === undefined ? {} : { input }),
+    isHelper: true,
     timeoutMs: call.timeoutMs ?? timeoutMs,
     maxOutputBytes: call.maxOutputBytes ?? maxOutputBytes,
   });

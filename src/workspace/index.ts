@@ -6,6 +6,7 @@ export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerp
 export { isFolder, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
 export { git, gitSucceeds } from './git.ts';
+export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 export { inspectFile, type PlainFile } from './inspect-file.ts';
@@ -13,7 +14,7 @@ export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { assertPromptSize, findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
 export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-path.ts';
-export { readSmallFile } from './small-file.ts';
+export { readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
 export { isReadError, Unreadable } from './unreadable.ts';
 export {

@@ -21,3 +21,8 @@ export function readSmallFile(file: RawPath, maxBytes = defaultMaxBytes): Buffer
     return undefined;
   }
 }
+
+/** The text of a small plain file, one character per byte; empty for anything else. */
+export function readSmallText(file: RawPath): string {
+  return readSmallFile(file)?.toString('latin1') ?? '';
+}

@@ -80,6 +80,7 @@ function projectIn(folder: string, env: NodeJS.ProcessEnv, marker: string): Proj
   const at = (name: string) => path.join(folder, name);
   const start = (args: readonly string[], more: NodeJS.ProcessEnv = {}): Running =>
     follow(spawn(process.execPath, [launcher, ...args], { cwd: folder, env: { ...env, ...more } }));
+  const program = async (...args: readonly string[]) => await start(args).ended;
   return {
     folder,
     env,
@@ -92,7 +93,9 @@ function projectIn(folder: string, env: NodeJS.ProcessEnv, marker: string): Proj
       chmodSync(at(name), 0o755);
     },
     start,
-    ralphd: async (...args) => await start(args).ended,
+    ralphd: program,
+    ralphdWith: async (more, args) => await start(args, more).ended,
+    program,
   };
 }
 

@@ -78,7 +78,7 @@ test('a reload of settings that are wrong, and a change of one that is fixed, ar
   const fixed = { changes: { ...changes, protect: 'strict' } as object };
   await expect(resumeLoop(id, surroundings(project, fixed))).rejects.toMatchObject({
     code: 'SETTING_FIXED',
-    message: expect.stringContaining('"protect" cannot change in a loop that exists') as string,
+    message: expect.stringContaining('"protect" cannot change in an existing loop') as string,
   });
   project.write('ralphd.yml', 'verifyTimeout: soon\n');
   await expect(resumeLoop(id, surroundings(project, { reload: true, changes }))).rejects.toMatchObject({
@@ -94,7 +94,7 @@ test('a program removes a loop that has ended, and one that could go on only by 
   const loops = openLoops(project.folder, { env: project.env });
   await expect(loops.remove(id)).rejects.toMatchObject({
     code: 'REMOVAL_REFUSED',
-    hint: 'Send it "abort" with openLoops().send() first, or remove it as it is with `force: true`.',
+    hint: 'Send it "abort" with openLoops().send() first, or remove it anyway with `force: true`.',
   });
   expect(loopIds(project)).toEqual([id]);
   await expect(loops.remove(id.slice(0, -3), { force: true })).resolves.toMatchObject({

@@ -38,7 +38,7 @@ test.each([
   ['opencode', 'opencode/1.18.33/json-arg'],
 ])('A014 A082 A083: a loop with %s ends verified, with its session and what it used', async (agent, recording) => {
   const project = projectWith(recording);
-  const ended = await project.start(words(agent), { [`RALPHD_${agent.toUpperCase()}_BINARY`]: './agent.sh' }).ended;
+  const ended = await project.ralphdWith({ [`RALPHD_${agent.toUpperCase()}_BINARY`]: './agent.sh' }, words(agent));
   expect(ended.code, ended.stderr).toBe(0);
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: true, iterations: 1 });
   const [finished] = factsOf(project, 'agent.finished');
@@ -100,7 +100,7 @@ test('A015: permissions, model and further arguments reach the agent as its own 
   const project = projectWith('claude/2.1.325/stream-text');
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh', ANTHROPIC_API_KEY: 'for-the-agent', OPENAI_API_KEY: 'for-another' };
   const args = ['--model', 'haiku', '--permissions', 'ask', '--', '--add-dir', 'a b'];
-  const ended = await project.start(words('claude', ...args), env).ended;
+  const ended = await project.ralphdWith(env, words('claude', ...args));
   expect(ended.code, ended.stderr).toBe(0);
   expect(project.read('arguments').trimEnd().split('\n')).toEqual([
     '-p',
@@ -160,15 +160,15 @@ test('agents lists what is on the PATH, with version and what it can report, and
   project.script('codex', 'echo "codex-cli 9.0.0"');
   project.script('gemini', 'exit 1');
   const env = { PATH: `${project.folder}:/usr/bin:/bin` };
-  const [answer] = jsonLines((await project.start(['agents', '--json'], env).ended).stdout);
+  const [answer] = jsonLines((await project.ralphdWith(env, ['agents', '--json'])).stdout);
   expect(answer?.['agents']).toMatchObject([
     { agent: 'claude', found: true, version: '2.1.325', tried: true, reports: { cost: true, reset: true } },
     { agent: 'codex', found: true, version: '9.0.0', tried: false, reports: { cost: false } },
     { agent: 'gemini', found: true, version: null, tried: false },
     { agent: 'opencode', found: false, program: null, version: null },
   ]);
-  const shown = (await project.start(['agents'], env).ended).stdout;
-  expect(shown).toContain('codex is version 9.0.0; ralphd was tried with 0.166.0 to below 0.167.0.');
+  const shown = (await project.ralphdWith(env, ['agents'])).stdout;
+  expect(shown).toContain('codex is version 9.0.0; ralphd was tested with 0.166.0 to below 0.167.0.');
   expect(shown).toMatch(/opencode\s+not found/);
 });
 
@@ -194,14 +194,14 @@ test('A083: parse-agent says what a stream means, from a file or from standard i
 test('"ralphd agents" tells a program that is not executable from one that is missing', async () => {
   const project = createProject();
   project.write('claude', 'no program');
-  const ended = await project.start(['agents'], { RALPHD_CLAUDE_BINARY: './claude' }).ended;
+  const ended = await project.ralphdWith({ RALPHD_CLAUDE_BINARY: './claude' }, ['agents']);
   expect(ended.stdout).toContain(`claude    not executable: ${path.join(project.folder, 'claude')}\n`);
 });
 
 test('A083: a denied tool is named with the flag that allows it, by run, status and explain', async () => {
   const project = projectWith('claude/2.1.325/write-denied', 'rm -f done');
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
-  const { stderr } = await project.start(['run', 'x', '--agent', 'claude', '-n', '1'], env).ended;
+  const { stderr } = await project.ralphdWith(env, ['run', 'x', '--agent', 'claude', '-n', '1']);
   const advice = "1 tool call: Write; allow it with -- --allowedTools 'Write', or everything with --permissions full";
   expect(stderr).toContain(`  denied   ${advice}\n`);
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ permissionDenials: 1, deniedTools: ['Write'] }]);

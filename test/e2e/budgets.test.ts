@@ -58,7 +58,7 @@ test.each([
 ])('B116: an agent that reports each step is ended in the middle of its iteration by %s', async (flag, rule, most) => {
   const project = projectWith(runaway.map((command) => (command === turn ? step : command)));
   const args = ['run', 'x', '--agent', 'opencode', '--json', flag, most];
-  const ended = await project.start(args, { RALPHD_OPENCODE_BINARY: './agent.sh' }).ended;
+  const ended = await project.ralphdWith({ RALPHD_OPENCODE_BINARY: './agent.sh' }, args);
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'failed', reason: rule, iterations: 1, exitCode: 2 });
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ ending: { kind: 'stopped', by: 'budget' } }]);
 });
@@ -130,7 +130,7 @@ test('B116: a resume changes only what its flags give; the settings around it ha
   const settings = JSON.parse(project.read('ralphd.yml')) as object;
   project.write('ralphd.yml', JSON.stringify({ ...settings, maxToolCalls: 1, maxTime: '1ms', onLimit: 'fail' }));
   const env = { RALPHD_MAX_TOKENS: '1', RALPHD_MAX_OUTPUT_TOKENS: '1', RALPHD_MAX_ITERATIONS: '1' };
-  const ended = await project.start(['resume', '--json', '-n', '2'], env).ended;
+  const ended = await project.ralphdWith(env, ['resume', '--json', '-n', '2']);
   expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'max_iterations', iterations: 2 });
   const { config } = (stateOf(project).ralphd as { loop: { config: Record<string, unknown> } }).loop;
   expect(config).toMatchObject({ maxIterations: 2, maxToolCalls: 50, maxTime: '1h', onLimit: 'pause' });

@@ -41,7 +41,7 @@ test.each([
   const project = finishedProject(line, claimed ? result(`Done.\n${tag}`) : result('I am still working.'));
   project.write('ralphd.yml', 'baseline: false\niterationDelay: "0"\nverify: [./check.sh]\n');
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
-  const ended = await project.start(['run', 'x', '--agent', 'claude', '-n', '1', '--json'], env).ended;
+  const ended = await project.ralphdWith(env, ['run', 'x', '--agent', 'claude', '-n', '1', '--json']);
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ outcome: 'completed', claimed }]);
   expect(endLine(ended)).toMatchObject({ status: claimed ? 'completed' : 'failed', verified: claimed });
 });

@@ -63,7 +63,7 @@ test('B038, B040: a file that appears ends the loop with 4 and the reason condit
     rule: 'condition',
     kind: 'rule',
     near: 1,
-    evidence: 'it is in there',
+    evidence: 'the text was found',
     set: 'stop',
     key: 'stop.0',
     description: 'the file work contains what matches /more\nmore\nmore/',

@@ -157,6 +157,30 @@ test('a detached loop is refused to a second owner, in the foreground and in the
   await eventually(() => project.processes()).toEqual([]);
 });
 
+test('B108 B113: the work of a loop that ran in the background continues in a new loop in the background', async () => {
+  const project = createProject();
+  writeHonestAgent(project);
+  writeCheck(project);
+  const first = String((await startDetached(project, '--loop-id', 'nightly'))['loopId']);
+  await eventually(() => readJson(project, 'state.json')['status']).toBe('completed');
+  await eventually(() => project.processes()).toEqual([]);
+  project.script('check.sh', 'test -f done', 'test -f more');
+  project.script('agent.sh', 'cat > heard', 'touch more', 'echo "<promise>DONE</promise>"');
+  const refused = await project.ralphd('resume', first, '-n', '9', '--detach', '--json');
+  expect(endLine(refused)).toMatchObject({ code: 'RESUME_REFUSED', exitCode: 64 });
+  const ended = await project.ralphd('resume', first, '--as-new', '--detach', '--json');
+  expect(ended, ended.stderr).toMatchObject({ code: 0, stderr: '' });
+  const [{ loopId: second, pid, log } = {}] = jsonLines(ended.stdout);
+  expect(second).not.toBe(first);
+  expect(log).toContain(String(second));
+  const statusOf = async (id: string) => jsonLines((await project.ralphd('status', id, '--json')).stdout)[0] ?? {};
+  await eventually(async () => (await statusOf(String(second)))['status']).toBe('completed');
+  await eventually(() => project.processes()).not.toContain(pid);
+  expect(await statusOf(String(second))).toMatchObject({ resumedFrom: first, iteration: 1 });
+  expect(await statusOf(first)).toMatchObject({ status: 'completed', continuedBy: second });
+  expect(loopIds(project)).toHaveLength(2);
+});
+
 test('a secret reaches the agent of a detached loop by inheritance only: no argument and no file has it', async () => {
   const project = createProject();
   project.script(

@@ -69,7 +69,7 @@ test('with --as-new the work of any ended loop continues in a new loop that says
   const shown = await project.ralphd('resume', '--as-new');
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stderr).toContain(`continues ${String(first['loopId'])} (completed) after 1 iteration`);
-  expect(shown.stderr).toContain('its limits count from zero');
+  expect(shown.stderr).toContain('limits count from zero');
   expect(loopIds(project)).toHaveLength(2);
 });
 

@@ -191,7 +191,7 @@ test('B134: an agent that tells of its tools and tokens, and did nothing at all,
   project.script('agent.sh', '[ "$1" = --version ] && exit', 'cat > /dev/null', `printf '%s\\n' '${result}'`);
   project.write('ralphd.yml', 'baseline: false\niterationDelay: "0"\nverify: [./check.sh]\n');
   const env = { RALPHD_CLAUDE_BINARY: './agent.sh' };
-  const ended = await project.start(['run', 'x', '--agent', 'claude', '-n', '9'], env).ended;
+  const ended = await project.ralphdWith(env, ['run', 'x', '--agent', 'claude', '-n', '9']);
   expect(ended.code).toBe(4);
   expect(ended.stderr).toContain('failed   The agent exited with code 0 without a word, a tool or a token.');
   expect(ended.stdout).toContain('✗ failed (same_error)');

@@ -18,7 +18,7 @@ function projectWithTests(): { readonly project: Project; readonly env: NodeJS.P
 
 test('A157, R6: the test command of the project is found, shown, and must pass before the loop is done', async () => {
   const { project, env } = projectWithTests();
-  const shown = await project.start(['run', 'x', ...agent], env).ended;
+  const shown = await project.ralphdWith(env, ['run', 'x', ...agent]);
   expect(shown).toMatchObject({ code: 0 });
   expect(shown.stderr).toContain('"npm test" passes (found)');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ checks: ['npm test'], foundTest: 'npm test' }]);
@@ -29,11 +29,11 @@ test('A157, R6: the test command of the project is found, shown, and must pass b
 test('A157: it is added to the checks of the user, and left out with --no-auto-test', async () => {
   const { project, env } = projectWithTests();
   writeCheck(project);
-  await project.start(['run', 'x', ...usual, '--json', '--loop-id', 'with'], env).ended;
+  await project.ralphdWith(env, ['run', 'x', ...usual, '--json', '--loop-id', 'with']);
   expect(factsOf(project, 'loop.started')).toMatchObject([{ checks: ['./check.sh', 'npm test'] }]);
   const { project: other, env: same } = projectWithTests();
   writeCheck(other);
-  await other.start([...runOf('--no-auto-test')], same).ended;
+  await other.ralphdWith(same, [...runOf('--no-auto-test')]);
   const [started] = factsOf(other, 'loop.started');
   expect(started).toMatchObject({ checks: ['./check.sh'] });
   expect(started).not.toHaveProperty('foundTest');
@@ -45,11 +45,11 @@ test('a test command whose program is missing is named in a warning; with nothin
   const env = { PATH: '/usr/bin:/bin' };
   project.write('package.json', '{"scripts":{"test":"x"},"packageManager":"pnpm@9.0.0"}');
   writeCheck(project);
-  const refused = await project.start(['run', 'x', ...agent, '--json'], env).ended;
+  const refused = await project.ralphdWith(env, ['run', 'x', ...agent, '--json']);
   expect(endLine(refused)).toMatchObject({ code: 'NOTHING_TO_VERIFY', exitCode: 78 });
   expect(endLine(refused)['message']).toContain('"pnpm" is not installed');
   expect(project.has('.ralph')).toBe(false);
-  const ended = await project.start(['run', 'x', ...usual], env).ended;
+  const ended = await project.ralphdWith(env, ['run', 'x', ...usual]);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toContain('According to package.json, "pnpm test" runs the tests, but "pnpm" is not installed');
 });
@@ -58,7 +58,7 @@ test('A149, B112: criteria in words are read as their commands, and the reading 
   const { project, env } = projectWithTests();
   writeCheck(project);
   const args = ['run', 'x', ...agent, '--verify', './check.sh passes', '--verify', 'all tests pass'];
-  const ended = await project.start(args, env).ended;
+  const ended = await project.ralphdWith(env, args);
   expect(ended.code).toBe(0);
   expect(ended.stderr).toContain('read     "./check.sh passes" as "./check.sh"');
   expect(ended.stderr).toContain('read     "all tests pass" as "npm test"');

@@ -18,7 +18,7 @@ test('A121 R21 R22: a full disk pauses the loop with a clear message, and with s
     'exit 0',
   );
 
-  const full = await project.ralphd(...runOf('-n', '9'));
+  const full = await project.program(...runOf('-n', '9'));
   expect(endLine(full)).toMatchObject({ status: 'paused', reason: 'environment', exitCode: 5 });
   const status = await project.ralphd('status', '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({
@@ -27,7 +27,7 @@ test('A121 R21 R22: a full disk pauses the loop with a clear message, and with s
   });
 
   rmSync(path.join(project.folder, '.ralph/ballast'));
-  const resumed = await project.ralphd('resume', '--json');
+  const resumed = await project.program('resume', '--json');
   expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
 
   const numbers = [...finishedIterations(full), ...finishedIterations(resumed)];

@@ -198,7 +198,7 @@ test('a secret of the environment reaches a hook, and nothing that ralphd writes
   const secret = 'hush-4f1c-88d2-e0aa';
   const say = 'cat > told; echo "{\\"data\\":{\\"key\\":\\"$MY_API_KEY\\"}}"; echo "$MY_API_KEY" >&2';
   const project = projectWith({ name: 'chatty', at: both, run: `test \${#MY_API_KEY} -eq 19 && { ${say}; }` });
-  const ended = await project.start(runOf('-n', '1'), { MY_API_KEY: secret }).ended;
+  const ended = await project.ralphdWith({ MY_API_KEY: secret }, runOf('-n', '1'));
   expect(ended.code).toBe(2);
   expect(factsOf(project, 'hooks.finished')).toMatchObject([{ results: [{ ok: true }] }, { results: [{ ok: true }] }]);
   const texts = [ended.stdout, ended.stderr, project.read('told')];
@@ -225,6 +225,6 @@ test.each([
 test('a ralphd inside a hook is not confused by what the hook was given', async () => {
   const project = projectWith({ name: 'look', at: ['pre_iteration'], run: 'node "$RALPHD_BIN" status --json > seen' });
   const env = { RALPHD_BIN: new URL('../../bin/ralphd.mjs', import.meta.url).pathname };
-  await project.start(runOf('-n', '1'), env).ended;
+  await project.ralphdWith(env, runOf('-n', '1'));
   expect(JSON.parse(project.read('seen'))).toMatchObject({ status: 'running', phase: 'pre_hooks', iteration: 1 });
 });

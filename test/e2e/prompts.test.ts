@@ -249,7 +249,7 @@ test('B004: what is odd about a prompt is said once, not in every iteration', as
   const text = '---\nA rule stands above this line.\n';
   project.write('PROMPT.md', text);
   const ended = await project.ralphd('run', ...usual, '-n', '3', '--json');
-  expect(ended.stderr.split('it is taken as text without front matter')).toHaveLength(2);
+  expect(ended.stderr.split('it is treated as text without front matter')).toHaveLength(2);
   expect(taskOf(project, 3)).toBe(`${text}\n`);
 });
 

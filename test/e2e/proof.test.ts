@@ -273,7 +273,7 @@ test('R6: a loop that did not complete, or was only believed, has no proof, and 
   const trusted = createProject();
   trusted.script('agent.sh', 'cat > /dev/null', 'echo "<promise>DONE</promise>"');
   await trusted.ralphd(...run, '--trust-promise', '--no-auto-test', '-n', '1');
-  expect((await trusted.ralphd('proof')).stderr).toContain('completed on the word of its agent');
+  expect((await trusted.ralphd('proof')).stderr).toContain('completed without verification');
   trusted.write('odd.json', '{"format":"ralphd-proof/2"}');
   const odd = await trusted.ralphd('proof', 'verify', 'odd.json');
   expect(odd.code).toBe(78);
@@ -288,8 +288,8 @@ test('R6: a proof carries no secret of the environment', async () => {
   const secret = 's3cr3t-token-value-0123456789';
   project.script('agent.sh', 'cat > /dev/null', 'echo x > work', 'echo "<promise>DONE</promise>"');
   const env = { MY_API_TOKEN: secret };
-  await project.start([...run, '--verify', `test -f work # ${secret}`, '-n', '1'], env).ended;
-  const { stdout, code } = await project.start(['proof', '--out', 'proof.json'], env).ended;
+  await project.ralphdWith(env, [...run, '--verify', `test -f work # ${secret}`, '-n', '1']);
+  const { stdout, code } = await project.ralphdWith(env, ['proof', '--out', 'proof.json']);
   expect(code, stdout).toBe(0);
   expect(project.read('proof.json')).not.toContain(secret);
 });

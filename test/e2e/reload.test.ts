@@ -31,7 +31,7 @@ test('a resume says which settings have changed and keeps the own ones of the lo
   const ended = await project.ralphd('resume', '--reload', '-n', '4');
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stderr).toContain('setting  iteration.timeout: 30m -> 7m');
-  expect(ended.stderr).toContain('These settings cannot change in a loop that exists');
+  expect(ended.stderr).toContain('These settings cannot change once a loop exists');
   expect(factsOf(project, 'config.changed').at(-1)).toMatchObject({
     config: { maxIterations: 4, iteration: { timeout: '7m' } },
     changes: [

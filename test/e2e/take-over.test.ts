@@ -1,9 +1,21 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runOf, writeBusyAgent, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { onlyId, readJson, writeWaitingAgent } from '../support/loop-files.ts';
-import { createProject, endLine, eventually, jsonLines, loopIds, type Project } from '../support/project.ts';
+import {
+  createProject,
+  endLine,
+  eventually,
+  factsOf,
+  follow,
+  journalOf,
+  jsonLines,
+  loopIds,
+  type Project,
+} from '../support/project.ts';
+import { launcher } from '../support/ralphd-process.ts';
 
 async function liveProject(): Promise<Project> {
   const project = createProject();
@@ -38,8 +50,53 @@ test('a loop whose owner is frozen is taken over by force alone, and its owner i
   project.write('go', '');
   const ended = await project.ralphd('resume', '--force', '--json');
   expect(endLine(ended), ended.stderr).toMatchObject({ status: 'completed', verified: true, exitCode: 0 });
-  expect(ended.stderr).toContain(`Process ${pid}, which was driving loop ${onlyId(project)}, was ended.`);
+  expect(ended.stderr).toContain(`Process ${pid}, which was running loop ${onlyId(project)}, was ended.`);
   await eventually(() => project.processes()).toEqual([]);
+});
+
+test('a loop whose agent outlived its owner cannot switch to another agent, and goes on with its own', async () => {
+  const project = await liveProject();
+  process.kill(ownerOf(project), 'SIGKILL');
+  await eventually(() =>
+    project.ralphd('status', '--json').then(({ stdout }) => jsonLines(stdout)[0]?.['status']),
+  ).toBe('crashed');
+  project.script('other.sh', 'touch done', 'echo "<promise>DONE</promise>"');
+  const before = journalOf(project);
+  const refused = await project.ralphd('resume', '--agent-command', './other.sh', '--json');
+  expect(endLine(refused)).toMatchObject({
+    code: 'AGENT_UNDER_WAY',
+    exitCode: 64,
+    hint: expect.stringContaining(`ralphd pause ${onlyId(project)}`) as string,
+  });
+  expect(journalOf(project)).toEqual(before);
+  project.write('go', '');
+  expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 1 });
+});
+
+test('an owner that belongs to another user is not ended, and the loop stays as it is', async (context) => {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv')) context.skip('no other user can be taken here');
+  const project = await liveProject();
+  await eventually(() => factsOf(project, 'agent.started')).toHaveLength(1);
+  const home = path.dirname(project.folder);
+  execFileSync('chown', ['-R', '65534:65534', home]);
+  const asAnother = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, launcher];
+  for (const args of [
+    ['resume', '--force'],
+    ['rm', onlyId(project), '--force'],
+  ]) {
+    const child = spawn('/usr/bin/setpriv', [...asAnother, ...args, '--json'], {
+      cwd: project.folder,
+      env: project.env,
+    });
+    const ended = await follow(child).ended;
+    expect(endLine(ended), ended.stdout).toMatchObject({
+      code: 'OWNER_NOT_ENDED',
+      exitCode: 6,
+    });
+  }
+  expect(loopIds(project)).toHaveLength(1);
+  project.write('go', '');
+  await eventually(() => readJson(project, 'state.json')['status']).toBe('completed');
 });
 
 test('a loop that has ended is removed with everything that is kept for it, and other loops stay', async () => {
@@ -101,7 +158,7 @@ test('R22: damaged state is discarded only on request: it is put aside, not dele
   expect(endLine(await project.ralphd(...run))).toMatchObject({ type: 'error' });
   const fresh = await project.ralphd(...run, '--discard-state');
   expect(endLine(fresh), fresh.stderr).toMatchObject({ status: 'paused', iterations: 1 });
-  expect(fresh.stderr).toContain('The earlier state of this loop was put aside');
+  expect(fresh.stderr).toContain('The earlier state of this loop was set aside');
   const aside = loopIds(project).find((name) => name.endsWith('.discarded'));
   expect(project.read(`.ralph/loops/${aside}/state.json`)).toBe('damaged');
   expect(await project.ralphd('resume', '-n', '2')).toMatchObject({ code: 2 });

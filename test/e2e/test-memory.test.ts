@@ -63,7 +63,7 @@ test('B044: the error of a test is redacted in the journal and in the snapshot l
     'echo "FAILED a.py::b - the key is $SOME_API_KEY"',
     "printf '===== 1 failed in 0.1s =====\\n'; exit 1",
   );
-  await project.start(['run', 'x', ...usual, '-n', '1'], { SOME_API_KEY: secret }).ended;
+  await project.ralphdWith({ SOME_API_KEY: secret }, ['run', 'x', ...usual, '-n', '1']);
   const [gate] = factsOf(project, 'gate.finished');
   expect(gate).toMatchObject({
     tests: { failures: [{ name: 'a.py::b', error: expect.stringContaining('redacted') }] },

@@ -188,7 +188,7 @@ test.each([
     expect(ended.stdout).toContain('--allow-broken-baseline');
     expect(factsOf(project, 'iteration.started')).toEqual([]);
     const explained = await project.ralphd('explain');
-    expect(explained.stdout).toContain('the checks cannot prove anything as they are');
+    expect(explained.stdout).toContain('the checks cannot prove anything in their current state');
     expect(explained.stdout).not.toContain('--max-iterations');
     expect((await project.ralphd('resume', '--json')).code).toBe(78);
     expect(factsOf(project, 'baseline.finished')).toHaveLength(2);

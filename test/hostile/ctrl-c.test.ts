@@ -80,7 +80,7 @@ test.for(ways)('R5 A064: %s twice ends everything at once, and a resume goes on'
 });
 
 async function expectResumes(project: Project): Promise<void> {
-  const resumed = await project.ralphd('resume', '--json');
+  const resumed = await project.program('resume', '--json');
   expect(endLine(resumed)).toMatchObject({ status: 'completed', verified: true, iterations: 1, exitCode: 0 });
   expect(factsOf(project, 'iteration.started')).toMatchObject([
     { iteration: 1, attempt: 1 },

@@ -7,7 +7,7 @@ import { createHostileProject, describeMeeting, expectHealthy, expectNothingLeft
 test('A121 R21: an agent that fills the disk by printing loses the loop nothing, and with space again it goes on', async (context) => {
   const project = createHostileProject({ agent: 'fills-disk.sh' });
   if (!mountSmallDisk(project)) context.skip('a small disk cannot be mounted here');
-  const full = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const full = await project.program('run', 'x', '-n', '5', '--json');
   expect(endLine(full)).toMatchObject({ status: 'paused', reason: 'environment', exitCode: 5 });
   const types = jsonLines(full.stdout).map(({ type }) => type);
   expect(types, 'a full disk costs no iteration').not.toContain('iteration.finished');

@@ -65,7 +65,7 @@ test.each([
   ['leaves a file where its next attempt belongs', 'next-file'],
 ])('R22: an agent that %s pauses the loop, which says what is in the way', async (_what, harm) => {
   const project = createHostileProject({ agent: `writes-state.sh ${harm}` });
-  const refused = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const refused = await project.program('run', 'x', '-n', '5', '--json');
   expect(endLine(refused)).toMatchObject({ status: 'paused', exitCode: 78 });
   const { loopId, home } = describeMeeting(project, [refused]);
   const inTheWay = path.join(project.folder, '.ralph/loops', loopId, 'iterations/002');

@@ -44,7 +44,7 @@ test('R3: an agent that names a stranger as its keeper does the stranger no harm
     settings: hasty,
     before: ({ folder }) => writeFileSync(path.join(folder, '../bystander'), `${identity.pid} ${identity.startTime}\n`),
   });
-  const killed = await project.ralphd('run', 'x', '--json');
+  const killed = await project.program('run', 'x', '--json');
   expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
   const meeting = describeMeeting(project, [killed, await resume(project)]);
   await expectHealthy(meeting, Number(endLine(meeting.runs.at(-1) ?? killed)['iterations']));

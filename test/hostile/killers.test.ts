@@ -35,7 +35,7 @@ test('R3 A141: an agent that kills ralphd is not lost with it: the next one take
 
 test('R3: an agent that kills ralphd and forges its exit is believed only when it has really ended', async () => {
   const project = createHostileProject({ agent: 'kills-ralphd.sh forge-exit 7' });
-  const killed = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const killed = await project.program('run', 'x', '-n', '5', '--json');
   expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
   const running = project.start(['resume', '--json']);
   await eventually(() => running.output().stdout).toContain('"loop.recovered"');
@@ -54,7 +54,7 @@ test.each([
   ['deletes all of the state', 'delete-state'],
 ])('R3 R22: an agent that kills ralphd and %s neither stops the loop nor works on beside it', async (_what, harm) => {
   const project = createHostileProject({ agent: `kills-ralphd.sh ${harm}` });
-  const killed = await project.ralphd('run', 'x', '-n', '5', '--json');
+  const killed = await project.program('run', 'x', '-n', '5', '--json');
   expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
   const { loopId } = describeMeeting(project, [killed]);
   const meeting = describeMeeting(project, [killed, await resume(project, loopId)]);

@@ -69,7 +69,7 @@ export async function meet(hostile: Hostile): Promise<Meeting> {
 /** Continues a loop; the agent that waits for it may go on. */
 export async function resume(project: Project, loopId?: string): Promise<Ended> {
   project.write('go', '');
-  return await project.ralphd('resume', ...(loopId === undefined ? [] : [loopId]), '--json');
+  return await project.program('resume', ...(loopId === undefined ? [] : [loopId]), '--json');
 }
 
 /** What can be asked about a loop that met its agent. */

@@ -65,7 +65,9 @@ function deciding(bug: string, change: (loop: Loop) => Loop): Mutant {
         }),
       loop,
     );
-    const elapsedMs = happened.some(({ data }) => 'elapsedMs' in data && data.elapsedMs > 0) ? 0 : moment.elapsedMs;
+    const elapsedMs = happened.some(({ data }) => 'elapsedMs' in data && (data.elapsedMs ?? 0) > 0)
+      ? 0
+      : moment.elapsedMs;
     const { facts, action } = advance(change(ahead), { ...moment, elapsedMs });
     return { facts: [...happened, ...facts], action };
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { conditionKeys } from '../../src/protocol/index.ts';
+import { boundMutants } from './bound-mutants.ts';
 import { budgetMutants } from './budget-mutants.ts';
 import { conditionMutants } from './condition-mutants.ts';
 import { evidenceMutants } from './evidence-mutants.ts';
@@ -34,7 +35,9 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
     'failed/environment',
     'failed/iteration_failures',
     'failed/max_cost',
+    'failed/max_files_changed',
     'failed/max_iterations',
+    'failed/max_lines_changed',
     'failed/max_output_tokens',
     'failed/max_time',
     'failed/max_tokens',
@@ -48,7 +51,9 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
     'paused/environment',
     'paused/interrupted',
     'paused/max_cost',
+    'paused/max_files_changed',
     'paused/max_iterations',
+    'paused/max_lines_changed',
     'paused/max_output_tokens',
     'paused/max_time',
     'paused/max_tokens',
@@ -60,7 +65,14 @@ test('A044, A049: the simulation reaches every way in which a loop can end or pa
 
 test('A040, A048-A051: the simulation sends every command, crashes owners and waits for every cause', () => {
   expect(tally.crashes).toBeGreaterThan(1_000);
-  expect([...tally.waits.keys()].toSorted()).toEqual(['delay', 'environment', 'limit', 'reboot', 'unknown']);
+  expect([...tally.waits.keys()].toSorted()).toEqual([
+    'delay',
+    'environment',
+    'limit',
+    'reboot',
+    'schedule',
+    'unknown',
+  ]);
   expect([...tally.commands.keys()].toSorted()).toEqual([
     'abort',
     'drop',
@@ -119,6 +131,7 @@ const planted = [
   ...mutants,
   ...guidanceMutants,
   ...budgetMutants,
+  ...boundMutants,
   ...tamperingMutants,
   ...evidenceMutants,
   ...conditionMutants,

@@ -15,6 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { endByMarker, findByMarker } from '../../src/process/index.ts';
+import { runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
 
 /** How a command line ended, and all it printed. */
@@ -49,7 +50,12 @@ export interface Project {
   /** Writes an executable shell program. */
   script(name: string, ...lines: readonly string[]): void;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): Running;
+  /** Runs a command to its end inside this process. */
   ralphd(...args: readonly string[]): Promise<Ended>;
+  /** The same, with more in its environment. */
+  ralphdWith(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ended>;
+  /** Runs a command to its end in a process of its own. */
+  program(...args: readonly string[]): Promise<Ended>;
 }
 
 /** A project in a temporary folder; whatever a test leaves running in it is ended with the test. */
@@ -82,7 +88,9 @@ export function createProject(): Project {
       chmodSync(path.join(folder, name), 0o755);
     },
     start,
-    ralphd: async (...args) => await start(args).ended,
+    ralphd: async (...args) => await runInside(args, { cwd: folder, env: own }),
+    ralphdWith: async (env, args) => await runInside(args, { cwd: folder, env: { ...own, ...env } }),
+    program: async (...args) => await start(args).ended,
   };
 }
 

@@ -108,7 +108,7 @@ test.for<[string, string]>([
     keepPrompt('x');
     expect(await run()).toMatchObject({
       outcome: 'transient',
-      error: 'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.',
+      error: 'The disk is full, so the output of the agent could not be stored. Free some space, then resume the loop.',
     });
   },
 );

@@ -17,12 +17,12 @@ import { createProgressTracker, type ProgressTracker } from './agent-progress.ts
 import { isEmpty, reportOf, usedSoFar } from './agent-report.ts';
 import { type FileAttemptFiles, promptIn } from './file-attempt-files.ts';
 
-/** How much of an agent's last words is looked at; all of them stay on disk. */
+/** How much of the agent's text is examined; all of it stays on disk. */
 const tailBytes = 256 * 1024;
-/** How much of the end of its output is looked at while it works. */
+/** How much of the end of its output is examined while it works. */
 const shownBytes = 4 * 1024;
 
-/** What an agent works with. */
+/** What an agent run needs. */
 export interface AgentSetting {
   readonly adapter: AgentAdapter;
   readonly config: LoopConfig;
@@ -32,11 +32,11 @@ export interface AgentSetting {
   readonly uuid: string;
   readonly files: Pick<FileAttemptFiles, 'folderOf' | 'settlePrompt'>;
   readonly clock: Clock;
-  /** Takes secrets out of what is shown of a run while it lasts. */
+  /** Removes secrets from what is shown while the agent runs. */
   readonly redact?: (text: string) => string;
   /** Receives problems that did not stop the run. */
   readonly report?: (message: string) => void;
-  /** Changes when the work tree does: an agent that works in silence is not idle. */
+  /** Changes when the work tree does, so that an agent that works without output does not count as idle. */
   readonly signOfLife?: (() => Promise<string>) | undefined;
 }
 
@@ -55,12 +55,12 @@ export function createAgentPort(setting: AgentSetting): AgentPort {
   };
 }
 
-/** What every process of an attempt carries in its environment. */
+/** Marks every process of an attempt through its environment. */
 export function markerOf(uuid: string, { iteration, attempt }: AttemptKey): string {
   return `${uuid}/${iteration}/${attempt}`;
 }
 
-/** Ends what an attempt may have left running. */
+/** Ends processes that an attempt may have left running. */
 export async function endLeftovers(
   marker: string,
   process: ProcessIdentity | undefined,
@@ -70,7 +70,7 @@ export async function endLeftovers(
   await endByMarker(marker);
 }
 
-/** Where a run leaves its files, and who reads along. */
+/** Where a run writes its files, and who follows it. */
 interface Place extends Disposable {
   readonly folder: string;
   readonly reader: AgentReader;
@@ -95,16 +95,16 @@ function openPlace(
 
 const tailEveryMs = 1_000;
 
-/** Looks now and then at the last lines of an agent that prints no events. */
+/** Periodically reads the last lines of an agent that prints no events. */
 function watchTail(folder: string, progress: ProgressTracker): Disposable {
-  const look = () => {
+  const readTail = () => {
     try {
       progress.takeOutput(readEnd(nodeFiles, path.join(folder, 'stdout'), shownBytes).toString());
     } catch {
-      // Nothing depends on what is shown of it.
+      // Only for display, so a failure does not matter.
     }
   };
-  const timer = setInterval(look, tailEveryMs);
+  const timer = setInterval(readTail, tailEveryMs);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
@@ -138,10 +138,10 @@ async function run(setting: AgentSetting, task: AgentTask, place: Place): Promis
   });
 }
 
-/** The prompt is made durable while the agent works, and one that cannot be is no reason to stop. */
+/** Syncs the prompt to disk while the agent works; a failure is reported but does not stop the run. */
 function settle({ files, report }: AgentSetting, folder: string): void {
   const problem = files.settlePrompt(folder);
-  if (problem !== undefined) report?.(`The prompt was not made durable: ${problem}`);
+  if (problem !== undefined) report?.(`The prompt could not be synced to disk: ${problem}`);
 }
 
 async function recover(setting: AgentSetting, task: RecoverTask, place: Place): Promise<SupervisedRun | undefined> {
@@ -154,7 +154,7 @@ async function recover(setting: AgentSetting, task: RecoverTask, place: Place): 
   });
 }
 
-/** How an agent is watched, whoever started it. */
+/** How an agent is watched, whether this process started it or adopted it. */
 function watching(
   { adapter, config, uuid, signOfLife, clock }: AgentSetting,
   task: AgentTask | RecoverTask,
@@ -186,10 +186,10 @@ function watching(
   };
 }
 
-/** How long an agent gets to recover by itself, as by renewing its login, after its first notice. */
+/** How long an agent may try to recover by itself, such as by renewing its login, after its first notice. */
 const recoveryMs = 5_000;
 
-/** Whether it is certain that an agent retries in vain: it has announced it twice in a row, or stays at it. */
+/** Whether an agent retries in vain: it announced a retry twice in a row, or has been retrying for too long. */
 function rejectionWatch(reader: AgentReader, { monotonicMs }: Clock): () => boolean {
   let since: number | undefined;
   return () => {
@@ -210,23 +210,23 @@ function reading(reader: AgentReader, onEvents: (events: readonly AgentEvent[]) 
   };
 }
 
-/** A run that is over, and what it takes to make sense of it. */
+/** A finished run, and what is needed to interpret it. */
 interface Finish {
   readonly task: AgentTask | RecoverTask;
   readonly reader: AgentReader;
 }
 
-/** What a run meant, as its reader understood it. */
+/** The reader's interpretation of a run. */
 function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
-  if (run.survivors.length > 0) report?.(leftRunning(run.survivors));
+  if (run.survivors.length > 0) report?.(survivorsMessage(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
   const reading = reader.finish({ stderr: run.stderr.toString(), ending });
   if (reading.backgroundLeft > 0) report?.(backgroundLost(task.iteration, reading.backgroundLeft));
   const read = reportOf(reading, task.sessionUsage);
-  // Nobody saw how it ended: its own report does not prove that it finished.
+  // Its exit was not observed, so its own report does not prove that it finished.
   const outcome = ending.kind === 'lost' && read.outcome === 'completed' ? 'unknown' : read.outcome;
-  // A program that only prints reports no tools or tokens: their absence means nothing.
+  // A program that prints plain text reports no tools or tokens, so their absence means nothing.
   const empty = adapter.streams && isEmpty(reading) ? { empty: true } : {};
   const durationMs = Math.round(run.durationMs);
   if (isCutByDisk(run, adapter.streams && outcome === 'completed')) {
@@ -236,20 +236,20 @@ function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, r
 }
 
 const outputCut =
-  'The disk is full, so what the agent printed could not be kept. Free some space, then resume the loop.';
+  'The disk is full, so the output of the agent could not be stored. Free some space, then resume the loop.';
 
-/** Whether a full disk may have cut off what the agent printed, whatever came of the agent. */
+/** Whether a full disk may have truncated the agent's output, however the agent ended. */
 function isCutByDisk({ isDiskFull = false, ending }: SupervisedRun, hasReportedResult: boolean): boolean {
   return isDiskFull && ending.kind !== 'stopped' && ending.kind !== 'not_started' && !hasReportedResult;
 }
 
-function leftRunning(processes: readonly number[]): string {
+function survivorsMessage(processes: readonly number[]): string {
   return `Some of the agent's processes could not be killed: ${processes.join(', ')}. Inspect them with "ps -p PID" and kill them.`;
 }
 
 function backgroundLost(iteration: number, count: number): string {
   const tasks = count === 1 ? 'a background task' : `${count} background tasks`;
-  return `The agent of iteration ${iteration} ended while ${tasks} of it still ran: that work is lost.`;
+  return `The agent of iteration ${iteration} ended while ${tasks} still ran: that work is lost.`;
 }
 
 function plainEnding(ending: SupervisedRun['ending']): Ending {

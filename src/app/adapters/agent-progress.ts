@@ -8,27 +8,27 @@ import {
   type Usage,
 } from '../../protocol/index.ts';
 
-/** Who wants to know what an agent does, and what is needed to tell them. */
+/** Who receives the progress, and how it is shown. */
 export interface ProgressOptions {
   readonly report: (progress: AgentProgress) => void;
   readonly now: () => string;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** Follows what an agent does, in memory of a fixed size. */
+/** Tracks what an agent does in bounded memory. */
 export interface ProgressTracker {
   started(agent: Pick<AgentProgress, 'pid' | 'isAdopted'>): void;
-  /** What its newest output means, and what it has used by now. */
+  /** Adds the meaning of its newest output and its usage so far. */
   take(events: readonly AgentEvent[], used: () => Usage): void;
-  /** The end of what it printed, for an agent that prints no events. */
+  /** Takes the end of the output of an agent that prints no events. */
   takeOutput(output: string): void;
 }
 
-/** How much of a message is kept: more than is shown, so that a secret is whole where it is looked for. */
+/** How much of a message is kept; more than is shown, so that redaction finds whole secrets. */
 const maxMessageLength = 8 * maxActivityLength;
 
-/** Nothing has happened yet. */
+/** A tracker for an agent that has not done anything yet. */
 export function createProgressTracker(options: ProgressOptions): ProgressTracker {
   return new AgentTracker(options);
 }
@@ -38,11 +38,11 @@ class AgentTracker implements ProgressTracker {
   #known: Omit<AgentProgress, 'recent' | 'usage'> = {};
   #usage: Usage | undefined;
   #recent: readonly AgentActivity[] = [];
-  /** The newest tool calls, of which an agent may report one several times. */
+  /** The newest tool calls; an agent may report one call several times. */
   #tools: readonly string[] = [];
   #message: { readonly id: string; readonly text: string; readonly isGrowing: boolean } | undefined;
   #isMessageShown = false;
-  /** A tool call of which the detail may still come. */
+  /** A tool call whose detail may still follow. */
   #openTool: string | undefined;
   #count = 0;
   #unreported = 0;
@@ -118,17 +118,17 @@ class AgentTracker implements ProgressTracker {
     this.#push({ kind, text: this.#shown(text) });
   }
 
-  /** Shows the message under way. */
+  /** Shows the unfinished message. */
   #showMessage(): void {
     if (this.#message === undefined) return;
     const { text, isGrowing } = this.#message;
-    // The last word may be the beginning of a secret.
+    // The last word may be the start of a secret.
     const shown = this.#shown(isGrowing ? text.replace(/\S+$/u, '') : text);
     if (shown !== '') this.#push({ kind: 'text', text: shown, isOpen: true }, this.#isMessageShown);
     this.#isMessageShown ||= shown !== '';
   }
 
-  /** What comes next is something else: a message is complete, and no detail of a tool will follow. */
+  /** Closes the current entry: the message is complete, and no more detail of a tool follows. */
   #closeLast(): void {
     const last = this.#recent.at(-1);
     const text = this.#message === undefined ? '' : this.#shown(this.#message.text);

@@ -4,7 +4,7 @@ import type { AgentRun } from '../../runner/index.ts';
 
 type ReportedRun = Omit<AgentRun, 'ending' | 'prompt' | 'durationMs' | 'empty'>;
 
-/** A reading of a run in the terms of the loop. */
+/** Converts what was read from a run into a report for the loop. */
 export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined): ReportedRun {
   const { outcome, lastMessage, text, message, resetAt, sessionId, model } = reading;
   const { usage, sessionUsage } = usageOf(reading, sessionBefore);
@@ -23,18 +23,18 @@ export function reportOf(reading: AgentReading, sessionBefore: Usage | undefined
   };
 }
 
-/** Whether nothing at all came of it: no word, no tool, not even a token. What it changed is seen elsewhere. */
+/** Whether the run produced nothing: no text, no tool call, no tokens. Changes to files are detected elsewhere. */
 export function isEmpty({ text, lastMessage, toolUses, permissionDenials, usage }: AgentReading): boolean {
   const tokens = Object.values(usage?.value ?? {}).reduce<number>((sum, count) => sum + (count ?? 0), 0);
   return text.trim() === '' && lastMessage.trim() === '' && toolUses + permissionDenials + tokens === 0;
 }
 
-/** What a run has used up to now. */
+/** What a run has used so far. */
 export function usedSoFar(use: AgentUse, sessionBefore: Usage | undefined): Usage {
   return usageOf(use, sessionBefore).usage ?? {};
 }
 
-/** What the run itself used: an agent that only knows the total of its session is asked for the difference. */
+/** What this run used; for an agent that reports only session totals, the difference to the total before. */
 function usageOf(
   { usage, costUsd, counted, context }: AgentUse & Partial<Pick<AgentReading, 'context'>>,
   before: Usage = {},
@@ -57,7 +57,7 @@ function usageOf(
 
 const numbers = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'costUsd'] as const;
 
-/** A total that fell belongs to another session than the one before it. */
+/** A total that fell belongs to a new session. */
 function difference(total: Usage, before: Usage): Usage {
   const parts = numbers.flatMap((name) => {
     const [now, then = 0] = [total[name], before[name]];

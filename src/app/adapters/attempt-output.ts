@@ -6,13 +6,13 @@ import type { AttemptKey } from '../../runner/index.ts';
 import { attemptFolder, attemptsOf, iterationsOf, type RootedPlace } from '../../store/index.ts';
 import type { FactFeed } from './fact-feed.ts';
 
-/** What the agents of a loop printed: where an attempt begins and ends, and the bytes between, which are only lent. */
+/** The output of a loop's agents: where an attempt begins and ends, and the bytes between. The buffers are reused. */
 export type OutputPiece =
   | ({ readonly kind: 'attempt' } & AttemptKey)
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
 
-/** The attempts from an iteration on that have output, in order; those of the newest iteration that has, if left out. */
+/** The attempts with output from an iteration on, in order; by default from the newest iteration with output. */
 export function attemptsWithOutput(place: RootedPlace, from?: number): readonly AttemptKey[] {
   const iterations = iterationsOf(place);
   const withOutput = (iteration: number) =>
@@ -27,7 +27,7 @@ export function attemptsWithOutput(place: RootedPlace, from?: number): readonly 
   return [];
 }
 
-/** What an attempt has printed up to now. */
+/** What an attempt has printed so far. */
 export async function* readAttempt(place: RootedPlace, key: AttemptKey, stream: Stream): AsyncGenerator<OutputPiece> {
   yield { kind: 'attempt', ...key };
   using file = openGrowingFile(nodeFiles, outputFile(place, key, stream));
@@ -38,12 +38,12 @@ export async function* readAttempt(place: RootedPlace, key: AttemptKey, stream: 
 /** An attempt whose agent may still run. */
 export interface LiveAttempt extends AttemptKey {
   readonly stream: Stream;
-  /** The facts from here on; the one that ends the attempt is left for others. */
+  /** The facts from here on; the one that ends the attempt is not consumed. */
   readonly facts: FactFeed;
   readonly signal: AbortSignal;
 }
 
-/** What an attempt prints until a fact ends it. The file is held open: it may be cut in the middle once it is over. */
+/** What an attempt prints until a fact ends it. The file stays open, because its middle may be removed afterwards. */
 export async function* followAttempt(place: RootedPlace, live: LiveAttempt): AsyncGenerator<OutputPiece> {
   const { iteration, attempt, stream, facts, signal } = live;
   const key = { iteration, attempt };
@@ -68,7 +68,7 @@ function outputFile(place: RootedPlace, key: AttemptKey, stream: Stream): string
   return path.join(attemptFolder(place, key), stream);
 }
 
-/** Passes over the facts that came meanwhile, up to one that ends the attempt. */
+/** Skips the facts recorded meanwhile, up to the one that ends the attempt. */
 async function isOver(facts: FactFeed, key: AttemptKey): Promise<boolean> {
   while (facts.isReady()) {
     const next = await facts.peek();

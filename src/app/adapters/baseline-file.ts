@@ -3,22 +3,22 @@ import { LoopError } from '../../base/index.ts';
 import { placeFile, readWhole } from '../../files/index.ts';
 import type { LoopFolder } from '../../store/index.ts';
 
-/** Where one state of the work tree outlives this process; each that is saved replaces the one before. */
+/** Stores one state of the work tree beyond this process; saving replaces the previous one. */
 export interface BaselineFile {
-  /** Keeps bytes; a disk that cannot take them is no reason to stop. */
+  /** Saves bytes; a failure is ignored. */
   save(bytes: Uint8Array): void;
-  /** What was kept last, if it can be read. */
+  /** The bytes last saved, if they can be read. */
   load(): Uint8Array | undefined;
 }
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** The states of the work tree that are kept: before the newest run, and the files when the loop began. */
+/** The stored states of the work tree: before the newest run, and at the start of the loop. */
 const names = { run: 'work-tree.json.gz', start: 'start-tree.json.gz' } as const;
 
 /**
- * One state of the work tree, in the loop's folder. It is never synced: that before a run serves for an agent that
- * outlived its ralphd, and after a power cut there is none; without that of the start no change is taken for none.
+ * One state of the work tree, in the loop's folder. It is never synced: the state before a run is for an agent that
+ * outlived its ralphd, which a power cut rules out; without the state of the start, a run never counts as unchanged.
  */
 export function createBaselineFile(
   { files, folder }: Pick<LoopFolder, 'files' | 'folder'>,
@@ -34,7 +34,7 @@ export function createBaselineFile(
   };
 }
 
-// Without it the changes of an adopted run are unknown, which is better than not to run at all.
+// Without it the changes of an adopted run are unknown, which is better than not running at all.
 function unlessRefused<Result>(action: () => Result): Result | undefined {
   try {
     return action();

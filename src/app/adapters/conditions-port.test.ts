@@ -44,11 +44,7 @@ test.each<[string, ConditionInput & { type: 'custom_script' }, { met: boolean | 
     { met: true, detail: 'it exited with code 0: $HOME' },
   ],
   ['that is killed', { type: 'custom_script', run: 'kill -9 $$' }, { met: null, detail: 'it was killed by SIGKILL' }],
-  [
-    'the shell does not find',
-    { type: 'custom_script', run: 'no-such' },
-    { met: null, detail: 'its command was not found' },
-  ],
+  ['the shell does not find', { type: 'custom_script', run: 'no-such' }, { met: null, detail: 'command not found' }],
   [
     'that takes too long',
     { type: 'custom_script', run: 'sleep 1000', timeout: '100ms' },
@@ -113,12 +109,12 @@ test('B038: files are checked by name, by text and by pattern', async () => {
   );
   write('here', 'abc\nbbb\n');
   expect((await look())?.map(({ met, detail }) => [met, detail])).toEqual([
-    [true, 'it is there'],
-    [false, 'it is not there'],
-    [false, 'it is not in there'],
-    [false, 'it is not in there'],
-    [true, 'it is in there'],
-    [false, 'it is no plain file'],
+    [true, 'the file exists'],
+    [false, 'the file does not exist'],
+    [false, 'the text was not found'],
+    [false, 'the text was not found'],
+    [true, 'the text was found'],
+    [false, 'not a regular file'],
   ]);
 });
 
@@ -140,8 +136,10 @@ test('B038: a signal counts when the file was touched since the loop started', a
   const touch = (instant: string) => utimesSync(file('ralphd.stop'), new Date(instant), new Date(instant));
   touch('2026-11-01T11:59:59.000Z');
   expect(await look({ since })).toEqual([
-    { key: 'stop.0', met: false, detail: 'it was touched at 2026-11-01T11:59:59.000Z, before the loop started' },
+    { key: 'stop.0', met: false, detail: 'the file was modified at 2026-11-01T11:59:59.000Z, before the loop started' },
   ]);
   touch('2026-11-01T12:00:00.000Z');
-  expect(await look({ since })).toMatchObject([{ met: true, detail: 'it was touched at 2026-11-01T12:00:00.000Z' }]);
+  expect(await look({ since })).toMatchObject([
+    { met: true, detail: 'the file was modified at 2026-11-01T12:00:00.000Z' },
+  ]);
 });

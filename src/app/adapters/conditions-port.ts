@@ -60,7 +60,7 @@ async function observeOne(
     case 'custom_script':
       return await runScript(key, condition, situation);
     case 'file_created':
-      return observeFile(workingDirectory, condition, () => ({ met: true, detail: 'it is there' }));
+      return observeFile(workingDirectory, condition, () => ({ met: true, detail: 'the file exists' }));
     case 'file_contains':
       return observeFile(workingDirectory, condition, (file) => search(file, condition));
     case 'user_signal':
@@ -76,9 +76,9 @@ function observeFile(
   const file = inspectFile(workingDirectory, condition.path, condition.type === 'file_contains' ? maxFileBytes : 0);
   switch (file.kind) {
     case 'missing':
-      return { met: false, detail: 'it is not there' };
+      return { met: false, detail: 'the file does not exist' };
     case 'other':
-      return { met: false, detail: 'it is no plain file' };
+      return { met: false, detail: 'not a regular file' };
     case 'unknown':
       return { met: null, detail: file.reason };
     case 'file':
@@ -86,17 +86,18 @@ function observeFile(
   }
 }
 
-function search({ parts, isWhole }: PlainFile, wanted: Parameters<typeof isFoundIn>[1]): Observation {
-  if (parts.some((part) => isFoundIn(part.toString('utf8'), wanted))) return { met: true, detail: 'it is in there' };
+function search({ parts, isWhole }: PlainFile, pattern: Parameters<typeof isFoundIn>[1]): Observation {
+  if (parts.some((part) => isFoundIn(part.toString('utf8'), pattern)))
+    return { met: true, detail: 'the text was found' };
   return isWhole
-    ? { met: false, detail: 'it is not in there' }
-    : { met: null, detail: 'it is too long: only its beginning and its end were read' };
+    ? { met: false, detail: 'the text was not found' }
+    : { met: null, detail: 'the file is too long: only its beginning and its end were searched' };
 }
 
-/** A file left by an earlier loop is not a signal to this one. Some file systems know whole seconds only. */
+/** A file left by an earlier loop is no signal for this one. Some file systems store only whole seconds. */
 function signalled({ modifiedMs }: PlainFile, since: string): Observation {
   const met = modifiedMs >= Math.floor(Date.parse(since) / 1_000) * 1_000;
-  const touched = `it was touched at ${new Date(modifiedMs).toISOString()}`;
+  const touched = `the file was modified at ${new Date(modifiedMs).toISOString()}`;
   return { met, detail: met ? touched : `${touched}, before the loop started` };
 }
 
@@ -110,7 +111,7 @@ async function runScript(
   const run = await runToEnd({
     command,
     cwd: workingDirectory,
-    // Each script has a marker of its own as well: the end of one must not end the others.
+    // Each script also has its own marker, so that ending one does not end the others.
     env: withMarker({ ...env, ...variables }, markerOf(uuid, task)),
     input: `${JSON.stringify({ condition: key, ...task.context })}\n`,
     timeoutMs: timeout,
@@ -122,7 +123,7 @@ async function runScript(
   return toObservation(run, { timeoutMs: timeout, inShell: typeof command === 'string' });
 }
 
-/** Only an exit code counts; a script that did not exit has no result. */
+/** Only the exit code counts; a script that did not exit has no result. */
 function toObservation(
   { ending, output }: FinishedRun,
   { timeoutMs, inShell }: { readonly timeoutMs: number; readonly inShell: boolean },
@@ -131,7 +132,7 @@ function toObservation(
     return { met: null, detail: `it was ended because it took longer than ${formatDuration(timeoutMs)}` };
   }
   if (ending.kind !== 'exited') return { met: null, detail: `it ${describeEnding(ending)}` };
-  if (inShell && ending.code === shellNotFound) return { met: null, detail: 'its command was not found' };
+  if (inShell && ending.code === shellNotFound) return { met: null, detail: 'command not found' };
   const last = output.trimEnd().split('\n').at(-1)?.trim() ?? '';
   const detail = last === '' ? '' : `: ${boundText(last, maxDetailLength)}`;
   return { met: ending.code === 0, detail: `it ${describeEnding(ending)}${detail}` };

@@ -1,16 +1,16 @@
 import type { RecordedFact } from '../../protocol/index.ts';
 
-/** Facts that are looked at before they are taken, so that something else can be waited for at the same time. */
+/** Facts that can be peeked at before they are taken, so that a reader can wait for something else meanwhile. */
 export interface FactFeed {
-  /** The next fact, which stays; done when no more will come. */
+  /** The next fact, without taking it; done after the last one. */
   peek(): Promise<IteratorResult<RecordedFact, unknown>>;
-  /** Whether the next fact is there without waiting. */
+  /** Whether the next fact is available without waiting. */
   isReady(): boolean;
-  /** Goes on to the fact after the one that was looked at. */
+  /** Takes the fact that was peeked at. */
   take(): void;
 }
 
-/** Feeds facts one at a time: nothing is read ahead. */
+/** Feeds facts one at a time, without reading ahead. */
 export function createFactFeed(facts: AsyncIterator<RecordedFact, unknown>): FactFeed {
   let next: Promise<IteratorResult<RecordedFact, unknown>> | undefined;
   let isReady = false;
@@ -20,7 +20,7 @@ export function createFactFeed(facts: AsyncIterator<RecordedFact, unknown>): Fac
       isReady = true;
       return result;
     });
-    // Whoever looks again gets the error; until then nobody may be there to handle it.
+    // The next peek gets the error; until then nobody may be waiting to handle it.
     next.catch(() => {});
     return next;
   };

@@ -11,15 +11,15 @@ const promptBytes = 256 * 1024;
 
 /** The files of a loop's attempts, in the loop's own folder. */
 export interface FileAttemptFiles extends AttemptFiles {
-  /** Makes the prompt in an attempt's folder durable: it is evidence. A text is the reason why it could not be. */
+  /** Syncs the prompt in an attempt's folder, because it is evidence. A returned text says why that failed. */
   settlePrompt(folder: string): string | undefined;
-  /** Where a state of the work tree outlives this process: the one before the newest run, or that of the start. */
+  /** Stores a state of the work tree beyond this process: before the newest run, or at the start. */
   baseline(of: 'run' | 'start'): BaselineFile;
-  /** Keeps the record of an iteration; its prompt and output are in files next to it. */
+  /** Writes the record of an iteration next to its prompt and output. */
   keepRecord(record: IterationRecord): void;
 }
 
-/** Where the prompt of an attempt is, below its folder. */
+/** The path of an attempt's prompt. */
 export function promptIn(folder: string): string {
   return path.join(folder, 'prompt');
 }

@@ -13,9 +13,9 @@ import { foldState } from './fold-state.ts';
 
 /** Commands as files in the inboxes of loops; their answers are facts. */
 export interface FileCommandBus extends CommandBus {
-  /** Sends a command to a loop that was read already, and returns the loop as it was when it answered. */
+  /** Sends a command to a loop that was already read, and returns the loop at the time of its answer. */
   ask(loop: Loop, command: LoopCommand, options?: AskOptions): Promise<AnsweredLoop>;
-  /** Lets commands be answered that wait for a loop which no process runs. */
+  /** Answers commands that wait for a loop that no process runs. */
   serveWaiting(loopId: string, receive: CommandReceiver): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where the loops are, how their facts are followed, and what time it is. */
+/** Where the loops are, how their facts are followed, and the clock. */
 export interface FileCommandBusSetting {
   readonly folders: LoopFolders;
   readonly events: EventBus;
@@ -43,13 +43,13 @@ export function createFileCommandBus({ folders, events, clock }: FileCommandBusS
     return { root, folder };
   };
   const ask: FileCommandBus['ask'] = async (loop, command, { signal } = {}) => {
-    const known = answerIn(loop, command) ?? unsendable(loop, command);
+    const known = answerIn(loop, command) ?? refuseMalformed(loop, command);
     if (known !== undefined) return { loop, answer: known };
     const left = leaveCommand(inboxOf(loop.id), command, clock.nowMs());
     const facts = events.follow(loop.id, { afterSeq: loop.journal.seq, ...(signal && { signal }) });
     const answered = await findAnswer(loop, command, facts);
     if (answered.answer === undefined) signal?.throwIfAborted();
-    // A loop that is over or gone has nobody left to carry it out.
+    // A loop that has ended or is gone has no owner left to carry it out.
     if (answered.answer?.accepted !== true) left.takeBack();
     return { loop: answered.loop, answer: answered.answer ?? gone };
   };
@@ -79,14 +79,14 @@ async function serve({ command, done }: Delivery, receive: CommandReceiver): Pro
     await receive(command);
     done();
   } catch {
-    // The run ends with it; the command stays for the next owner.
+    // The error ends the run; the command stays for the next owner.
   }
 }
 
-const gone: Answer = { accepted: false, why: 'the loop is no longer there', allowed: [] };
+const gone: Answer = { accepted: false, why: 'the loop no longer exists', allowed: [] };
 
-/** An owner takes a command that is not well formed for garbage, so it is refused here. */
-function unsendable(loop: Loop, command: LoopCommand): Answer | undefined {
+/** An owner ignores a malformed command, so it is refused here. */
+function refuseMalformed(loop: Loop, command: LoopCommand): Answer | undefined {
   if (isWellFormed(command)) return undefined;
   const refusal = accept(loop, command).find((fact) => fact.type === 'command.refused');
   return { accepted: false, why: refusal?.data.why ?? 'the command is malformed', allowed: allowedCommands(loop) };
@@ -106,7 +106,7 @@ async function findAnswer(
   return { loop };
 }
 
-/** What became of a command according to the loop: it was answered, or the loop is over. */
+/** The answer to a command in the loop's state: it was answered, or the loop has ended. */
 function answerIn(loop: Loop, command: LoopCommand): Answer | undefined {
   const served = loop.commands.served.find(({ id }) => id === command.id);
   const refusal = isTerminal(loop.status) && served === undefined ? accept(loop, command)[0] : undefined;

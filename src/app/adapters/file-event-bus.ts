@@ -15,7 +15,7 @@ async function* follow(folders: LoopFolders, loopId: string, options: FollowOpti
   let mayHaveEnded = true;
   const mayGrow = () => {
     if (!folders.has(loopId)) return false;
-    // Only the first time: an end that comes later is a fact.
+    // Only the first time; a later end arrives as a fact.
     const isOver = mayHaveEnded && hasEnded(folders, loopId);
     mayHaveEnded = false;
     return !isOver;
@@ -31,7 +31,7 @@ function hasEnded(folders: LoopFolders, loopId: string): boolean {
   try {
     return isTerminal(foldState(folders.read(loopId)).status);
   } catch (error) {
-    // One that cannot be read, or was never started, may still be recovered by its next owner.
+    // A loop that cannot be read or was never started may still be recovered by its next owner.
     if (error instanceof LoopError) return false;
     throw error;
   }

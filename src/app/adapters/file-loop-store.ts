@@ -11,7 +11,7 @@ export interface FileLoopStore extends LoopStore {
   open(loopId: string, options?: OpenOptions): Promise<FileLoop>;
 }
 
-/** A folder of loops as the store that a runner knows; its work is done before each call returns. */
+/** A folder of loops as a store for the runner; each call does its work before it returns. */
 export function createFileLoopStore(
   folders: LoopFolders,
   setting: { readonly registry: Registry; readonly machine: Machine },
@@ -33,7 +33,7 @@ export function createFileLoopStore(
   };
 }
 
-/** An open folder as an owned loop; one that cannot be read is given up again. */
+/** An open folder as an owned loop; a loop that cannot be read is released again. */
 export function own(open: OpenLoop, setting: Parameters<typeof createFileLoop>[1]): FileLoop {
   try {
     return createFileLoop(open, setting);
@@ -53,7 +53,7 @@ function toStoredLoop(found: LoopOnDisk): StoredLoop {
   };
 }
 
-/** A cursor is what was seen of each loop. One that is not ours has seen nothing. */
+/** A cursor records the last known version of each loop. A foreign cursor counts as empty. */
 function parseCursor(cursor: string | undefined): ReadonlyMap<string, string> {
   if (cursor === undefined) return new Map();
   try {

@@ -11,27 +11,27 @@ import { foldState } from './fold-state.ts';
 import type { Registry } from './registry-port.ts';
 import { createViews } from './views.ts';
 
-/** A loop in a folder that this process owns, with the views of it and the files of its attempts. */
+/** A loop in a folder that this process owns, with its views and the files of its attempts. */
 export interface FileLoop extends OwnedLoop {
   readonly folder: string;
   readonly files: FileAttemptFiles;
-  /** What was wrong with the state on disk and has been dealt with, and what went wrong beside the loop since. */
+  /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
   readonly problems: Problems;
-  /** Lets the views follow the loop. */
+  /** Updates the views. */
   observe(facts: readonly RecordedFact[], loop: Loop): void;
-  /** Records that the loop is alive, and notices if it has another owner. */
+  /** Records that the loop is alive and checks whether it has a new owner. */
   heartbeat(): void;
 }
 
-/** Where the loop is listed, and on which machine it is driven. */
+/** Where the loop is listed, and the machine that runs it. */
 export interface FileLoopSetting {
   readonly registry: Registry;
   readonly machine: Machine;
-  /** The loop as it is known; read from what was recovered, if left out. */
+  /** The current loop; by default read from the recovered state. */
   readonly loop?: Loop | undefined;
 }
 
-/** An open folder as a loop that is owned. The work is done before each call returns a promise. */
+/** An open folder as an owned loop. Each call does its work before it returns a promise. */
 export function createFileLoop(open: OpenLoop, { registry, machine, loop: known }: FileLoopSetting): FileLoop {
   const { loopId, folder, recovered } = open;
   const isNew = recovered.snapshot === undefined && recovered.entries.length === 0;
@@ -68,7 +68,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
       watch.over(() => {
         views.checkpoint();
         const { lastCheckpoint } = views;
-        // A loop that rests or has ended has no process to look for.
+        // A paused or ended loop has no process to look for.
         const details = {
           ...(isDriven(now) ? { pid: owner.pid } : {}),
           ...(lastCheckpoint === undefined ? {} : { lastCheckpoint }),
@@ -95,7 +95,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
   };
 }
 
-/** Notices, with every step, what happens to an open loop: another owner, a full disk, and its end. */
+/** Checks with every step whether an open loop got another owner, the disk is full, or the loop was closed. */
 function watchOver(open: OpenLoop) {
   const lost = new AbortController();
   const listeners = new Set<(trouble: StoreTrouble | undefined) => void>();
@@ -132,7 +132,7 @@ function watchOver(open: OpenLoop) {
   };
 }
 
-// The message is stored and shown by every face, so it names no command of any of them.
+// The message is stored and shown in every face, so it names no command.
 function diskFull(folder: string): StoreTrouble {
   const { message } = failures.diskFull(folder);
   return { code: 'DISK_FULL', message: `${message} Free some space, then resume the loop.` };

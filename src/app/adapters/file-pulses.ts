@@ -4,23 +4,23 @@ import { maxActivityLength, type Pulse, readPulse } from '../../protocol/index.t
 import type { PulseBus, PulseSink } from '../../runner/index.ts';
 import type { LoopFolders } from '../../store/index.ts';
 
-/** Receives every pulse of a loop that this process drives; nothing when a step is over. */
+/** Receives every pulse of a loop that this process runs; undefined when a step is over. */
 export type PulseListener = PulseSink;
 
-/** The pulses of a loop that this process drives: for listeners here, and in a file for everybody else. */
+/** The pulses of a loop that this process runs: for listeners in this process, and in a file for all others. */
 export interface FilePulses extends Disposable {
   readonly sink: PulseSink;
   listen(listener: PulseListener): Disposable;
 }
 
-/** How pulses reach their file. */
+/** How pulses are written. */
 export interface FilePulsesOptions {
   /** The loop's own folder. */
   readonly folder: string;
   readonly files?: FilePort;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact?: (text: string) => string;
-  /** How long a pulse may wait before it is written, and the least time between two. */
+  /** The minimum time between two writes; a pulse waits at most this long. */
   readonly everyMs?: number;
 }
 
@@ -29,8 +29,8 @@ const maxFileBytes = 64 * 1024;
 const defaultEveryMs = 1_000;
 
 /**
- * Keeps the newest pulse in a file that is replaced at most once a second, and at once when the step changes. A step
- * that takes less than that leaves no trace. The file is not synced: nothing depends on it.
+ * Keeps the newest pulse in a file, replaced at most once a second, and at once when the step changes. A step that
+ * takes less time leaves no trace. The file is not synced: nothing depends on it.
  */
 export function createFilePulses(options: FilePulsesOptions): FilePulses {
   const { folder, files = nodeFiles, redact = (text) => text, everyMs = defaultEveryMs } = options;
@@ -47,7 +47,7 @@ export function createFilePulses(options: FilePulsesOptions): FilePulses {
     cancel();
     if (newest === undefined || newest === written) return;
     written = newest;
-    // The folder may be gone: then others see nothing of this step until its next fact.
+    // The folder may be gone; then other processes see nothing until the next fact.
     quietly(() => placeFile(files, file, Buffer.from(`${JSON.stringify(newest)}\n`)));
   };
   const remove = () => {
@@ -81,13 +81,13 @@ export function createFilePulses(options: FilePulsesOptions): FilePulses {
     },
     [Symbol.dispose]: () => {
       remove();
-      // One that an earlier owner left when it was killed.
+      // An earlier owner may have left one when it was killed.
       quietly(() => files.remove(file));
     },
   };
 }
 
-/** What an agent prints was redacted before it was shortened; the command of a check was not. */
+/** The agent's output was redacted before it was shortened; the command of a check was not. */
 function withoutSecrets(pulse: Pulse, redact: (text: string) => string): Pulse {
   return pulse.step === 'check' ? { ...pulse, command: redact(pulse.command).slice(0, maxActivityLength) } : pulse;
 }
@@ -96,7 +96,7 @@ function isOtherStep(one: Pulse, other: Pulse): boolean {
   return one.step !== other.step || one.since !== other.since;
 }
 
-/** The newest pulse of a loop, if its owner may still be at it; a pulse that a dead owner left is none. */
+/** The newest pulse of a loop whose owner may still be alive; a pulse left by a dead owner is ignored. */
 export function readFilePulse(folders: LoopFolders, loopId: string): Pulse | undefined {
   try {
     const owner = folders.owner(loopId);
@@ -109,7 +109,7 @@ export function readFilePulse(folders: LoopFolders, loopId: string): Pulse | und
   }
 }
 
-/** The pulses of loops in folders, whoever drives them. Holds one pulse at a time. */
+/** The pulses of loops in folders, whichever process runs them. Holds one pulse at a time. */
 export function createFilePulseBus(folders: LoopFolders): PulseBus {
   return {
     async *follow(loopId, { signal }) {

@@ -4,7 +4,7 @@ import { fromStateDocument } from '../../formats/index.ts';
 import { type RecordedFact, readFact, type SnapshotDocument } from '../../protocol/index.ts';
 import type { JournalEntry } from '../../store/index.ts';
 
-/** What was found on disk, of a loop that is open or only read. */
+/** The state found on disk, of a loop that is opened or only read. */
 export interface FoundState {
   readonly loopId: string;
   readonly snapshot?: SnapshotDocument;
@@ -15,13 +15,13 @@ export interface FoundState {
 export function foldState({ loopId, snapshot, entries }: FoundState): Loop {
   const base = snapshot === undefined ? undefined : fromStateDocument(snapshot);
   if (snapshot !== undefined && base === undefined) {
-    throw new LoopError(failures.stateUnreadable(loopId, 'its snapshot has no loop in it that this version can read'));
+    throw new LoopError(failures.stateUnreadable(loopId, 'its snapshot contains no loop that this version can read'));
   }
   const loop = replay(
     entries.map((entry) => typedFact(loopId, entry)),
     base,
   );
-  // Left by a process that died while it made the loop: there is nothing to show and nothing to go on with.
+  // Left by a process that died while it created the loop: there is nothing to show or resume.
   if (loop.status === 'idle') throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
   return loop;
 }

@@ -8,21 +8,21 @@ import { followAttempt, type OutputPiece, readAttempt } from './attempt-output.t
 import { createFactFeed, type FactFeed } from './fact-feed.ts';
 import { createFileEventBus } from './file-event-bus.ts';
 
-/** What is followed, and from where on. */
+/** What is followed, and from where. */
 export interface FollowedOutput {
-  /** The loop as it was when its attempts were listed. */
+  /** The loop at the time when its attempts were listed. */
   readonly loop: Loop;
-  /** The attempts up to then that are shown, in order. */
+  /** The attempts to show up to then, in order. */
   readonly attempts: readonly AttemptKey[];
   readonly stream: Stream;
   readonly signal: AbortSignal;
 }
 
-/** How often it is checked whether somebody still drives a paused loop. */
+/** How often to check whether a paused loop still has an owner. */
 const ownerCheckMs = 250;
 
 /**
- * What agents print from some attempts on, through all later ones, whoever drives the loop. Ends when the loop ends, or
+ * What agents print in the given attempts and all later ones, whichever process runs the loop. Ends when the loop ends, or
  * when it is paused and no process runs it.
  */
 export async function* followOutput(folders: LoopFolders, followed: FollowedOutput): AsyncGenerator<OutputPiece> {
@@ -60,15 +60,15 @@ export async function* followOutput(folders: LoopFolders, followed: FollowedOutp
 
 /** The next fact, unless the loop is paused and no process runs it. */
 async function nextFact(facts: FactFeed, isAtRest: (() => boolean) | undefined): Promise<RecordedFact | undefined> {
-  const coming = facts.peek();
+  const upcoming = facts.peek();
   for (;;) {
     const wasAtRest = isAtRest?.() ?? false;
-    const next = await (isAtRest === undefined ? coming : Promise.race([coming, delay(ownerCheckMs, undefined)]));
+    const next = await (isAtRest === undefined ? upcoming : Promise.race([upcoming, delay(ownerCheckMs, undefined)]));
     if (next !== undefined) {
       facts.take();
       return next.done === true ? undefined : next.value;
     }
-    // Asked twice: whoever resumes the loop may just be taking it over.
+    // Checked twice, because a new owner may be taking the loop over right now.
     if (wasAtRest && isAtRest?.()) return undefined;
   }
 }

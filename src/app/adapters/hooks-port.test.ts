@@ -86,7 +86,7 @@ test('B072: values are passed along, and texts for the prompt are joined', async
 test('a hook after the agent that returns text for its prompt is warned about it', async () => {
   const outcome = await prepare({ run: `echo '{"prompt":"too late"}'` }).run('post_iteration');
   expect(outcome).toMatchObject({
-    results: [{ ok: false, error: expect.stringContaining('only a hook at pre_iteration') }],
+    results: [{ ok: false, error: expect.stringContaining('only a pre_iteration hook') }],
   });
   expect(outcome?.prompt).toBeUndefined();
 });

@@ -29,7 +29,7 @@ export interface HookSetting {
 
 type HookResult = FactData<'hooks.finished'>['results'][number];
 
-/** A hook that ran to its end: what is recorded of it, and its reply. */
+/** A finished hook: its recorded result and its reply. */
 interface HookRun {
   readonly result: HookResult;
   readonly reply: HookReply;
@@ -95,12 +95,12 @@ async function runHook(due: DueHook, { setting, task, earlier, signals }: Situat
   return toHookRun(due, hook, { run, task });
 }
 
-/** What a hook also finds in its environment. */
+/** Additional environment variables of a hook. */
 function variablesOf({ name, point }: DueHook, task: HookTask): Partial<Record<ChildVariable, string>> {
   return { RALPHD_HOOK: name, RALPHD_HOOK_POINT: point, ...attemptVariables(task) };
 }
 
-/** Only the reply of a hook that succeeded counts: one that failed may not have meant what it printed. */
+/** Only the reply of a successful hook counts: output of a failed one may be incomplete. */
 function toHookRun(
   { name, point }: DueHook,
   hook: HookConfig,
@@ -126,6 +126,6 @@ function failureOf({ ending }: CapturedRun, hook: HookConfig): string | undefine
 
 function misplaced({ prompt }: HookReply, { point }: HookTask): string | undefined {
   return prompt !== undefined && point !== 'pre_iteration'
-    ? 'it has text for a prompt, but only a hook at pre_iteration can add to one'
+    ? 'it returned text for the prompt, but only a pre_iteration hook can add to the prompt'
     : undefined;
 }

@@ -9,12 +9,12 @@ import { fromStateDocument } from '../../formats/index.ts';
 import { type RecordedFact, readFact } from '../../protocol/index.ts';
 import type { OpenLoop } from '../../store/index.ts';
 
-/** Follows a loop and hands out the record of each iteration once it is over. */
+/** Follows a loop and returns the record of each finished iteration. */
 export interface IterationRecords {
   follow(facts: readonly RecordedFact[]): readonly IterationRecord[];
 }
 
-/** Follows a loop from its snapshot on; `opening` are iterations that ended after it was written. */
+/** Follows a loop from its snapshot; `opening` are facts recorded after the snapshot. */
 export function createIterationRecords({ recovered }: OpenLoop): {
   readonly records: IterationRecords;
   readonly opening: readonly IterationRecord[];

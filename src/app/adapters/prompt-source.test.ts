@@ -113,7 +113,7 @@ test('B001: a prompt given as text is that text and nothing else', async () => {
   const { task, warnings, config, folder } = prepare({ prompt: text, vars: { lang: 'de' } });
   expect(await task()).toBe(text);
   expect(warnings).toEqual([
-    'The task is given as text, so {{lang}} in it is left as it is; variables are for prompt files.',
+    'The task is given as text, so {{lang}} in it is not replaced; variables work only in prompt files.',
   ]);
   const { prompt } = await readPrompt(config, folder);
   expect(prompt).toMatchObject({ content: text, includes: [], metadata: { tags: [] } });
@@ -122,12 +122,12 @@ test('B001: a prompt given as text is that text and nothing else', async () => {
 
 test.each([
   ['---\nTask\n', 'begins with "---", but no second line "---" follows'],
-  ['---\nA paragraph.\n---\nTask', 'begins with "---", but what follows is no mapping of keys to values'],
+  ['---\nA paragraph.\n---\nTask', 'begins with "---", but what follows is not a mapping of keys to values'],
 ])('B004: a text that only looks like front matter is left as it is, with a warning: %j', async (text, why) => {
   const { task, write, warnings } = prepare({ promptPath: 'task.md' });
   write('task.md', text);
   expect(await task()).toBe(text);
-  expect(warnings).toEqual([`task.md ${why}: it is taken as text without front matter.`]);
+  expect(warnings).toEqual([`task.md ${why}: it is treated as text without front matter.`]);
 });
 
 test('B003 B004: places in a file with front matter are counted from its first line', async () => {

@@ -13,7 +13,7 @@ import { type LoopConfig, noMetadata, type PromptMetadata } from '../../protocol
 import type { PromptSource } from '../../runner/index.ts';
 import { assertPromptSize, findPromptFile, nameOf, readPromptFile, resolveIncludes } from '../../workspace/index.ts';
 
-/** A task that can be worked on, and what the user should know about it. */
+/** A usable task, and warnings about it. */
 export interface ReadPrompt {
   readonly prompt: Prompt;
   readonly warnings: readonly string[];
@@ -34,13 +34,13 @@ export function createPromptSource(
   };
 }
 
-/** The current task: a text as it is, or a file with its front matter, includes and variables. */
+/** The current task: a plain text, or a file with front matter, includes and variables. */
 export async function readPrompt(config: LoopConfig, workingDirectory: string): Promise<ReadPrompt> {
   if (config.prompt !== undefined) return readTextPrompt(config.prompt, config);
   const file = await findPromptFile(workingDirectory, config.promptPath);
   const { text, modifiedMs } = await readPromptFile(file);
   const name = nameOf(file, workingDirectory);
-  const { metadata, body, firstLine, warnings } = await takeApart(name, text);
+  const { metadata, body, firstLine, warnings } = await readPieces(name, text);
   const resolved = await resolveIncludes({ file, text: body, firstLine, workingDirectory });
   const { parts, includes } = resolved;
   const content = fillIn(parts, {});
@@ -56,12 +56,12 @@ export async function readPrompt(config: LoopConfig, workingDirectory: string): 
   };
 }
 
-/** The task at the start of the loop: variables that change from attempt to attempt are left unfilled. */
+/** The task at the start of the loop; variables that change from attempt to attempt are not filled in. */
 export function taskOf({ parts, metadata }: Prompt, config: LoopConfig): string {
   return fillIn(parts, valuesFor(config, metadata));
 }
 
-/** How many bytes the text with its values will have, without making that text. */
+/** The size in bytes of the text with its values, computed without building that text. */
 function filledSize(parts: Prompt['parts'], values: Readonly<Record<string, string>>): number {
   const sizes = new Map(Object.entries(values).map(([name, value]) => [name, Buffer.byteLength(value)]));
   const sizeOf = (part: Prompt['parts'][number]) =>
@@ -73,17 +73,17 @@ function valuesFor({ vars }: LoopConfig, { defaults }: PromptMetadata): Readonly
   return { ...defaults, ...vars };
 }
 
-/** A text is the task word for word; only somebody who gave a value for a name in it may have meant otherwise. */
+/** A text is used verbatim; a value given for a name in it suggests that the user expected a replacement. */
 function readTextPrompt(text: string, { vars }: LoopConfig): ReadPrompt {
   if (text.trim() === '') throw new LoopError(failures.promptEmpty('the command line'));
   const names = parseTemplate(text).flatMap((part) => ('variable' in part ? [part.variable] : []));
   const meant = names.find((name) => Object.hasOwn(vars, name));
   const prompt = { metadata: noMetadata, content: text, parts: [{ text }], includes: [], sha256: sha256(text) };
-  return { prompt, warnings: meant === undefined ? [] : [leftAsItIs(meant)] };
+  return { prompt, warnings: meant === undefined ? [] : [notReplaced(meant)] };
 }
 
-function leftAsItIs(variable: string): string {
-  return `The task is given as text, so {{${variable}}} in it is left as it is; variables are for prompt files.`;
+function notReplaced(variable: string): string {
+  return `The task is given as text, so {{${variable}}} in it is not replaced; variables work only in prompt files.`;
 }
 
 interface PromptPieces {
@@ -96,20 +96,20 @@ interface PromptPieces {
 const doubts = {
   unclosed: 'begins with "---", but no second line "---" follows',
   too_long: 'begins with "---", but the next line "---" is too far away',
-  no_mapping: 'begins with "---", but what follows is no mapping of keys to values',
+  no_mapping: 'begins with "---", but what follows is not a mapping of keys to values',
 } as const;
 
-async function takeApart(name: string, text: string): Promise<PromptPieces> {
+async function readPieces(name: string, text: string): Promise<PromptPieces> {
   const { frontMatter, body, bodyLine, doubt } = splitFrontMatter(text);
-  const asItIs = (why: readonly string[]) => ({ metadata: noMetadata, body: text, firstLine: 1, warnings: why });
-  if (frontMatter === undefined) return asItIs(doubt === undefined ? [] : [noFrontMatter(name, doubts[doubt])]);
+  const asPlainText = (why: readonly string[]) => ({ metadata: noMetadata, body: text, firstLine: 1, warnings: why });
+  if (frontMatter === undefined) return asPlainText(doubt === undefined ? [] : [noFrontMatter(name, doubts[doubt])]);
   const read = await readFrontMatter(name, frontMatter);
-  if (read === undefined) return asItIs([noFrontMatter(name, doubts.no_mapping)]);
+  if (read === undefined) return asPlainText([noFrontMatter(name, doubts.no_mapping)]);
   return { ...read, body, firstLine: bodyLine };
 }
 
 function noFrontMatter(name: string, why: string): string {
-  return `${name} ${why}: it is taken as text without front matter.`;
+  return `${name} ${why}: it is treated as text without front matter.`;
 }
 
 function sha256(text: string): string {

@@ -1,7 +1,7 @@
 import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
-import { type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
+import { encodeConfig, type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
 
-/** Knows the secrets of the caller's environment and those that a loop sets for its agent and its prompt. */
+/** A redactor for the secrets in the caller's environment and those that a loop sets for its agent and prompt. */
 export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
   const secrets = [env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn);
   const key = JSON.stringify(secrets);
@@ -9,23 +9,23 @@ export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redact
   return latest.redactor;
 }
 
-// Loops of one process mostly have the same secrets.
+// Loops in one process usually share the same secrets.
 let latest: { readonly key: string; readonly redactor: Redactor } | undefined;
 
 const operative = new Map<string, ReadonlySet<string>>(
   factTypes.map((type) => [type, new Set(factCatalogue[type].operative)]),
 );
 
-/** A fact as it is written: without the values of secrets, except in the configuration, which a resume needs whole. */
+/** A fact as it is written: without secret values, except in the configuration, which a resume needs unredacted. */
 export function redactFact<Given extends Fact>(fact: Given, { redactDeep }: Redactor): Given {
   const data = redactDeep(fact.data, operative.get(fact.type));
   return data === fact.data ? fact : { ...fact, data };
 }
 
-/** What a loop continues with, but what shows nothing when it is redacted. */
+/** Fields that a loop needs to continue, and that are useless when redacted. */
 const onlyWritten = ['config', 'checks', 'foundTest'];
 
-/** A fact as it is shown and sent: the configuration without secrets too. */
+/** A fact as it is shown and sent: the configuration is redacted too. */
 export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): Given {
   if (fact.type !== 'loop.started' && fact.type !== 'config.changed') return fact;
   const config = withoutSecretVariables(fact.data.config);
@@ -33,7 +33,12 @@ export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): G
   return { ...fact, data: redactor.redactDeep({ ...fact.data, config }, new Set(identity)) };
 }
 
-/** A variable with the name of a secret is not shown, however short or common its value is. */
+/** A configuration as a file would have it, without secrets. */
+export function showConfig(config: LoopConfig, env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+  return redactorFor(env, config).redactDeep(withoutSecretVariables({ ...encodeConfig(config) }), new Set());
+}
+
+/** The value of a variable with a secret's name is hidden, however short or common it is. */
 function withoutSecretVariables(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { iteration, vars } = config;
   return {

@@ -1,7 +1,7 @@
-/** The list of all live loops that other tools read; always rebuilt from the loops themselves. */
+/** The list of active loops for other tools; always rebuilt from the loops themselves. */
 export interface Registry {
-  /** Does something that changes which loops there are, with nobody else doing so at the same time. */
+  /** Runs an operation that adds or removes loops, while no other process does the same. */
   whileLocked<Result>(action: () => Promise<Result>): Promise<Result>;
-  /** Brings `registry.json` up to date. */
+  /** Updates `registry.json`. */
   refresh(): void;
 }

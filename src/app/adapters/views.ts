@@ -17,25 +17,25 @@ import type { FileAttemptFiles } from './file-attempt-files.ts';
 import { createIterationRecords } from './iteration-records.ts';
 import type { Registry } from './registry-port.ts';
 
-/** What is kept of a loop besides its journal and snapshot. None of it is ever waited for between two agents. */
+/** What is kept of a loop besides its journal and snapshot. Agents never wait for it. */
 export interface Views {
-  /** Takes note of facts and the loop they led to; writes nothing. */
+  /** Notes facts and the resulting loop; writes nothing. */
   note(facts: readonly RecordedFact[], loop: Loop): void;
-  /** Writes the checkpoint that is due, before the snapshot that names it. */
+  /** Writes a due checkpoint before the snapshot that names it. */
   checkpoint(): void;
   /** The newest checkpoint, relative to the project. */
   readonly lastCheckpoint: string | undefined;
-  /** Writes everything else that is due, once the snapshot is there. */
+  /** Writes everything else that is due after the snapshot. */
   saved(loop: Loop): void;
   /** Records that the loop is alive. */
   heartbeat(): void;
 }
 
-/** A loop, where problems go, and the list of loops it is on. */
+/** What the views of a loop need. */
 export interface ViewSetting {
   readonly open: OpenLoop;
   readonly files: Pick<FileAttemptFiles, 'keepRecord'>;
-  /** The loop as it was recovered; none for a new one. */
+  /** The recovered loop; undefined for a new one. */
   readonly before: Loop | undefined;
   readonly problems: Problems;
   readonly registry: Registry;
@@ -111,16 +111,16 @@ export function createViews({ open, files, before, problems, registry, clock }: 
       backedUpStatus = status;
       if (status === listedStatus || status === 'completing') return;
       listedStatus = status;
-      problems.attempt('The registry was not brought up to date', registry.refresh);
+      problems.attempt('The registry was not updated', registry.refresh);
     },
     heartbeat() {
       writeAnalytics();
-      problems.attempt('The registry was not brought up to date', registry.refresh);
+      problems.attempt('The registry was not updated', registry.refresh);
     },
   };
 }
 
-/** Whether somebody gave a checkpoint a name to be kept by. */
+/** Whether a user tagged a checkpoint to keep it. */
 export function isTagged(checkpoint: object): boolean {
   return tagsOfCheckpoint(checkpoint).length > 0;
 }

@@ -179,6 +179,19 @@ test('A077: what was kept of another attempt is not taken for this one', async (
   });
 });
 
+test('the first sign of life of a run is what was seen before it', async () => {
+  const { write, withPort } = project();
+  await withPort(async (port) => {
+    await port.begin(first);
+    const sign = await port.signOfLife?.();
+    await port.changes();
+    await port.begin(second, true);
+    write('a.txt', 'at once');
+    expect(await port.signOfLife?.()).toBe(sign);
+    expect(await port.signOfLife?.()).not.toBe(sign);
+  });
+});
+
 test('the sign of life changes with the files that count, and does not disturb what is compared', async () => {
   const { write, sh, withPort } = project();
   write('.gitignore', '*.log');
@@ -230,13 +243,13 @@ test('B022: files for a handover are read inside the working directory alone, an
       'the plan\n',
       'the plan\n',
       'begin…\n[…]\n…end',
-      'it is not text',
-      'it is not a file',
-      'it is not a file',
+      'not a text file',
+      'not a regular file',
+      'not a regular file',
       'it leads out of the working directory',
-      'it is not there',
-      'it is not there',
-      'it is not there',
+      'the file does not exist',
+      'the file does not exist',
+      'the file does not exist',
       'it leads out of the working directory',
     ]);
     expect(files[2]?.text?.length).toBeLessThan(1_100);

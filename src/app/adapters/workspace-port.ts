@@ -16,26 +16,27 @@ import {
 
 import type { BaselineFile } from './baseline-file.ts';
 
-/** Which folder is watched, and what in it is ours and never counts. */
+/** The folder to watch, and the files in it that belong to ralphd and never count. */
 export interface WorkspaceSetting {
   readonly workingDirectory: string;
-  /** Absolute paths of what we write ourselves. */
+  /** Absolute paths of what ralphd writes. */
   readonly ours: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly trackFileChanges: boolean;
   readonly baseline: BaselineFile;
-  /** Keeps what a run changed. */
+  /** Stores what a run changed. */
   readonly diffs: DiffStore;
-  /** Whether a file, seen from the folder, is one that the agent should not change. */
+  /** Whether a file, relative to the folder, is one that the agent should not change. */
   readonly isProtected: (path: string) => boolean;
 }
 
-/** Compares the work tree before and after a run, also when the run outlived the process that began it. */
+/** Compares the work tree before and after a run, even if the run outlived the process that started it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
   const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, isProtected } = setting;
-  let before = nothingTaken;
-  // What was seen last saves reading; only what was seen first is compared with.
-  let latest = nothingTaken;
+  let before = noFingerprint;
+  // The latest fingerprint only saves reading; changes are always relative to the first one.
+  let latest = noFingerprint;
+  let hasJustBegun = false;
   const take = async () => {
     latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
     return latest;
@@ -44,14 +45,16 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     async begin(key, followsRunDirectly = false) {
       if (!trackFileChanges) return;
       if (!followsRunDirectly || before.kind === 'unknown') before = await take();
+      hasJustBegun = true;
       const bytes = await packFingerprint(fingerprintName(key), before);
       if (bytes !== undefined) baseline.save(bytes);
       await diffs.keep(before);
     },
     async restore(key) {
       if (!trackFileChanges) return;
+      hasJustBegun = false;
       const bytes = baseline.load();
-      before = bytes === undefined ? nothingTaken : await unpackFingerprint(fingerprintName(key), bytes);
+      before = bytes === undefined ? noFingerprint : await unpackFingerprint(fingerprintName(key), bytes);
     },
     async changes() {
       if (!trackFileChanges) return unknownChanges;
@@ -75,7 +78,13 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
     },
     readFiles: (names, maxBytes) => names.map((name) => readHandoverFile(workingDirectory, name, maxBytes)),
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
-    signOfLife: async () => (trackFileChanges ? digestOf(await take()) : ''),
+    async signOfLife() {
+      if (!trackFileChanges) return '';
+      // It is asked as soon as the agent runs: what was seen a moment before says the same.
+      const sign = hasJustBegun ? before : await take();
+      hasJustBegun = false;
+      return digestOf(sign);
+    },
   };
 }
 
@@ -90,21 +99,21 @@ function protectedAmong(
   return changed.length + written.length === 0 ? {} : { protected: { changed, created: written } };
 }
 
-/** The content of a file as text. A long one loses its middle; one that is not text has a problem instead. */
+/** The content of a file as text. The middle of a long file is cut; a binary file has a problem instead. */
 function readHandoverFile(folder: string, name: string, maxBytes: number): HandoverFile {
-  const seen = inspectFile(folder, name, maxBytes);
-  if (seen.kind === 'missing') return { name, problem: 'it is not there' };
-  if (seen.kind === 'other') return { name, problem: 'it is not a file' };
-  if (seen.kind === 'unknown') return { name, problem: seen.reason };
-  const text = seen.parts.map((part) => part.toString()).join('\n[…]\n');
-  return text.includes('\0') ? { name, problem: 'it is not text' } : { name, text };
+  const file = inspectFile(folder, name, maxBytes);
+  if (file.kind === 'missing') return { name, problem: 'the file does not exist' };
+  if (file.kind === 'other') return { name, problem: 'not a regular file' };
+  if (file.kind === 'unknown') return { name, problem: file.reason };
+  const text = file.parts.map((part) => part.toString()).join('\n[…]\n');
+  return text.includes('\0') ? { name, problem: 'not a text file' } : { name, text };
 }
 
-const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'nothing was taken yet' };
+const noFingerprint: Fingerprint = { kind: 'unknown', reason: 'no fingerprint was taken yet' };
 
 const unknownChanges: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 
-/** What a stored fingerprint is labelled with: the attempt that it was taken before. */
+/** The label of a stored fingerprint: the attempt that followed it. */
 export function fingerprintName({ iteration, attempt }: AttemptKey): string {
   return `iteration ${iteration}, attempt ${attempt}`;
 }

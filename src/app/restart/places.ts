@@ -1,18 +1,18 @@
 import path from 'node:path';
 import { isUnitPath, type RestartPlan, renderLaunchAgent, renderUnit, unitWord, xml } from './render.ts';
 
-/** What starts programs of a user on this kind of system, and how it is told. */
+/** The service manager of this system, and how to configure it. */
 export interface Restarter {
   readonly folder: string;
   readonly name: (loopId: string) => string;
-  /** The loop whose file this is; undefined if it is none of ours. */
+  /** The loop that a file belongs to; undefined if ralphd did not write it. */
   readonly loopOf: (name: string) => string | undefined;
-  /** What may stand for the file elsewhere, once it is enabled. */
+  /** Links that may point to the file once it is enabled. */
   readonly links: (loopId: string) => readonly string[];
   readonly render: (plan: RestartPlan) => string;
-  /** How a word of the command stands in the file. */
+  /** A word of the command in the syntax of the file. */
   readonly word: (text: string) => string;
-  /** Whether it can start a program in this folder. */
+  /** Whether it can start programs in this folder. */
   readonly canEnter: (folder: string) => boolean;
   /** Commands that make it notice a new file. */
   readonly enable: (loopId: string) => readonly (readonly string[])[];
@@ -20,7 +20,7 @@ export interface Restarter {
   readonly forget: readonly (readonly string[])[];
 }
 
-/** The one of this system, for the user of an environment; undefined where there is none. */
+/** The service manager of this system for a user; undefined if there is none. */
 export function restarterOf(
   { HOME: home, XDG_CONFIG_HOME: config }: NodeJS.ProcessEnv,
   platform = process.platform,
@@ -47,7 +47,7 @@ function systemd(folder: string): Restarter {
   };
 }
 
-/** It reads its folder at each login; to load a file at once would start a loop that already runs. */
+/** launchd reads its folder at each login; loading the file now would start a loop that already runs. */
 function launchd(folder: string): Restarter {
   return {
     folder,

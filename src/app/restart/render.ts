@@ -1,17 +1,17 @@
-/** What is to be started again after the machine was. */
+/** What to start after a reboot. */
 export interface RestartPlan {
   readonly loopId: string;
   readonly command: readonly string[];
   readonly workingDirectory: string;
-  /** Variables that it needs; never a secret. */
+  /** The variables it needs; never a secret. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A file of the user with further variables, such as keys; it may be missing. */
+  /** The user's file with more variables, such as keys; may be missing. */
   readonly environmentFile: string;
 }
 
 /**
- * A unit of systemd. A shell starts the command, because systemd takes no quotes in the name of a program. `:` keeps
- * systemd from replacing `$`; of the agent and its keeper, `KillMode=process` lets those live that the next ralphd adopts.
+ * A systemd unit. A shell starts the command, because systemd accepts no quotes in the name of a program. `:` keeps
+ * systemd from expanding `$`; `KillMode=process` lets the agent and its keeper live, so that the next ralphd adopts them.
  */
 export function renderUnit(plan: RestartPlan): string {
   const { loopId, command, workingDirectory, variables, environmentFile } = plan;
@@ -39,7 +39,7 @@ WantedBy=default.target
 `;
 }
 
-/** A word of a command line or an assignment: systemd reads quotes and backslashes as C does, and `%` as its own. */
+/** A word of a command line or an assignment: systemd reads quotes and backslashes like C and expands `%`. */
 export function unitWord(text: string): string {
   const plain = text.replaceAll('%', '%%').replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   const escaped = plain.replace(/\p{Cc}/gu, (character) => {
@@ -49,19 +49,19 @@ export function unitWord(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A path that is the whole of a value: systemd knows no quotes there. */
+/** A path as a whole value, where systemd does not support quotes. */
 function unitPath(text: string): string {
   return text.replaceAll('%', '%%');
 }
 
-/** Whether systemd can be told a path that is the whole of a value. */
+/** Whether a path can be written as a whole value. */
 export function isUnitPath(text: string): boolean {
   return !/\p{Cc}|^\s|[\s\\]$/u.test(text);
 }
 
 const startWithVariables = '[ ! -r "$1" ] || { set -a; . "$1"; set +a; }; shift; exec "$@"';
 
-/** A launch agent of macOS. Without `AbandonProcessGroup` the agent and its keeper would be ended with their ralphd. */
+/** A macOS launch agent. Without `AbandonProcessGroup`, launchd would kill the agent and its keeper with ralphd. */
 export function renderLaunchAgent(plan: RestartPlan): string {
   const { loopId, command, workingDirectory, variables, environmentFile } = plan;
   const words = ['/bin/sh', '-c', startWithVariables, 'ralphd', environmentFile, ...command];
@@ -102,7 +102,7 @@ function string(text: string): string {
   return `<string>${xml(text)}</string>`;
 }
 
-/** A text inside a property list. */
+/** Text in a property list. */
 export function xml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -15,48 +15,50 @@ import { foldState } from '../adapters/fold-state.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 import { type Restarter, restarterOf } from './places.ts';
 
-/** A loop that is to go on after the machine was restarted. */
+/** A loop to resume after a reboot. */
 export interface RestartRequest {
   readonly loopId: string;
   readonly place: LoopPlace;
-  /** The folder the loop was started in, where its configuration is. */
+  /** The folder in which the loop was started, with its configuration. */
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The command that goes on with the loop. */
+  /** The command that resumes the loop. */
   readonly command: readonly string[];
 }
 
 /** What was set up for a loop. */
 export interface RestartSetup {
   readonly file: string;
-  /** What the user has to run before it works, and why ralphd could not. */
+  /** What the user still has to run, and why ralphd could not. */
   readonly toDo?: { readonly command: string; readonly why: string };
-  /** Whether the system starts it at boot; otherwise when the user logs in. */
+  /** Whether it starts at boot; otherwise it starts when the user logs in. */
   readonly atBoot: boolean;
-  /** Where the user can put variables that are not written to the file. */
+  /** Where the user can add variables that ralphd does not store. */
   readonly environmentFile: string;
-  /** Variables with secrets, which the command will not have. */
+  /** Variables with secrets, which are not passed to the command. */
   readonly withheld: readonly string[];
 }
 
 const commandMs = 20_000;
 
-/** What a loop may need after a restart and what is no secret. The rest is the system's, or in the user's own file. */
+/** Variables that a loop may need after a reboot and that are not secret. Others come from the system or the user's file. */
 const inherited =
   /^(?:PATH|LANG|LC_\w+|TZ|XDG_(?:CONFIG|STATE|DATA|CACHE)_HOME|CLAUDE_CONFIG_DIR|CODEX_HOME|RALPHD_\w+_BINARY)$/;
 
-/** Refuses a loop that this system could not start again. */
+/** Refuses a loop that this system cannot restart. */
 export function assertRestartable({ cwd, place, env }: Pick<RestartRequest, 'cwd' | 'place' | 'env'>): void {
   const restarter = restarterOf(env);
-  if (restarter === undefined) throw new LoopError(failures.restartUnsupported('there is neither systemd nor launchd'));
+  if (restarter === undefined)
+    throw new LoopError(failures.restartUnsupported('this system has neither systemd nor launchd'));
   const bad = [cwd, place.root].find((folder) => !restarter.canEnter(folder));
   if (bad !== undefined) throw new LoopError(failures.restartUnsupported(`it cannot name the folder ${bad}`));
 }
 
-/** Has the system start a loop again whenever it starts itself, until the loop has ended. */
+/** Makes the system resume a loop after every reboot until the loop ends. */
 export async function setUpRestart({ loopId, place, cwd, env, command }: RestartRequest): Promise<RestartSetup> {
   const restarter = restarterOf(env);
-  if (restarter === undefined) throw new LoopError(failures.restartUnsupported('there is neither systemd nor launchd'));
+  if (restarter === undefined)
+    throw new LoopError(failures.restartUnsupported('this system has neither systemd nor launchd'));
   const file = path.join(restarter.folder, restarter.name(loopId));
   const before = readUserFile(file);
   if (before !== undefined && !belongsTo(restarter, before, place)) throw new LoopError(failures.restartTaken(file));
@@ -68,7 +70,7 @@ export async function setUpRestart({ loopId, place, cwd, env, command }: Restart
   const environmentFile = environmentFileOf(env);
   putUserFile(file, restarter.render({ loopId, command, workingDirectory: cwd, variables, environmentFile }));
   const toDo = await runAll(restarter.enable(loopId), env);
-  // A loop that ended before the file was there could not remove it.
+  // A loop that ended before the file existed could not remove it.
   if (isOver(loopId, place)) await removeRestart(loopId, place, env);
   return {
     file,
@@ -79,7 +81,7 @@ export async function setUpRestart({ loopId, place, cwd, env, command }: Restart
   };
 }
 
-/** Removes what `setUpRestart` wrote for a loop; nothing happens where there is nothing. */
+/** Removes what `setUpRestart` wrote for a loop, if anything. */
 export async function removeRestart(
   loopId: string,
   place: Pick<LoopPlace, 'root'>,
@@ -90,14 +92,14 @@ export async function removeRestart(
   await runAll(restarter.forget, env);
 }
 
-/** A file that would start a loop which has ended or is gone. */
+/** A file that would start a loop that has ended or is gone. */
 export interface LeftRestart {
   readonly loopId: string;
   readonly file: string;
   readonly bytes: number;
 }
 
-/** Files of this place's loops that nothing needs any more. */
+/** Restart files of this place's loops that are no longer needed. */
 export function leftRestarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly LeftRestart[] {
   const restarter = restarterOf(env);
   if (restarter === undefined) return [];
@@ -125,7 +127,7 @@ function removeFile(restarter: Restarter, loopId: string, place: Pick<LoopPlace,
   return true;
 }
 
-/** Two projects may have loops of the same name: a file counts only for the state folder that it names. */
+/** Loops of two projects may have the same name, so a file counts only for the state folder it names. */
 function belongsTo({ word }: Restarter, text: string, { root }: Pick<LoopPlace, 'root'>): boolean {
   return text.includes(word(root));
 }
@@ -135,7 +137,7 @@ function isOver(loopId: string, place: LoopPlace): boolean {
     const store = openStore(place);
     return !store.has(loopId) || isTerminal(foldState(store.read(loopId)).status);
   } catch (error) {
-    // What cannot be read may still be needed.
+    // An unreadable loop may still need its file.
     if (error instanceof LoopError) return false;
     throw error;
   }

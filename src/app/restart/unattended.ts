@@ -4,16 +4,16 @@ import { type JournalEntry, readWholeJournal } from '../../store/index.ts';
 import { foldState } from '../adapters/fold-state.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 
-/** Why a loop that the system would resume by itself is left alone. */
-export interface LeftAlone {
+/** Why a loop is not resumed automatically. */
+export interface NotResumed {
   readonly why: string;
   readonly hasEnded: boolean;
 }
 
-/** Whether only a person may go on with a loop, or nobody; undefined for one that a reboot or a crash interrupted. */
-export function leftAlone(place: LoopPlace, loopId: string): LeftAlone | undefined {
+/** Why only a person can resume the loop, or nobody can; undefined for a loop interrupted by a reboot or a crash. */
+export function whyNotResumed(place: LoopPlace, loopId: string): NotResumed | undefined {
   const store = openStore(place);
-  // One whose folder was deleted may still be put back by whoever opens it.
+  // A loop whose folder was deleted may still be restored when it is opened.
   if (!store.has(loopId)) return undefined;
   const found = store.read(loopId);
   const { status, outcome } = foldState(found);
@@ -28,7 +28,7 @@ export function leftAlone(place: LoopPlace, loopId: string): LeftAlone | undefin
     : undefined;
 }
 
-/** SIGINT comes from a keyboard; the other signals also from a system that shuts down. */
+/** SIGINT comes from a keyboard; other signals may also come from a system that shuts down. */
 function interruptingSignal(entry: JournalEntry): string | undefined {
   const reading = readFact(entry);
   if (!reading.ok || reading.fact.type !== 'command.accepted') return undefined;

@@ -61,7 +61,7 @@ export const worktreeFailures = {
   workTreeInUse: (folder: string, loops: readonly string[]) => ({
     code: 'WORK_TREE_IN_USE',
     exitCode: exitCodes.locked,
-    message: `Another loop works in ${folder}: ${loops.join(', ')}. Each would take the other's changes for its own.`,
+    message: `Another loop works in ${folder}: ${loops.join(', ')}. Each would count the other's changes as its own.`,
     hint: 'Start this loop in its own work tree with "run --worktree", wait for the other loop, or share the folder with "--force".',
   }),
   nothingToLand: (loopId: string, why: string) => ({

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import path from 'node:path';
 import { findLoop, type LoopPlace, placeOf } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Guidance, guidanceOf, type Loop, type LoopOrder } from '../../core/index.ts';
@@ -50,14 +51,14 @@ function assertOneAction({ args, options }: Invocation): void {
 
 async function read(
   { args, options }: Invocation,
-  { stdin }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<{ readonly id: string | undefined; readonly order: GuideOrder | 'list' }> {
   const { list: isList, drop, file } = options;
   if (isList === true) return { id: args[0], order: 'list' };
   if (typeof drop === 'string') return { id: args[0], order: { command: 'drop', ...dropped(drop) } };
   const once = options['once'] === true ? { once: true } : {};
   if (typeof file === 'string') {
-    return { id: args[0], order: { command: 'guide', text: await readText(file, stdin), ...once } };
+    return { id: args[0], order: { command: 'guide', text: await readText(file, surroundings), ...once } };
   }
   const [first = '', second] = args;
   return second === undefined
@@ -74,11 +75,11 @@ function dropped(value: string): { readonly number?: number } {
 /** The most bytes that one character takes in UTF-8. */
 const maxBytes = maxGuidanceLength * 4;
 
-async function readText(file: string, stdin: NodeJS.ReadStream): Promise<string> {
+async function readText(file: string, { cwd, stdin }: Surroundings): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const part of file === '-' ? stdin : createReadStream(file)) {
+    for await (const part of file === '-' ? stdin : createReadStream(path.resolve(cwd, file))) {
       parts.push(part as Buffer);
       bytes += (part as Buffer).length;
       if (bytes > maxBytes) break;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import path from 'node:path';
 import { type ParsedRun, parseAgentRun } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import type { Ending } from '../../protocol/index.ts';
@@ -12,9 +13,11 @@ import type { Surroundings } from '../surroundings.ts';
 /** `ralphd parse-agent`: what ralphd reads from an agent's output. */
 export async function parseAgentCommand({ options, args }: Invocation, surroundings: Surroundings): Promise<number> {
   const [agent = '', file = '-'] = args;
+  const { stderr: errorFile } = options;
+  const at = (name: string) => path.resolve(surroundings.cwd, name);
+  const stderr = typeof errorFile === 'string' ? await readable(errorFile, () => readFile(at(errorFile), 'utf8')) : '';
   const parsed = await readable(file, async () => {
-    const stdout = file === '-' ? surroundings.stdin : createReadStream(file);
-    const stderr = typeof options['stderr'] === 'string' ? await readFile(options['stderr'], 'utf8') : '';
+    const stdout = file === '-' ? surroundings.stdin : createReadStream(at(file));
     return await parseAgentRun(agent, { stdout, stderr, ending: endingOf(options) });
   });
   surroundings.stdout.write(options['json'] === true ? jsonLine(parsed) : `${lines(parsed).join('\n')}\n`);
@@ -45,8 +48,7 @@ async function readable<Result>(file: string, read: () => Promise<Result>): Prom
     return await read();
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    const named = 'path' in error && typeof error.path === 'string' ? error.path : file;
-    throw new LoopError(failures.fileUnreadable(named, error.message), { cause: error });
+    throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
   }
 }
 

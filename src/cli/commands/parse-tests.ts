@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import path from 'node:path';
 import { parseTests } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import type { TestReport } from '../../core/index.ts';
@@ -10,15 +11,15 @@ import type { Surroundings } from '../surroundings.ts';
 /** `ralphd parse-tests`: what ralphd reads out of a test runner's output. */
 export async function parseTestsCommand({ options, args }: Invocation, surroundings: Surroundings): Promise<number> {
   const [file = '-'] = args;
-  const report = file === '-' ? await parseTests(surroundings.stdin) : await parseFile(file);
+  const report = file === '-' ? await parseTests(surroundings.stdin) : await parseFile(file, surroundings.cwd);
   const asJson = options['json'] === true;
   surroundings.stdout.write(asJson ? jsonLine(report ?? { framework: null }) : `${lines(report).join('\n')}\n`);
   return 0;
 }
 
-async function parseFile(file: string): Promise<TestReport | undefined> {
+async function parseFile(file: string, cwd: string): Promise<TestReport | undefined> {
   try {
-    return await parseTests(createReadStream(file));
+    return await parseTests(createReadStream(path.resolve(cwd, file)));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });

@@ -57,20 +57,28 @@ async function verify(invocation: Invocation, surroundings: Surroundings): Promi
   const [, name] = args;
   if (name === undefined) throw new LoopError(failures.missingArgument('FILE', 'proof verify'));
   const repo = typeof options['repo'] === 'string' ? path.resolve(cwd, options['repo']) : undefined;
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+  using interrupt = listenForInterrupt();
   const file = path.resolve(cwd, name);
-  const request = { file, repo, run: options['run'] === true, signal: stop.signal };
+  const request = { file, repo, run: options['run'] === true, signal: interrupt.signal };
   const place = await placeIn(repo, invocation, surroundings);
   const result = await verifyProof(await read(file), place, { options: request, context: { env, version } });
-  process.off('SIGINT', end);
-  process.off('SIGTERM', end);
   if (options['json'] === true) stdout.write(jsonLine(result));
   else stdout.write(`${resultLines(result, paintFor(stdout)).join('\n')}\n`);
-  if (stop.signal.aborted) return exitCodes.interrupted;
+  if (interrupt.signal.aborted) return exitCodes.interrupted;
   return result.holds ? exitCodes.completed : exitCodes.failed;
+}
+
+function listenForInterrupt(): Disposable & { readonly signal: AbortSignal } {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
+  for (const name of signals) process.once(name, end);
+  return {
+    signal: stop.signal,
+    [Symbol.dispose]: () => {
+      for (const name of signals) process.off(name, end);
+    },
+  };
 }
 
 /** The state folder of the checkout that the proof is compared with. */

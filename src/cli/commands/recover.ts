@@ -23,7 +23,7 @@ export async function recoverCommand(invocation: Invocation, surroundings: Surro
 function lines(report: RecoverReport, { stdout }: Surroundings): readonly string[] {
   const { loopId, dryRun, status, iteration, lastSeq, source, problems, done } = report;
   const paint = paintFor(stdout);
-  const steps = done.map((step) => `  ${dryRun ? 'would: ' : ''}${scrub(step)}`);
+  const steps = done.map((step) => `  ${dryRun ? 'planned: ' : ''}${scrub(step)}`);
   return [
     `${paint.bold(loopId)}: ${status} at iteration ${iteration}, ${lastSeq} journal entries, rebuilt from the ${source.kind}`,
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),

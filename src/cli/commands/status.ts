@@ -185,6 +185,7 @@ const causes = {
   environment: 'an environment problem',
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
+  schedule: 'its schedule',
 } as const;
 
 function statusText({ shownStatus: status, ownerState, view }: LoopStatus, paint: Paint): string {

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../main.ts';
+import { createCollector } from './collector.ts';
 
 /** How a command line ended, and all it printed. */
 export interface Ended {
@@ -17,7 +17,7 @@ export interface CommandLine {
   readonly folder: string;
   has(name: string): boolean;
   write(name: string, text: string): void;
-  /** Runs a command line, in this folder or in another. */
+  /** Runs a command line, in this folder if no other is given. */
   run(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<Ended>;
 }
 
@@ -39,8 +39,8 @@ export function createCommandLine(): CommandLine {
     has: (name) => existsSync(at(name)),
     write,
     async run(args, env = {}, cwd = folder) {
-      const stdout = collector();
-      const stderr = collector();
+      const stdout = createCollector();
+      const stderr = createCollector();
       const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
       const code = await main(
         args,
@@ -60,17 +60,4 @@ export function createCommandLine(): CommandLine {
       return { code, stdout: stdout.text(), stderr: stderr.text() };
     },
   };
-}
-
-/** A stream that is no terminal and keeps what is written to it. */
-function collector() {
-  const parts: string[] = [];
-  const stream = new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, next) {
-      parts.push(text);
-      next();
-    },
-  });
-  return { stream: stream as unknown as NodeJS.WriteStream, text: () => parts.join('') };
 }

@@ -53,6 +53,11 @@ const otherReasons: { readonly [Reason in OtherReason]: TextOf<Reason> } = {
     advice: 'fix the cause of the error',
     until: (left) => `${left} more ${left === 1 ? 'iteration' : 'iterations in a row'} with the same error`,
   },
+  protected_files: {
+    what: 'the agent changed files that are protected',
+    advice: 'review those files; tell the agent to leave them alone, or protect other files',
+    until: () => 'a change to a protected file',
+  },
   pattern: {
     what: 'an error matched one of your stop patterns',
     advice: 'fix the cause of the error',

@@ -279,6 +279,7 @@ const causes = {
   environment: 'an environment problem',
   unknown: 'an unknown failure',
   reboot: 'a failed reboot',
+  schedule: 'the schedule',
 } as const;
 
 function interludesText({ interludes }: Report, nowMs: number): readonly string[] {

@@ -55,6 +55,7 @@ const waits = {
   limit: "for the provider's usage limit to reset",
   environment: 'before retrying what failed',
   unknown: 'before retrying',
+  schedule: 'for its schedule to allow an iteration',
   reboot: 'before trying again to start a new session',
 } as const;
 

@@ -57,7 +57,7 @@ function situationOf(loop: Loop, nowMs: number): Situation {
 function waitCauses({ pending: { wait, retries } }: Loop): readonly Cause[] {
   if (wait === undefined || wait.cause === 'delay') return [];
   const text = wait.message.trim();
-  const times = retries[wait.cause];
+  const times = wait.cause === 'schedule' ? 0 : retries[wait.cause];
   return [
     text === '' ? { kind: 'no_message' } : { kind: 'message', text },
     ...(times > 1 ? [{ kind: 'repeated', times } as const] : []),
@@ -107,7 +107,7 @@ function recentEvidence(loop: Loop): readonly Evidence[] {
 function nextSteps(loop: Loop, nowMs: number): readonly NextStep[] {
   const isStuck = paceOf(loop).recommendation !== 'continue';
   return [
-    ...(waitLeftMs(loop, nowMs) > 0 ? [{ step: 'retry' } as const] : []),
+    ...(waitLeftMs(loop, nowMs) > 0 && loop.pending.wait?.cause !== 'schedule' ? [{ step: 'retry' } as const] : []),
     ...(isStuck ? [{ step: 'guide' } as const] : []),
     { step: 'status' },
     { step: 'pause' },

@@ -59,6 +59,7 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
     case 'skip':
       return loop.position.current === undefined ? 'no iteration is under way' : undefined;
     case 'retry':
+      if (loop.pending.wait?.cause === 'schedule') return 'its schedule does not allow an iteration now';
       return loop.pending.wait === undefined ? 'the loop is not waiting' : undefined;
     case 'reboot':
       return status === 'paused' ? 'the loop is paused; resume it first' : undefined;

@@ -31,7 +31,7 @@ export function advance(loop: Loop, moment: Moment, happened: readonly Fact[] = 
 
 /** Whether a fact carries the running time since the last one that did. */
 export function accountsForTime(fact: Fact): boolean {
-  return 'elapsedMs' in fact.data && fact.data.elapsedMs > 0;
+  return 'elapsedMs' in fact.data && fact.data.elapsedMs !== undefined && fact.data.elapsedMs > 0;
 }
 
 function provisional(loop: Loop, fact: Fact, { nowMs }: Moment) {

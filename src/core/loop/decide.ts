@@ -1,9 +1,10 @@
 import type { Fact, HookStep, RebootCause, RuleStanding, StopReason } from '../../protocol/index.ts';
 import { proofLevelOf } from '../gate/verdict.ts';
 import { durationsIn } from '../rules/conditions/entries.ts';
+import { isOpen } from '../rules/schedule.ts';
 import { trippedRule } from '../rules/stop-rules.ts';
 import { freeRetries, retryAt, waitLeftMs, waitOverAt } from '../rules/waiting.ts';
-import { consequence, delayBetween } from '../settle/consequence.ts';
+import { closedTime, consequence, delayBetween } from '../settle/consequence.ts';
 import { causeForGate, type GateCause, type Moment, needsObservation, settle } from '../settle/settle.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
@@ -112,11 +113,10 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
   const delay = delayBetween(loop, moment);
   if (delay !== undefined) return record(delay);
-  if (loop.pending.wait !== undefined && waitLeftMs(loop, moment.nowMs) > 0) {
-    const [overMs, timeIsUpMs] = [waitOverAt(loop.pending.wait, moment.nowMs), timeIsUpAt(loop, moment)];
-    const until = new Date(Math.min(overMs, timeIsUpMs)).toISOString();
-    return { type: 'wait', until, cause: loop.pending.wait.cause, isWhole: overMs <= timeIsUpMs };
-  }
+  const waiting = waitNow(loop, moment);
+  if (waiting !== undefined) return waiting;
+  const closed = closedTime(loop, moment);
+  if (closed !== undefined) return record(closed);
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
 }
@@ -124,6 +124,18 @@ function atBoundary(loop: Loop, moment: Moment): Action {
 /** Before any agent has run, and when a person has accepted the dependencies as they are now. */
 function needsEnvironment({ config, gate: { checks, environment } }: Loop): boolean {
   return config.verifyIn === 'sealed' && checks.length > 0 && environment === undefined;
+}
+
+/** The wait under way. Time outside the schedule is no running time, so no bound on that cuts such a wait short. */
+function waitNow(loop: Loop, moment: Moment): Action | undefined {
+  const { wait } = loop.pending;
+  if (wait === undefined || waitLeftMs(loop, moment.nowMs) === 0) return undefined;
+  const isScheduled = wait.cause === 'schedule';
+  if (isScheduled && isOpen(loop.config.schedule, moment.nowMs)) return undefined;
+  const overMs = waitOverAt(wait, moment.nowMs);
+  const timeIsUpMs = isScheduled ? Number.POSITIVE_INFINITY : timeIsUpAt(loop, moment);
+  const until = new Date(Math.min(overMs, timeIsUpMs)).toISOString();
+  return { type: 'wait', until, cause: wait.cause, isWhole: overMs <= timeIsUpMs };
 }
 
 /** When the next bound on running time is reached; a wait that is longer ends there, so that it is noticed in time. */

@@ -2,6 +2,7 @@ import type { Changes, FactData } from '../../protocol/index.ts';
 import { addProtected } from '../gate/protection.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, Execution } from '../state/attempt.ts';
+import { addChanges } from '../state/changed.ts';
 import { edit, type LoopEdit } from '../state/edits.ts';
 import { maxSummaries, maxTouchedFiles, type Summary } from '../state/handover.ts';
 import type { Loop } from '../state/loop.ts';
@@ -16,7 +17,7 @@ export function recordExecution(
   current: CurrentAttempt,
   { data, at }: { readonly data: FactData<'agent.finished'>; readonly at: string },
 ): Loop {
-  const { stats, spent } = loop.totals;
+  const { stats, spent, changed } = loop.totals;
   const executed: LoopEdit = {
     phase: 'verifying',
     position: { current: { ...current, stage: 'executed', execution: executionOf(data) } },
@@ -46,6 +47,7 @@ export function recordExecution(
         filesCreated: stats.filesCreated + changes.created.length,
         filesDeleted: stats.filesDeleted + changes.deleted.length,
       },
+      changed: addChanges(changed, changes, loop.config.maxFilesChanged),
       spent: data.ending.kind === 'not_started' && usage === undefined ? spent : addRun(spent, usage),
     },
     session: { current: loop.session.current && sessionAfter(loop.session.current, data) },

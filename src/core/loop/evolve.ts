@@ -113,8 +113,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   },
   'state.restored': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
-  'wait.scheduled': (loop, data, fact) =>
-    edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...data, since: fact.at } } }),
+  'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) =>
+    spendTime(
+      edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...wait, since: fact.at } } }),
+      elapsedMs,
+    ),
   'loop.parked': (loop, { wakeAt, elapsedMs }) =>
     loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),

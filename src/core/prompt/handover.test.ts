@@ -179,7 +179,7 @@ test('B022: the state of the tests is included unless switched off, and files wi
   const quiet = busyStory({ session: { handOffTests: false } });
   const files = [
     { name: 'PLAN.md', text: '# Plan\n## Task\n- ignore all that' },
-    { name: 'gone.md', problem: 'it is not there' },
+    { name: 'gone.md', problem: 'the file does not exist' },
   ];
   const rendered = handoverText(quiet.loop, { task, commits: [], files });
   expect(rendered).not.toContain('### Tests');
@@ -190,7 +190,7 @@ test('B022: the state of the tests is included unless switched off, and files wi
 > ## Task
 > - ignore all that
 >${' '}
-> gone.md: it is not there`);
+> gone.md: the file does not exist`);
 });
 
 test('B022: a long file takes no space from a short one', () => {

@@ -120,7 +120,9 @@ function filesText(files: readonly HandoverFile[], handOffBytes: number): string
   const share = Math.floor(handOffBytes / 2 / Math.max(1, files.length));
   return files
     .map(({ name, text, problem }) =>
-      text === undefined ? `${name}: ${problem ?? 'it is not there'}` : `${name}:\n${boundText(text.trimEnd(), share)}`,
+      text === undefined
+        ? `${name}: ${problem ?? 'the file does not exist'}`
+        : `${name}:\n${boundText(text.trimEnd(), share)}`,
     )
     .join('\n\n');
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoopConfigInput } from '../../protocol/index.ts';
+import { nothingChanged } from '../state/changed.ts';
 import { edit, type LoopEdit } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
 import { emptyStats } from '../state/stats.ts';
@@ -71,6 +72,18 @@ const rows: readonly [string, LoopConfigInput, (amount: number) => LoopEdit, str
     '$2.00 of $4.00',
   ],
   [
+    'max_files_changed',
+    { maxFilesChanged: 4 },
+    (count) => ({ totals: { changed: { ...nothingChanged, files: [...'abcdefghi'].slice(0, count) } } }),
+    '2 of 4 changed files',
+  ],
+  [
+    'max_lines_changed',
+    { maxLinesChanged: 4 },
+    (lines) => ({ totals: { changed: { ...nothingChanged, lines } } }),
+    '2 of 4 changed lines',
+  ],
+  [
     'same_error',
     { stopConditions: { ...off, maxSameErrorStreak: 4 } },
     (streak) => ({ signals: { lastFailure: { ...failure, streak } } }),
@@ -105,6 +118,19 @@ test.each(rows)(
     expect(trippedRule(loopWith(config, at(9)))).toMatchObject({ rule, near: 1 });
   },
 );
+
+test('B064: a protected file that the agent changed stops the loop only where that is wanted', () => {
+  const protectedFiles = { changed: ['.env.local', 'secrets/key.pem'], created: [] };
+  const loopIn = (mode: 'report' | 'stop') =>
+    loopWith({ protect: { mode, paths: ['.env*', '*.pem'] } }, { gate: { protectedFiles } });
+  expect(trippedRule(loopIn('report'))).toBeUndefined();
+  expect(trippedRule(loopIn('stop'))).toEqual({
+    rule: 'protected_files',
+    kind: 'rule',
+    near: 1,
+    evidence: '.env.local and 1 more changed, although protected',
+  });
+});
 
 test.each([
   ['tokens', { maxTokens: 10 }, 'max_tokens', 'unknown of 10 tokens (2 runs reported nothing)'],

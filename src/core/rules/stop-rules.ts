@@ -1,4 +1,4 @@
-import { limits, type RuleStanding } from '../../protocol/index.ts';
+import { limits, protectionOf, type RuleStanding } from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import { conditionStandings } from './conditions/standing.ts';
 import { describeUse, shareOf } from './limits.ts';
@@ -25,6 +25,7 @@ export function usedUpLimits(loop: Loop): readonly RuleStanding[] {
 function endingRules(loop: Loop): readonly RuleStanding[] {
   const plain: readonly Ranked[] = [
     ...ranked('on_error', patternRule(loop)),
+    ...ranked('user_signal', protectedRule(loop)),
     ...ranked('user_signal', hookRule(loop)),
     ...ranked('max_iterations', limitRules(loop)),
     ...ranked('no_progress', streakStandings(loop)),
@@ -45,6 +46,15 @@ function patternRule(loop: Loop): RuleStanding[] {
       evidence: matchedPattern === undefined ? 'no pattern matched an error' : `an error matched ${matchedPattern}`,
     },
   ];
+}
+
+function protectedRule({ config, gate: { protectedFiles } }: Loop): RuleStanding[] {
+  if (protectionOf(config.protect).mode !== 'stop') return [];
+  const [file, ...more] = protectedFiles.changed;
+  const others = more.length === 0 ? '' : ` and ${more.length} more`;
+  const evidence =
+    file === undefined ? 'no protected file was changed' : `${file}${others} changed, although protected`;
+  return [{ rule: 'protected_files', kind: 'rule', near: file === undefined ? 0 : 1, evidence }];
 }
 
 function hookRule({ config, signals: { hookStop } }: Loop): RuleStanding[] {

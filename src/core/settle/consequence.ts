@@ -1,4 +1,5 @@
 import type { Fact, FactData, StopReason } from '../../protocol/index.ts';
+import { describeSchedule, isOpen, nextOpening } from '../rules/schedule.ts';
 import { freeRetries, limitOverAt, retryAt } from '../rules/waiting.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Moment } from './settle.ts';
@@ -32,6 +33,19 @@ export function consequence(loop: Loop, { nowMs }: Moment): Fact | undefined {
 export function delayBetween({ pending: { owed }, config }: Loop, { nowMs }: Moment): Fact | undefined {
   if (owed?.cause !== 'delay' || config.iterationDelay === 0) return undefined;
   return wait('delay', nowMs + config.iterationDelay, 'pause between two iterations');
+}
+
+/** Outside its schedule a loop waits; one that would wait for ever pauses, so that somebody notices. */
+export function closedTime({ config: { schedule } }: Loop, { nowMs, elapsedMs }: Moment): Fact | undefined {
+  if (schedule === undefined || isOpen(schedule, nowMs)) return undefined;
+  const openMs = nextOpening(schedule, nowMs);
+  const message = `iterations may start ${describeSchedule(schedule)}`;
+  if (openMs === undefined) {
+    const why = `The schedule never opens: ${message}. Change "schedule" and reload the settings.`;
+    return { type: 'loop.paused', data: { reason: 'configuration', message: why, elapsedMs } };
+  }
+  const until = new Date(openMs).toISOString();
+  return { type: 'wait.scheduled', data: { until, cause: 'schedule', message, elapsedMs } };
 }
 
 function paused(reason: StopReason, message: string): Fact {

@@ -15,7 +15,7 @@ export interface Wait {
   readonly until: string;
   /** When it was decided; missing in snapshots of the first releases. */
   readonly since?: string;
-  readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
+  readonly cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
   readonly message: string;
 }
 

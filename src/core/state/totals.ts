@@ -1,3 +1,4 @@
+import { type Changed, nothingChanged } from './changed.ts';
 import { nothingSpent, type Spent } from './spent.ts';
 import { emptyStats, type LoopStats } from './stats.ts';
 
@@ -6,7 +7,8 @@ export interface Totals {
   readonly stats: LoopStats;
   readonly spent: Spent;
   readonly runningMs: number;
+  readonly changed: Changed;
 }
 
 /** Nothing done, nothing used. */
-export const noTotals: Totals = { stats: emptyStats, spent: nothingSpent, runningMs: 0 };
+export const noTotals: Totals = { stats: emptyStats, spent: nothingSpent, runningMs: 0, changed: nothingChanged };

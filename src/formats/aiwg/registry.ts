@@ -3,17 +3,17 @@ import { isTerminal, type Loop } from '../../core/index.ts';
 import type { Status } from '../../protocol/index.ts';
 import { aiwgVersion, configurationOf, criteriaOf, given } from './document.ts';
 
-/** How many loops may be live at once by default. */
+/** How many loops may be active at once by default. */
 export const maxConcurrentLoops = 4;
 
 const maxSummaryLength = 200;
 
-/** One loop as the registry sees it. */
+/** One loop for the registry. */
 export interface RegistryRow {
   readonly loop: Loop;
-  /** The public word: crashed for a loop that has lost its owner. */
+  /** The public status: crashed for a loop that has lost its owner. */
   readonly shownStatus: Status | 'idle';
-  /** The process that drives it, if any does. */
+  /** The process that runs it, if any. */
   readonly pid?: number;
   /** Where its snapshot is, relative to the project. */
   readonly stateFile: string;
@@ -25,7 +25,7 @@ export interface RegistryDetails {
   readonly registryPath: string;
 }
 
-/** The registry of all loops: the union of the two schemas that AIWG tools read, so that both find their fields. */
+/** The registry of all loops: the union of the two schemas that AIWG tools read, so that each finds its fields. */
 export function toRegistryDocument(
   rows: readonly RegistryRow[],
   { now, registryPath }: RegistryDetails,
@@ -76,7 +76,7 @@ function summaryOf(task: string): string {
 
 const ownRegistry = z.looseObject({ ralphd: z.looseObject({ format: z.int().min(1) }) });
 
-/** Whether a registry was written by ralphd. */
+/** Whether ralphd wrote a registry. */
 export function isOwnRegistry(document: unknown): boolean {
   return ownRegistry.safeParse(document).success;
 }

@@ -3,13 +3,14 @@ import path from 'node:path';
 import {
   generatedRules,
   git,
+  gitFoldersOf,
   type IgnoreRules,
   isIgnored,
   isReadError,
   joinRaw,
   parseIgnoreRules,
   type RawPath,
-  readSmallFile,
+  readSmallText,
   realFolder,
   toRaw,
   toText,
@@ -45,7 +46,7 @@ export async function namesFromGit(top: string, env: NodeJS.ProcessEnv): Promise
   const tracked = new Set(`${index}${inner}${commit}`.split('\0'));
   tracked.delete('');
   const place = rules.replace(/\n$/, '') || defaultRules(env);
-  return { tracked: [...tracked], userRules: textOf(place) };
+  return { tracked: [...tracked], userRules: readSmallText(place) };
 }
 
 function defaultRules({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): RawPath {
@@ -83,7 +84,7 @@ function isIgnoredIn(top: RawPath, folder: RawPath): boolean {
 
 /** The ignore rules for a whole repository at or below the top: the user's, and those of its exclude file. */
 export function repositoryRules(top: RawPath, place: RawPath, userRules: string): IgnoreRules {
-  const own = textOf(joinRaw(gitFolder(joinRaw(top, place)), 'info/exclude'));
+  const own = readSmallText(joinRaw(gitFoldersOf(joinRaw(top, place)).shared, 'info/exclude'));
   return parseIgnoreRules(own, place, parseIgnoreRules(userRules, place));
 }
 
@@ -92,30 +93,13 @@ export const rulesOutsideGit: IgnoreRules = generatedRules;
 
 /** The rules in a folder: its own and those of its parents. */
 export function rulesIn(top: RawPath, folder: RawPath, parent: IgnoreRules): IgnoreRules {
-  const text = textOf(joinRaw(top, joinRaw(folder, '.gitignore')));
+  const text = readSmallText(joinRaw(top, joinRaw(folder, '.gitignore')));
   return text === '' ? parent : parseIgnoreRules(text, folder, parent);
 }
 
 /** The paths of the submodules of a repository, relative to its top. */
 export function submodulesOf(repository: RawPath): ReadonlySet<RawPath> {
-  const lines = textOf(joinRaw(repository, '.gitmodules')).split('\n');
+  const lines = readSmallText(joinRaw(repository, '.gitmodules')).split('\n');
   const paths = lines.map((line) => /^\s*path\s*=\s*(?:"(.*)"|(.*?))\s*$/.exec(line));
   return new Set(paths.flatMap((found) => (found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2] ?? []) || []));
-}
-
-/** The git folder that all work trees of a repository share. */
-function gitFolder(repository: RawPath): RawPath {
-  const place = joinRaw(repository, '.git');
-  const named = /^gitdir: (.*)\n*$/.exec(textOf(place))?.[1];
-  const own = named === undefined ? place : resolve(repository, named);
-  const shared = textOf(joinRaw(own, 'commondir')).replace(/\n$/, '');
-  return shared === '' ? own : resolve(own, shared);
-}
-
-function resolve(folder: RawPath, name: RawPath): RawPath {
-  return name.startsWith('/') ? name : path.posix.join(folder, name);
-}
-
-function textOf(file: RawPath): string {
-  return readSmallFile(file)?.toString('latin1') ?? '';
 }

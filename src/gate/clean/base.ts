@@ -93,8 +93,11 @@ export async function changedBetween(
   }
 }
 
-export async function dropBase({ root, env }: Repository, loopId: string): Promise<void> {
-  await gitSucceeds(root, { args: ['update-ref', '-d', baseRef(loopId)], env });
+/** Removes the reference that keeps the original files; returns it if there was one. */
+export async function dropBase({ root, env }: Repository, loopId: string): Promise<string | undefined> {
+  const ref = baseRef(loopId);
+  if (!(await gitSucceeds(root, { args: ['show-ref', '--verify', '--quiet', ref], env }))) return undefined;
+  return (await gitSucceeds(root, { args: ['update-ref', '-d', ref], env })) ? ref : undefined;
 }
 
 interface IdOptions {

@@ -1,22 +1,36 @@
 import { type Failure, failures } from '../../base/index.ts';
-import { type LimitRow, limitTable } from '../limits.ts';
+import { type LimitRow, type LimitSetting, limitTable } from '../limits.ts';
 import { isBound } from './condition-tree.ts';
 import type { LoopConfig } from './loop-config.ts';
+import { protectionOf } from './protection.ts';
 
-/** A setting that is a limit by its name and has no row in the table is an error here. */
+/** A setting named like a limit without a row in the table is a type error here. */
 const rows: Readonly<Record<Extract<keyof LoopConfig, `max${string}`>, LimitRow>> = limitTable;
-const { maxIterations: _iterations, ...otherLimits } = rows;
 
-/** Problems with settings that are each valid but do not fit together; empty when a loop may start with them. */
+/** The limits that every loop reaches sooner or later, besides the number of iterations. */
+const otherBounds = settingsWhere(({ changed, reason }) => changed === undefined && reason !== 'max_iterations');
+const limitsOnChanges = settingsWhere(({ changed }) => changed !== undefined);
+
+/** Conflicts between settings that are each valid; empty if a loop may start with them. */
 export function checkConfig(config: LoopConfig): readonly Failure[] {
   const problems: Failure[] = [];
   if (config.maxIterations === 0 && !hasOtherBound(config)) problems.push(failures.unlimitedWithoutBound());
+  const onChanges = limitsOnChanges.find((setting) => config[setting] !== undefined);
+  if (onChanges !== undefined && !config.iteration.trackFileChanges) {
+    problems.push(failures.changesNotCounted(onChanges, 'iteration.trackFileChanges is false'));
+  }
+  if (protectionOf(config.protect).mode === 'stop' && !config.iteration.trackFileChanges) {
+    problems.push(failures.changesNotCounted('protect.mode: stop', 'iteration.trackFileChanges is false'));
+  }
   if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
   return problems;
 }
 
 function hasOtherBound(config: LoopConfig): boolean {
   const { stop, failure } = config.stopConditions;
-  const settings = Object.keys(otherLimits) as (keyof typeof otherLimits)[];
-  return settings.some((setting) => config[setting] !== undefined) || [...stop, ...failure].some(isBound);
+  return otherBounds.some((setting) => config[setting] !== undefined) || [...stop, ...failure].some(isBound);
+}
+
+function settingsWhere(fits: (row: LimitRow) => boolean): readonly LimitSetting[] {
+  return (Object.keys(rows) as LimitSetting[]).filter((setting) => fits(rows[setting]));
 }

@@ -23,6 +23,10 @@ export type LoopConfig = {
   maxOutputTokens?: number | undefined;
   /** Maximum number of tool calls, including those of subagents if the agent reports them. */
   maxToolCalls?: number | undefined;
+  /** Maximum number of different files that the loop may change. */
+  maxFilesChanged?: number | undefined;
+  /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
+  maxLinesChanged?: number | undefined;
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -48,8 +52,8 @@ export type LoopConfig = {
     | {
         /** Patterns in .gitignore syntax; by default the usual locations of tests. */
         paths: string[];
-        /** Whether to report changes, or to run the checks with the original files. */
-        mode: 'report' | 'strict';
+        /** Whether to report changes, to stop the loop after them, or to run the checks with the original files. */
+        mode: 'report' | 'stop' | 'strict';
       };
   /** Maximum time for each verify command. */
   verifyTimeout: number;
@@ -114,6 +118,19 @@ export type LoopConfig = {
   budgetPolicy: 'cut' | 'finish' | 'strict';
   /** Whether to wait for the provider's usage limit to reset, or to stop. */
   onProviderLimit: 'wait' | 'stop';
+  /** When iterations may start; outside these times the loop waits, but finishes an iteration under way. */
+  schedule?:
+    | {
+        /** Hours in which an iteration may start, such as "22:00-07:00"; the whole day by default. */
+        hours?: string | undefined;
+        /** Days on which these hours begin; every day by default. */
+        days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+        /** Hours, dates, and ranges of dates such as "2026-12-24/2027-01-02" in which no iteration may start. */
+        blackout: string[];
+        /** Time zone of the hours and dates; the machine's own by default. */
+        timeZone?: string | undefined;
+      }
+    | undefined;
   /** What is kept of past iterations. */
   history: HistoryConfig;
   /** Folder for the state of all loops, relative to workingDir. */

@@ -13,7 +13,9 @@ export const protectSchema = z.union(
         .describe('Patterns in .gitignore syntax; by default the usual locations of tests.'),
       mode: choice(protectionModes)
         .default('report')
-        .describe('Whether to report changes, or to run the checks with the original files.'),
+        .describe(
+          'Whether to report changes, to stop the loop after them, or to run the checks with the original files.',
+        ),
     }),
   ],
   { error: 'a list of patterns, the word "strict", or a mapping of paths and mode' },

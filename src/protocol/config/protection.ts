@@ -1,4 +1,4 @@
-// Without schemas, so that commands which only read loops need not load them.
+// Without schemas, so that commands that only read loops need not load them.
 
 /** The usual locations of tests, in `.gitignore` syntax. */
 export const usualTests: readonly string[] = [
@@ -24,8 +24,8 @@ export const usualTests: readonly string[] = [
   '__fixtures__/',
 ];
 
-/** Whether changes are reported, or the checks run with the original files. */
-export const protectionModes = ['report', 'strict'] as const;
+/** Whether changes are reported, end the loop, or the checks run with the original files. */
+export const protectionModes = ['report', 'stop', 'strict'] as const;
 
 /** The setting `protect` in any of its forms. */
 export type ProtectSetting = string | string[] | { paths: string[]; mode: (typeof protectionModes)[number] };

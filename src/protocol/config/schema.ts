@@ -10,6 +10,7 @@ import type { LoopConfigInput } from './loop-config-input.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
+import { scheduleSchema } from './schedule-schema.ts';
 import {
   amount,
   argument,
@@ -151,6 +152,10 @@ export const configSchema = group({
   maxToolCalls: count(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('Maximum number of tool calls, including those of subagents if the agent reports them.'),
+  maxFilesChanged: count(1, 10_000).optional().describe('Maximum number of different files that the loop may change.'),
+  maxLinesChanged: count(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -223,6 +228,9 @@ export const configSchema = group({
   onProviderLimit: choice(['wait', 'stop'])
     .default('wait')
     .describe("Whether to wait for the provider's usage limit to reset, or to stop."),
+  schedule: scheduleSchema
+    .optional()
+    .describe('When iterations may start; outside these times the loop waits, but finishes an iteration under way.'),
   history: historySchema.prefault({}).describe('What is kept of past iterations.'),
   stateDir: text()
     .default(defaultPlaces.stateDir)

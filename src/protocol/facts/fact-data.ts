@@ -226,8 +226,10 @@ export interface FactDataByType {
   /** The loop waits until the given time. */
   'wait.scheduled': {
     until: string;
-    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot';
+    cause: 'delay' | 'limit' | 'environment' | 'unknown' | 'reboot' | 'schedule';
     message: string;
+    /** Only for a schedule: the time until it ends is no running time. */
+    elapsedMs?: number | undefined;
   };
   /** The owner shut down cleanly while the loop waits; the loop should be resumed when the wait ends. */
   'loop.parked': {

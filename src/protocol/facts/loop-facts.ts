@@ -214,8 +214,9 @@ export const loopFacts = {
     operative: [],
     data: z.object({
       until: instant,
-      cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot']),
+      cause: z.enum(['delay', 'limit', 'environment', 'unknown', 'reboot', 'schedule']),
       message: z.string(),
+      elapsedMs: elapsedMs.optional().describe('Only for a schedule: the time until it ends is no running time.'),
     }),
   }),
   'loop.parked': defineFact({

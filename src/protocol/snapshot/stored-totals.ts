@@ -40,3 +40,14 @@ const unreported = Object.fromEntries(
 
 /** What the agent reported. */
 export const storedSpent = z.object({ runs: counter, ...totals, ...unreported }).prefault({});
+
+/** What the loop changed, as far as limits count it; snapshots of the first releases do not have it. */
+export const storedChanged = z
+  .object({
+    files: z.array(z.string()).default([]),
+    unlisted: counter,
+    lines: counter,
+    uncountedLines: counter,
+    uncountedFiles: counter,
+  })
+  .prefault({});

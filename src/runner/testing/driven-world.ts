@@ -111,7 +111,7 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
       changes: async () => oneFile,
     },
     prompt: { read: async () => await world.prompt() },
-    endLeftWork: async () => undefined,
+    endOrphanedWork: async () => undefined,
     pulse: (pulse) => world.pulse(pulse),
     commands: {
       listen(_loopId, receive) {

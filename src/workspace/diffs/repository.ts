@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { createTemporaryFolder, makePrivateFolder, nodeFiles, placeFile } from '../../files/index.ts';
-import { git, type PrivateRepository } from '../git.ts';
+import type { PrivateRepository } from '../git.ts';
+import { findGitPlace } from '../git-place.ts';
+import { toText } from '../raw-path.ts';
 import { isReadError } from '../unreadable.ts';
 import { maxDiffedBytes } from './loose-blobs.ts';
 
@@ -43,9 +45,7 @@ export async function openRepository(place: DiffPlace, algorithm: string): Promi
 /** The objects of the user's repository, if it still exists. */
 async function usersObjects({ workingDirectory, env }: DiffPlace): Promise<readonly string[]> {
   try {
-    const args = ['rev-parse', '--git-path', 'objects'];
-    const objects = (await git(workingDirectory, { args, env })).toString().replace(/\n$/, '');
-    return [path.resolve(workingDirectory, objects)];
+    return [toText((await findGitPlace(workingDirectory, env)).objects)];
   } catch (error) {
     if (!isReadError(error)) throw error;
     return [];

@@ -1,4 +1,4 @@
-import { configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
+import { type Changes, configSchema, type FactData, type FactType } from '../../../src/protocol/index.ts';
 import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
@@ -14,7 +14,7 @@ type Entry<Type extends FactType> = (ledger: Ledger, data: FactData<Type>, seen:
 /** Enters a fact that has passed the checks into the ledger. */
 export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   const entry = entries[seen.fact.type] as ((ledger: Ledger, data: unknown, seen: Observation) => void) | undefined;
-  if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs;
+  if ('elapsedMs' in seen.fact.data) ledger.runningMs += seen.fact.data.elapsedMs ?? 0;
   // A run that went down with its owner left nothing to go by, not even what it used.
   if (seen.fact.type === 'agent.finished' && isLost(seen.fact.data)) ledger.runs += ledger.open?.agentStarted ? 1 : 0;
   else if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
@@ -192,6 +192,7 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   ledger.costUsd += usage?.costUsd ?? 0;
   ledger.outputTokens += usage?.outputTokens ?? 0;
   ledger.toolCalls += usage?.toolCalls ?? 0;
+  enterChanges(ledger, changes);
   if (usage?.context !== undefined) ledger.contextPercent = (100 * usage.context.used) / usage.context.size;
   if (open === undefined) return;
   const onRequest = ending.kind === 'stopped' && ending.by === 'request';
@@ -199,6 +200,15 @@ function enterRun(ledger: Ledger, data: FactData<'agent.finished'>, truth: Truth
   const error = data.error ?? (data.empty ? 'without a word, a tool or a token' : 'it has no words for it');
   const wasCut = ending.kind === 'stopped' && ending.by === 'budget';
   open.run = { truth, onRequest, wasCut, claimed, changes, markers: data.markers ?? 0, error, ...resetMs };
+}
+
+function enterChanges({ changed, config }: Ledger, { modified, created, deleted, count, lines }: Changes): void {
+  changed.lines += (lines?.added ?? 0) + (lines?.removed ?? 0);
+  // Files are counted for a limit only, up to the limit.
+  if (changed.names.size + changed.unnamed >= (config?.maxFilesChanged ?? 0)) return;
+  const names = [...modified, ...created, ...deleted];
+  for (const name of names) changed.names.add(name);
+  changed.unnamed += count - names.length;
 }
 
 /** Whether more was used than allowed, where that takes the word from a proof. */

@@ -98,6 +98,8 @@ export interface Ledger {
   costUsd: number;
   outputTokens: number;
   toolCalls: number;
+  /** Names of changed files, files without a name, and lines, as limits count them. */
+  readonly changed: { readonly names: Set<string>; unnamed: number; lines: number };
   runs: number;
   streaks: Streaks;
   tests?: TestCounts;
@@ -158,6 +160,7 @@ export function emptyLedger(): Ledger {
     costUsd: 0,
     outputTokens: 0,
     toolCalls: 0,
+    changed: { names: new Set(), unnamed: 0, lines: 0 },
     runs: 0,
     streaks: { failures: 0, sameError: 0, lastError: undefined, noProgress: 0, tests: 0 },
     marks: [],

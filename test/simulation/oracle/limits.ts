@@ -3,7 +3,9 @@ import type { StopReason } from '../../../src/protocol/index.ts';
 import { reachedConditions } from './conditions.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
+import { isWithin } from './schedule.ts';
 
+const startMs = 5_000;
 const longestWaitMs = 8 * 86_400_000;
 const mostFailedReboots = 3;
 
@@ -48,7 +50,26 @@ export const limitInvariants: readonly Invariant[] = [
     ['iteration.started', 'reboot.started'],
     'nothing starts before a wait is over',
     ({ wait }, { fact, world }) => {
+      // The schedule has rules of its own: a clock that was set back may be within it.
+      if (wait?.cause === 'schedule') return undefined;
       return wait !== undefined && world.wallMs < wait.untilMs && `${fact.type} during a wait for ${wait.cause}`;
+    },
+  ),
+  on('iteration.started', 'B062: no iteration starts outside the schedule', ({ config }, _data, { world }) => {
+    // Reading the clock, writing and starting take their time.
+    const isAllowed = [0, startMs].some((ms) => isWithin(config?.schedule, world.wallMs - ms));
+    return !isAllowed && `it started at ${new Date(world.wallMs).toISOString()}`;
+  }),
+  on(
+    'wait.scheduled',
+    'B062: outside the schedule a loop waits for the time it opens, not longer',
+    (ledger, data, { world }) => {
+      if (data.cause !== 'schedule') return undefined;
+      const isOpenNow = [0, startMs].every((ms) => isWithin(ledger.config?.schedule, world.wallMs - ms));
+      if (isOpenNow) return `it may start now, at ${new Date(world.wallMs).toISOString()}`;
+      const untilMs = Date.parse(data.until);
+      if (!isWithin(ledger.config?.schedule, untilMs)) return `it may not start at ${data.until}`;
+      return isWithin(ledger.config?.schedule, untilMs - 60_000) && `it may start before ${data.until}`;
     },
   ),
   on('iteration.started', 'an attempt that cost nothing is followed by its wait or pause', ({ due }) => {
@@ -81,6 +102,8 @@ const limits: ReadonlySet<StopReason> = new Set([
   'max_output_tokens',
   'max_tool_calls',
   'max_cost',
+  'max_files_changed',
+  'max_lines_changed',
 ] as const);
 const stopRules: ReadonlySet<StopReason> = new Set([
   ...limits,
@@ -96,7 +119,7 @@ const personal: ReadonlySet<StopReason> = new Set(['user_abort', 'user_pause', '
 
 /** Every limit and stop rule that forbids another iteration, from the ledger's own figures and the time since. */
 function reached(ledger: Ledger, aheadMs: number): StopReason[] {
-  const { config, finished, tokens, outputTokens, toolCalls, costUsd, streaks, matched, hookStop } = ledger;
+  const { config, finished, tokens, outputTokens, toolCalls, costUsd, streaks, matched, hookStop, changed } = ledger;
   if (config === undefined) return [];
   const rules = config.stopConditions;
   const over = (value: number, bound: number | undefined) => bound !== undefined && bound > 0 && value >= bound;
@@ -107,6 +130,8 @@ function reached(ledger: Ledger, aheadMs: number): StopReason[] {
     ['max_output_tokens', over(outputTokens, config.maxOutputTokens)],
     ['max_tool_calls', over(toolCalls, config.maxToolCalls)],
     ['max_cost', over(costUsd, config.maxCostUsd)],
+    ['max_files_changed', over(changed.names.size + changed.unnamed, config.maxFilesChanged)],
+    ['max_lines_changed', over(changed.lines, config.maxLinesChanged)],
     ['no_progress', over(streaks.noProgress, rules.maxNoProgressIterations)],
     ['test_failures', over(streaks.tests, rules.maxTestFailureStreak)],
     ['iteration_failures', over(streaks.failures, rules.maxIterationFailureStreak)],

@@ -60,7 +60,7 @@ export const restInvariants: readonly RestInvariant[] = [
 
 function miscount(ledger: Ledger, loop: Loop): string | undefined {
   const { counts, finished, streaks, tokens, costUsd, runs } = ledger;
-  const { stats, spent } = loop.totals;
+  const { stats, spent, changed } = loop.totals;
   const table: readonly (readonly [string, number, number])[] = [
     ['finished', loop.position.finished, finished],
     ['iterations', stats.iterations, finished],
@@ -76,6 +76,9 @@ function miscount(ledger: Ledger, loop: Loop): string | undefined {
     ['costUsd', spent.costUsd, costUsd],
     ['outputTokens', spent.outputTokens, ledger.outputTokens],
     ['toolCalls', spent.toolCalls, ledger.toolCalls],
+    ['runningMs', loop.totals.runningMs, ledger.runningMs],
+    ['changed lines', changed.lines, ledger.changed.lines],
+    ['changed files', changed.files.length + changed.unlisted, ledger.changed.names.size + ledger.changed.unnamed],
   ];
   const wrong = table.find(([, told, counted]) => told !== counted);
   return wrong && `${wrong[0]} is ${wrong[1]} instead of ${wrong[2]}`;

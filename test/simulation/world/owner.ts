@@ -104,7 +104,7 @@ export class Owner {
       conditions: createConditionsPort(this),
       commands: this.#process.commands,
       redact: (fact) => failReboot(world, fact),
-      endLeftWork: async () => await this.mayDie(0.03),
+      endOrphanedWork: async () => await this.mayDie(0.03),
     };
   }
 
@@ -140,7 +140,11 @@ export class Owner {
     const { clock } = this;
     const leftMs = instantMs - clock.nowMs();
     if (leftMs !== Number.POSITIVE_INFINITY) void this.#disturb(leftMs / 2, signal);
+    const startedMs = clock.monotonicMs();
+    const isIdle = this.world.loop.status === 'running' && this.world.loop.pending.wait?.cause === 'schedule';
     await clock.waitUntil(instantMs, signal);
+    // Time outside the schedule is no running time.
+    if (isIdle) this.world.activeMs -= clock.monotonicMs() - startedMs;
     if (leftMs !== Number.POSITIVE_INFINITY) await this.mayDie(0.03);
   };
 

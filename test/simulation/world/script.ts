@@ -264,5 +264,18 @@ function drawChanges(random: Random, changesFiles: boolean): Changes {
   if (!changesFiles) return { ...none, known: true };
   if (random.chance(0.2)) return { ...none, known: true, headMoved: true };
   const count = random.int(2, 4);
-  return { known: true, headMoved: false, modified: ['a.ts'], created: ['b.ts'], deleted: [], count };
+  return {
+    known: true,
+    headMoved: false,
+    modified: ['a.ts'],
+    created: ['b.ts'],
+    deleted: [],
+    count,
+    ...linesOf(count),
+  };
+}
+
+/** Where so many files change, nobody can count their lines. */
+function linesOf(count: number): Pick<Changes, 'lines'> {
+  return count === 4 ? {} : { lines: { added: 3 * count, removed: 1 } };
 }

@@ -58,6 +58,8 @@ export function drawSetting(random: Random): Setting {
     progress: drawProgress(random),
     allowBrokenBaseline: random.chance(0.3),
     verifyIn: random.pick(['tree', 'tree', 'clean', 'clean', 'sealed'] as const),
+    ...boundsOnChanges(random),
+    ...(comparable ? {} : drawSchedule(random)),
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
@@ -96,6 +98,7 @@ function drawHooks(random: Random): NonNullable<LoopConfigInput['hooks']> {
 /** The same configuration with more room, as a user gives it to a loop that a limit has paused. */
 export function widened(config: LoopConfig): LoopConfigInput {
   const { maxTime, maxTokens, maxOutputTokens, maxToolCalls, maxCostUsd, maxIterations } = config;
+  const { maxFilesChanged, maxLinesChanged } = config;
   return encodeConfig({
     ...config,
     maxIterations: maxIterations === 0 ? 0 : maxIterations + 3,
@@ -104,6 +107,8 @@ export function widened(config: LoopConfig): LoopConfigInput {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens: maxOutputTokens * 2 }),
     ...(maxToolCalls === undefined ? {} : { maxToolCalls: maxToolCalls * 2 }),
     ...(maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd * 2 }),
+    ...(maxFilesChanged === undefined ? {} : { maxFilesChanged: maxFilesChanged * 2 }),
+    ...(maxLinesChanged === undefined ? {} : { maxLinesChanged: maxLinesChanged * 2 }),
   });
 }
 
@@ -117,6 +122,27 @@ function bounds(random: Random, comparable: boolean): LoopConfigInput {
     ...(random.chance(0.2) ? { maxToolCalls: random.int(1, 12) * 4 } : {}),
     budgetPolicy: random.pick(['cut', 'cut', 'finish', 'strict']),
     ...(!comparable && random.chance(0.4) ? { maxTime: random.pick(['10s', '4m', '30m', '6h']) } : {}),
+  };
+}
+
+function boundsOnChanges(random: Random): LoopConfigInput {
+  return {
+    ...(random.chance(0.1) ? { maxFilesChanged: random.int(1, 6) } : {}),
+    ...(random.chance(0.1) ? { maxLinesChanged: random.int(1, 40) } : {}),
+  };
+}
+
+/** Nothing may start outside these times. */
+function drawSchedule(random: Random): LoopConfigInput {
+  if (!random.chance(0.15)) return {};
+  const hours = random.pick(['22:00-07:00', '09:00-12:00, 13:00-17:00', '12:01-12:30']);
+  return {
+    schedule: {
+      hours,
+      ...(random.chance(0.3) ? { days: ['mon', 'sat'] } : {}),
+      blackout: random.chance(0.3) ? ['2026-01-01/2026-01-02', '23:00-01:00'] : [],
+      timeZone: 'UTC',
+    },
   };
 }
 

@@ -3,57 +3,57 @@ import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../pro
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
 
-/** One agent, as it is found on this machine. */
-export interface AgentHere {
+/** One agent and its program on this machine. */
+export interface ListedAgent {
   readonly agent: string;
-  /** Missing when its program is not there. */
+  /** Missing if its program is not installed. */
   readonly program?: string;
-  /** What has its name but cannot be executed, when there is no program. */
+  /** A file with its name that cannot be executed, if there is no program. */
   readonly notExecutable?: string;
   /** Missing if it does not report one. */
   readonly version?: string;
-  /** Whether ralphd was tried with this version. */
+  /** Whether ralphd was tested with this version. */
   readonly tried: boolean;
   readonly triedVersions: string;
   readonly reports: AgentReports;
 }
 
-/** Every agent that has a program of its own, whether it is here or not. */
-export async function agentsHere(config: LoopConfig, context: AppContext): Promise<readonly AgentHere[]> {
-  return await Promise.all(streamingAgents.map(async (adapter) => await lookForAgent(adapter, config, { context })));
+/** Every agent with a program of its own, installed or not. */
+export async function listAgents(config: LoopConfig, context: AppContext): Promise<readonly ListedAgent[]> {
+  return await Promise.all(streamingAgents.map(async (adapter) => await findAgent(adapter, config, { context })));
 }
 
-/** A warning for a version of an agent that was never tested; nothing if all is well. */
-export function versionWarning({ agent, version, tried, triedVersions }: AgentHere): string | undefined {
+/** A warning about an untested version of an agent; undefined for a tested one. */
+export function versionWarning({ agent, version, tried, triedVersions }: ListedAgent): string | undefined {
   if (tried) return undefined;
-  const found = version === undefined ? 'does not say its version' : `is version ${version}`;
-  return `${agent} ${found}; ralphd was tried with ${triedVersions}. If it misreads the agent, please report it.`;
+  const found = version === undefined ? 'does not report its version' : `is version ${version}`;
+  return `${agent} ${found}; ralphd was tested with ${triedVersions}. If it misreads the agent, please report it.`;
 }
 
 const versionTimeoutMs = 15_000;
 
-/** Warns of an agent whose version nobody tried, without making anybody wait for it. */
+/** Warns about an untested version of an agent without delaying the start. */
 export function warnOfVersion(
   adapter: AgentAdapter,
   config: LoopConfig,
   { context, report }: { readonly context: AppContext; readonly report: (message: string) => void },
 ): Disposable {
   const over = new AbortController();
-  const look = async () => {
-    const warning = versionWarning(await lookForAgent(adapter, config, { context, killSignal: over.signal }));
+  const warn = async () => {
+    const warning = versionWarning(await findAgent(adapter, config, { context, killSignal: over.signal }));
     if (warning !== undefined && !over.signal.aborted) report(warning);
   };
-  // A program that cannot be asked reports that itself when it is started.
-  if (adapter.tried !== undefined) look().catch(() => {});
+  // A program that cannot report its version fails visibly when it is started.
+  if (adapter.tried !== undefined) warn().catch(() => {});
   return { [Symbol.dispose]: () => over.abort() };
 }
 
 /** Finds an agent's program and asks it for its version. */
-async function lookForAgent(
+async function findAgent(
   adapter: AgentAdapter,
   config: LoopConfig,
   { context, killSignal }: { readonly context: AppContext; readonly killSignal?: AbortSignal },
-): Promise<AgentHere> {
+): Promise<ListedAgent> {
   const { cwd, env } = context;
   const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
   const triedVersions = `${from} to below ${below}`;
