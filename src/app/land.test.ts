@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { LoopError } from '../base/index.ts';
 import { land } from './land.ts';
 import type { LandingRequest, LandingStep } from './land-plan.ts';
 import { readLanding } from './land-record.ts';
@@ -17,7 +18,7 @@ async function branches({ sh }: LandingWorld): Promise<string> {
 async function codeOf(landing: Promise<unknown>): Promise<unknown> {
   return await landing.then(
     () => 'landed',
-    (error: { readonly code?: string; readonly message: string }) => [error.code, error.message],
+    (error: unknown) => (error instanceof LoopError ? [error.code, error.message] : [error]),
   );
 }
 

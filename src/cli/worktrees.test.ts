@@ -14,7 +14,15 @@ interface Repository extends CommandLine {
 }
 
 const run = (...more: readonly string[]) => [
-  ...['run', 'Make it', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0s', ...more],
+  'run',
+  'Make it',
+  '--agent-command',
+  './agent.sh',
+  '--verify',
+  './check.sh',
+  '--delay',
+  '0s',
+  ...more,
 ];
 
 /** A repository with one commit: an agent that commits its work, and a check that wants it. */
@@ -99,7 +107,7 @@ test('a worktree gets the id of its loop as its name, and rm keeps one that has 
   expect(await repository.ask(['rm', String(loopId)])).toMatchObject({
     kept: [
       { what: place, why: 'it has not landed' },
-      { what: `ralphd/${loopId}`, why: 'it has not landed' },
+      { what: `ralphd/${String(loopId)}`, why: 'it has not landed' },
     ],
   });
   expect(existsSync(place)).toBe(true);
@@ -204,7 +212,7 @@ test('a second loop in one work tree is refused while the first works, unless it
   const { loopId } = loopsOf(await ask(['ls'])).find(({ status }) => status === 'running') ?? {};
   expect(await ask(run())).toMatchObject({
     code: 'WORK_TREE_IN_USE',
-    message: `Another loop works in ${folder}: ${loopId} (running). Each would count the other's changes as its own.`,
+    message: `Another loop works in ${folder}: ${String(loopId)} (running). Each would count the other's changes as its own.`,
     hint: expect.stringContaining('--worktree'),
   });
   expect(await ask(['resume', String(paused['loopId']), '-n', '2'])).toMatchObject({ code: 'WORK_TREE_IN_USE' });

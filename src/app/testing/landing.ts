@@ -67,12 +67,21 @@ export async function createLandingWorld(): Promise<LandingWorld> {
       const state = path.join(folder, '.git', `state-${name}`);
       mkdirSync(state, { mode: 0o700 });
       const loop = completedLoop(name, {
-        ...{ config, gate, workingDirectory: worktree },
+        config,
+        gate,
+        workingDirectory: worktree,
         worktree: { path: worktree, branch: `ralphd/${name}`, baseBranch: 'main', baseCommit },
       });
       return {
-        ...{ loop, folder: state, place: { workingDirectory: folder, root: path.join(folder, '.ralph') } },
-        ...{ context: { cwd: folder, env }, method: 'auto', commit: false, keep: false, force: false, dryRun: false },
+        loop,
+        folder: state,
+        place: { workingDirectory: folder, root: path.join(folder, '.ralph') },
+        context: { cwd: folder, env },
+        method: 'auto',
+        commit: false,
+        keep: false,
+        force: false,
+        dryRun: false,
         signal: new AbortController().signal,
       };
     },
