@@ -13,7 +13,7 @@ export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 
 export { type LandingReport, landLoop } from './land.ts';
-export { type LandedInto, landedInto } from './land-record.ts';
+export type { LandedInto } from './land-record.ts';
 
 export { type ListedAgent as AgentHere, listAgents as agentsHere, versionWarning } from './list-agents.ts';
 

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Loop } from '../core/index.ts';
 import { createTemporaryFolder, linkFolder, removeTemporaryFolders } from '../files/index.ts';
-import { addScratch, isFolder, isReadError, listWorktrees, removeWorktree } from '../workspace/index.ts';
+import { addScratch, isFolder, isReadError, listWorktrees, pathExists, removeWorktree } from '../workspace/index.ts';
 import type { AppContext } from './agent-programs.ts';
 
 /** A temporary work tree without a branch; removed on disposal. */
@@ -63,7 +62,7 @@ export function shareDependencies({ config, origin }: Loop, workingDirectory: st
     const from = path.resolve(origin.workingDirectory, name);
     const at = path.resolve(workingDirectory, name);
     const isInside = !path.relative(workingDirectory, at).startsWith('..');
-    if (isInside && isFolder(from) && isFolder(path.dirname(at)) && !existsSync(at)) linkFolder(from, at);
+    if (isInside && isFolder(from) && isFolder(path.dirname(at)) && !pathExists(at)) linkFolder(from, at);
   }
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { failures, headText, LoopError } from '../base/index.ts';
 import { describeEnding } from '../core/index.ts';
@@ -14,6 +13,7 @@ import {
   gitFolderOf,
   isFolder,
   isReadError,
+  pathExists,
   readSmallFile,
   removeWorktree,
   toRaw,
@@ -97,7 +97,7 @@ export async function planWorktree({
       failures.worktreeNotCreated(place, 'it would be inside the folder with the state of the loops'),
     );
   }
-  if (existsSync(place)) throw new LoopError(failures.worktreeTaken(name, place));
+  if (pathExists(place)) throw new LoopError(failures.worktreeTaken(name, place));
   const base = source.branch === undefined ? {} : { baseBranch: source.branch };
   return { source, worktree: { path: place, branch, ...base, baseCommit: commit } };
 }

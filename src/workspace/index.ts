@@ -3,7 +3,7 @@ export { type DiffTrees, type FileDiff, type Patch, readDiffStat, readPatch } fr
 export { createDiffStore, type DiffStore } from './diffs/diff-store.ts';
 export type { DiffPlace } from './diffs/repository.ts';
 export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerprint.ts';
-export { isFolder, realFolder } from './folder.ts';
+export { isFolder, pathExists, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
 export { git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';

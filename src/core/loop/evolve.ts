@@ -151,8 +151,16 @@ function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop
     config: decodeConfig(config, loop.config),
     configHash,
     origin: {
-      ...{ uuid, task, agent, workingDirectory, worktree, startedBy, startedAt: fact.at },
-      ...{ resumedFrom, chosen, warnings },
+      uuid,
+      task,
+      agent,
+      workingDirectory,
+      worktree,
+      startedBy,
+      startedAt: fact.at,
+      resumedFrom,
+      chosen,
+      warnings,
     },
     gate: { checks, foundTest, readings, guards, masked, base },
   });
