@@ -4,14 +4,14 @@ import type { LoopConfig } from '../protocol/index.ts';
 import { gitSucceeds } from '../workspace/index.ts';
 import { thisMachine } from './machine.ts';
 
-/** The configuration with the machine's time zone, if its schedule names none: the loop may go on elsewhere. */
+/** The configuration with the machine's time zone, if its schedule names none, because the loop may be resumed elsewhere. */
 export function withTimeZone(config: LoopConfig): LoopConfig {
   const { schedule } = config;
   if (schedule === undefined || schedule.timeZone !== undefined) return config;
   return { ...config, schedule: { ...schedule, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } };
 }
 
-/** Refuses limits that nothing can be measured for here, and a schedule under which nothing could ever start. */
+/** Refuses limits that cannot be measured here, and a schedule under which no iteration could ever start. */
 export async function assertBoundsWork(
   { maxLinesChanged, schedule }: LoopConfig,
   { workingDirectory, env }: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },

@@ -2,10 +2,10 @@ import { type LoadedConfig, type Provenance, valueAt } from '../config/index.ts'
 import { listSettings, plannedSettings } from '../protocol/index.ts';
 import { showConfig } from './adapters/redact-facts.ts';
 
-/** A setting that has a value, and who gave it. */
+/** A setting with a value, and where it comes from. */
 export interface EffectiveSetting extends Provenance {
   readonly setting: string;
-  /** As a file would have it; secrets are masked. */
+  /** As written in a file; secrets are masked. */
   readonly value: unknown;
 }
 

@@ -8,15 +8,13 @@ export { type EffectiveSetting, effectiveSettings } from './effective-settings.t
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
-export type { Finding } from './finding.ts';
+export type { CheckRow, Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
-
 export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';
-
-export { type ListedAgent as AgentHere, listAgents as agentsHere, versionWarning } from './list-agents.ts';
-
+export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
+export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
@@ -37,7 +35,8 @@ export { assertResumable, resumeLoop } from './resume-loop.ts';
 export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
-export { localSender as senderHere } from './sender.ts';
+export { localSender } from './sender.ts';
+export { checkSetup } from './setup/check-setup.ts';
 export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
 export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';

@@ -1,4 +1,12 @@
-import { type AgentAdapter, type AgentReports, isTried, streamingAgents, versionIn } from '../agents/index.ts';
+import {
+  type AgentAdapter,
+  type AgentReports,
+  agentNamed,
+  isTried,
+  type SignIn,
+  streamingAgents,
+  versionIn,
+} from '../agents/index.ts';
 import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
@@ -16,6 +24,15 @@ export interface ListedAgent {
   readonly tried: boolean;
   readonly triedVersions: string;
   readonly reports: AgentReports;
+  /** Missing if no file or variable shows that it is signed in. */
+  readonly signIn?: SignIn;
+}
+
+export type { SignIn };
+
+/** How the agent of a loop is signed in, as far as files and variables show it. */
+export function signInOf({ agent }: Pick<LoopConfig, 'agent'>, env: NodeJS.ProcessEnv): SignIn | undefined {
+  return agent === 'demo' ? undefined : agentNamed(agent).signIn?.(env);
 }
 
 /** Every agent with a program of its own, installed or not. */
@@ -72,6 +89,8 @@ async function findAgent(
     killSignal,
   });
   const version = ending.kind === 'exited' && ending.code === 0 ? versionIn(output) : undefined;
-  if (version === undefined) return { agent, program, tried: false, triedVersions, reports };
-  return { agent, program, version, tried: isTried(version, [from, below]), triedVersions, reports };
+  const signIn = adapter.signIn?.(env);
+  const found = { agent, program, triedVersions, reports, ...(signIn === undefined ? {} : { signIn }) };
+  if (version === undefined) return { ...found, tried: false };
+  return { ...found, version, tried: isTried(version, [from, below]) };
 }

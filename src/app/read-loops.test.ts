@@ -20,7 +20,7 @@ function createPlace(): LoopPlace {
   return { workingDirectory, root: path.join(workingDirectory, '.ralph') };
 }
 
-/** A loop on disk, left in good order by its owner. */
+/** A loop on disk that its owner released cleanly. */
 function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): void {
   using open = openStore(place).create(loopId);
   const data = {
@@ -37,7 +37,7 @@ function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): 
   open.append([{ type: 'loop.started', data }, ...more]);
 }
 
-test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while somebody does', () => {
+test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while one does', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   expect(findLoop(place, undefined)).toMatchObject({
@@ -52,7 +52,7 @@ test('R3: a loop recorded as running is shown as crashed when no process runs it
   });
 });
 
-test('a loop that its owner parked is shown as running and due, not as crashed, until somebody goes on with it', async () => {
+test('a loop that its owner parked is shown as running and due, not as crashed, until it is resumed', async () => {
   const place = createPlace();
   const wakeAt = '2026-11-01T17:00:00.000Z';
   const wait: Fact = { type: 'wait.scheduled', data: { until: wakeAt, cause: 'limit', message: 'later' } };
@@ -91,7 +91,7 @@ test.each([
   ['A1B2', 'ralph-fix-a1b2c3d4'],
   ['b1b2c3d4-0000-4000-8000-000000000000', 'ralph-docs-b1b2c3d4'],
   ['loop_b1b2', 'ralph-docs-b1b2c3d4'],
-])('A146 R10: %j is taken for %s', (query, expected) => {
+])('A146 R10: %j resolves to %s', (query, expected) => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   leaveLoop(place, 'ralph-docs-b1b2c3d4');
@@ -112,7 +112,7 @@ test.each([
   );
 });
 
-test('an id may be left out when only one loop is live, or only one is there', () => {
+test('an id may be omitted when only one loop is active, or only one exists', () => {
   const place = createPlace();
   expect(() => findLoop(place, undefined)).toThrow(/There are no loops in/);
   leaveLoop(place, 'ralph-done-a1b2c3d4', ended);
@@ -208,7 +208,7 @@ test('R3: a list shows a loop as crashed whose owner died after it had written i
   expect(await status()).toEqual(['crashed']);
 });
 
-test('the view that an owner wrote is shown as it is, unless it is of another version or facts came later', async () => {
+test('the view that an owner wrote is shown unchanged, unless its version differs or facts followed', async () => {
   const place = createPlace();
   const loopId = 'ralph-saved-b1b2c3d4';
   leaveLoop(place, loopId);

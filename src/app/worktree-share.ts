@@ -35,7 +35,7 @@ export async function assertNotShared(place: LoopPlace, { id, origin }: Loop, fo
   const top = findTop(origin.workingDirectory);
   const working = loops.filter((found) => isAtWork(found) && findTop(found.view.workingDirectory) === top);
   if (working.length === 0) return;
-  const names = working.map(({ view, shownStatus }) => `${view.id} (${shownStatus})`);
+  const names = working.map(({ view, ...found }) => nameOf(view.id, found));
   throw new LoopError(failures.workTreeInUse(origin.workingDirectory, names));
 }
 
@@ -73,7 +73,12 @@ function checkLimit(live: readonly LoopView[], { force }: Admission): readonly s
 }
 
 function namesOf(views: readonly LoopView[]): readonly string[] {
-  return views.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
+  return views.map(({ loop, ...found }) => nameOf(loop.id, found));
+}
+
+function nameOf(id: string, { shownStatus, agentPid }: Pick<LoopView, 'shownStatus' | 'agentPid'>): string {
+  const isLeft = shownStatus === 'crashed' && agentPid !== undefined;
+  return `${id} (${shownStatus}${isLeft ? ', but its agent is still at work' : ''})`;
 }
 
 function isLive({ loop, owner }: LoopView): boolean {

@@ -29,7 +29,7 @@ export interface CommandDefinition {
   readonly words?: readonly string[];
   readonly options: readonly OptionDefinition[];
   /** An example command line for the help. */
-  readonly example?: string;
+  readonly example: string;
   /** Whether arguments after `--` are passed on to the agent. */
   readonly passesOn?: boolean;
 }

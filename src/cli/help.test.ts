@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plannedSettings } from '../protocol/index.ts';
 import { commandDefinitions, shownOptions } from './definitions.ts';
 import { helpText } from './help.ts';
+import { parseCommandLine } from './parse.ts';
 
 test('the overview shows every command', () => {
   expect(helpText()).toMatchInlineSnapshot(`
@@ -51,11 +52,13 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
+      land [ID]                 Bring the branch of a completed loop back: merge it,
+                                run the checks on the result, move the branch.
       rm ID                     Remove a loop that has ended and everything stored
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
-      doctor                    Check all loops on disk, including every journal,
+      doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what
                                 each can report.
@@ -65,6 +68,8 @@ test('the overview shows every command', () => {
                                 (a file or stdin).
       config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
                                 "explain" KEY, or print the JSON "schema".
+      completions SHELL         Print a script that completes commands, flags and
+                                loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 
@@ -103,3 +108,15 @@ test('an option that is refused as not available yet is in no help', () => {
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);
 });
+
+test.each(commandDefinitions.map((command) => [command.name, command] as const))(
+  'the help of %s has an example that ralphd accepts and that fits one line of 80 columns',
+  (name, command) => {
+    const { example } = command;
+    expect(helpText(command)).toContain(`\nExample: ${example}\n`);
+    const words = example.replace(/ >>? .*/u, '').match(/"[^"]*"|\S+/gu) ?? [];
+    const [program, ...argv] = words.map((word) => word.replaceAll('"', ''));
+    expect(program).toBe('ralphd');
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'invoke', invocation: { command: { name } } });
+  },
+);

@@ -37,6 +37,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  completions: async () => (await import('./commands/completions.ts')).completionsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
 };
 

@@ -1,4 +1,4 @@
-/** A setting as a configuration file would have it, in lines of YAML. */
+/** A setting as lines of YAML for a configuration file. */
 export async function settingAsYaml(path: string, value: unknown): Promise<string> {
   const { stringify } = await import('yaml');
   const nested = path.split('.').reduceRight((inner, key) => ({ [key]: inner }), value);

@@ -74,7 +74,7 @@ test.each([
   expect(readdirSync(place.inbox)).toEqual(['000000000000005-three.json']);
 });
 
-test('what is no message is left alone: other names, a link to a command elsewhere is not followed', () => {
+test('files that are not messages are left untouched, and a link to a command elsewhere is not followed', () => {
   const place = createPlace();
   mkdirSync(place.inbox);
   writeFileSync(path.join(place.inbox, 'README'), 'mine');
@@ -102,7 +102,7 @@ test('a loop without an inbox has no commands, and looking makes none', () => {
   expect(existsSync(place.inbox)).toBe(false);
 });
 
-test('a watched inbox delivers what is there at once, what comes later soon, and nothing after it is closed', async () => {
+test('a watched inbox delivers waiting commands at once, later ones soon, and nothing after it is closed', async () => {
   const place = createPlace();
   leaveCommand(place, pause, 1);
   const seen: LoopCommand[] = [];

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { errorCode, reading, writing } from './disk-errors.ts';
@@ -86,4 +87,16 @@ function levels(root: string, place: string): readonly string[] {
   }
   const names = below === '' ? [] : below.split(path.sep);
   return names.reduce<string[]>((found, name) => [...found, path.join(found.at(-1) ?? root, name)], [root]);
+}
+
+/** Whether this process may create files in a folder, or in the nearest folder above it that exists. */
+export function canWriteIn(folder: string): boolean {
+  for (let place = folder; ; place = path.dirname(place)) {
+    try {
+      accessSync(place, constants.W_OK);
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || place === path.dirname(place)) return false;
+    }
+  }
 }

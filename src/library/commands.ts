@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { senderHere } from '../app/index.ts';
+import { localSender } from '../app/index.ts';
 import type { LoopCommand } from '../core/index.ts';
 
 /** A command for a loop. */
@@ -34,5 +34,5 @@ export type CommandRequest =
 
 /** A request as a command with a unique id. */
 export function commandFrom(request: CommandRequest): LoopCommand {
-  return { ...request, id: randomUUID(), sender: senderHere('library') };
+  return { ...request, id: randomUUID(), sender: localSender('library') };
 }

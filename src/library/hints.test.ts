@@ -72,7 +72,7 @@ test('an error keeps its code, message, cause and stack, and only its hint chang
   });
 });
 
-test('an error that is not ours reaches the program as it is', async () => {
+test('an error of another kind reaches the program unchanged', async () => {
   const reason = new DOMException('enough', 'AbortError');
   await expect(inLibrary(() => Promise.reject(reason))).rejects.toBe(reason);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DrivenLoop, senderHere } from '../app/index.ts';
+import { type DrivenLoop, localSender } from '../app/index.ts';
 import { contextOf, type Loop, type LoopCommand, type LoopContext } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import type { Answer } from '../runner/index.ts';
@@ -142,7 +142,7 @@ async function run(driven: DrivenLoop, { events, control, shutdown, ...options }
 }
 
 function shutdownCommand(): LoopCommand {
-  return { id: randomUUID(), command: 'interrupt', signal: 'shutdown', sender: senderHere('library') };
+  return { id: randomUUID(), command: 'interrupt', signal: 'shutdown', sender: localSender('library') };
 }
 
 function quietly(promise: Promise<unknown>): void {

@@ -195,7 +195,7 @@ test('a resume that comes right after the decision to pause is carried out befor
   expect(runs).toBe(2);
 });
 
-test('A042, A048: a pause that is still pending is taken back by a resume, and the loop never pauses', async () => {
+test('A042, A048: a resume withdraws a pending pause, and the loop never pauses', async () => {
   const { world, drive } = createWorld();
   world.agent = async () => {
     expect(await world.deliver({ id: 'p', command: 'pause' })).toEqual({ accepted: true });

@@ -24,7 +24,7 @@ test('A058: a fact is on disk before any listener receives it, and the loop matc
   expect(world.saves).toBeGreaterThan(1);
 });
 
-test('a disk that fails ends the run with its error, and nobody hears of what was not written', async () => {
+test('a failing disk ends the run with its error, and nothing unwritten is published', async () => {
   const { world, drive } = createWorld();
   const received: string[] = [];
   using _subscription = drive.facts.subscribe(({ type }) => received.push(type));
@@ -173,7 +173,7 @@ test('R18: a session that is continued is named to the agent', async () => {
   ]);
 });
 
-test('a loop that waits too long for its owner is given back with the instant to go on at', async () => {
+test('a loop that waits longer than its owner stays is parked with the instant at which it is due', async () => {
   const { world, drive } = createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
@@ -185,7 +185,7 @@ test('a loop that waits too long for its owner is given back with the instant to
   expect(world.disk.at(-1)).toMatchObject({ type: 'loop.parked', data: { wakeAt } });
 });
 
-test('a loop that was given back goes on where it waits, and is given back again while the wait lasts', async () => {
+test('a parked loop continues its wait, and is parked again while the wait lasts', async () => {
   const { world, drive } = createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
@@ -212,7 +212,7 @@ test('a command that comes while a loop is being given back is carried out, not 
   expect(wakeAt).toBeUndefined();
 });
 
-test('a loop that was given back is due at once when somebody asks it to retry', async () => {
+test('a retry makes a parked loop due at once', async () => {
   const { world, drive } = createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });

@@ -48,7 +48,7 @@ test('a wait that was waited out although the clock was set back is over, and th
   expect(recorded).toEqual([{ type: 'wait.scheduled', data }]);
 });
 
-test('a wait that somebody broke off, or that is not over, is not declared over', async () => {
+test('a wait that was interrupted or is not over is not recorded as over', async () => {
   expect(await waited({ wallMs: -day, monotonicMs: 1_000 })).toEqual([]);
   const broken = new AbortController();
   broken.abort();

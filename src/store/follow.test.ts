@@ -62,7 +62,7 @@ test('B113: a cursor reads a large segment in slices, and finds what follows a n
   expect(readAll(cursorOf(store, recorded.at(-1)?.seq)).numbers).toEqual([]);
 });
 
-test('half a line is not a fact until the rest of it is there, and is none when the next owner cut it off', () => {
+test('half a line becomes a fact only with its rest, and never if the next owner cut it off', () => {
   const folder = temporaryFolder();
   const store = storeIn(folder);
   const loop = store.create(loopId);

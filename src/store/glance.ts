@@ -17,7 +17,7 @@ export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
   return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
 }
 
-/** The snapshot of a loop as it is on disk; undefined when there is none. */
+/** The snapshot of a loop on disk; undefined if there is none. */
 export function snapshotBytesAt({ files, folder }: LoopPlace): Buffer | undefined {
   const file = snapshotPath(folder);
   if (lookSafely(files, file, 'file') === undefined) return undefined;

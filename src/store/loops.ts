@@ -53,7 +53,7 @@ export interface RestoredLoop {
   readonly superseded: readonly string[];
 }
 
-/** A loop as it is on disk, read without changing it. */
+/** A loop on disk, read without changing it. */
 export interface LoopOnDisk {
   readonly loopId: string;
   readonly folder: string;

@@ -38,12 +38,12 @@ test('a program takes a loop over from a frozen process by force, and the answer
   project.write('finish', '');
   project.write('go-2', '');
   const loop = await resumeLoop(id.slice(0, -3), surroundings(project, { force: true }));
-  expect(loop.problems).toContain(`Process ${running.pid}, which was driving loop ${id}, was ended.`);
+  expect(loop.problems).toContain(`Process ${running.pid}, which was running loop ${id}, was ended.`);
   await expect(loop.result).resolves.toMatchObject({ loopId: id, verified: true });
   await running.ended;
 });
 
-test('a program never ends itself to take over or remove a loop that it drives', async () => {
+test('a program never ends itself to take over or remove a loop that it runs', async () => {
   const project = preparedProject(writeSteppedAgent);
   await using loop = await runLoop(configWith(), surroundings(project));
   await eventually(() => runsOf(project)).toBe(1);
@@ -88,7 +88,7 @@ test('a reload of settings that are wrong, and a change of one that is fixed, ar
   expect(factsOf(project, 'loop.resumed')).toEqual([]);
 });
 
-test('a program removes a loop that has ended, and one that could go on only by force', async () => {
+test('a program removes an ended loop, and one that could be resumed only by force', async () => {
   const project = preparedProject(writeBusyAgent);
   const id = await pausedLoop(project);
   const loops = openLoops(project.folder, { env: project.env });

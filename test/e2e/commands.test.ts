@@ -31,9 +31,9 @@ function finish(project: Project, run: number): void {
 test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a resume is the new owner', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  const told = await project.ralphd('pause');
-  expect(told.code).toBe(0);
-  expect(told.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
+  const sent = await project.ralphd('pause');
+  expect(sent.code).toBe(0);
+  expect(sent.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
@@ -42,7 +42,7 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
 
-test('A042 A063: a pause that has not happened yet is taken back by a resume, and the owner goes on', async () => {
+test('A042 A063: a resume withdraws a pending pause, and the owner continues', async () => {
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
@@ -64,7 +64,7 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   const unanswered = await project.ralphd('pause', '--json');
   expect(unanswered.code).toBe(6);
   expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
-  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is kept');
+  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is stored');
   expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
   process.kill(pid, 'SIGCONT');
   project.write('go-1', '');
@@ -96,8 +96,8 @@ test.each(['abort', 'stop'])(
   async (command) => {
     const project = createProject();
     const running = await startWorking(project);
-    const told = await project.ralphd(command, '--json');
-    expect(jsonLines(told.stdout)).toMatchObject([{ command, accepted: true }]);
+    const sent = await project.ralphd(command, '--json');
+    expect(jsonLines(sent.stdout)).toMatchObject([{ command, accepted: true }]);
     const ended = await running.ended;
     expect(endLine(ended)).toMatchObject({ status: 'aborted', reason: 'user_abort', exitCode: 1 });
     expect(ended.code).toBe(1);
@@ -117,7 +117,7 @@ test('A049: abort gives an agent that will not end no grace', async () => {
   expect(project.processes()).toEqual([]);
 });
 
-test('A051: skip gives up the iteration under way, and the loop goes on with the next', async () => {
+test('A051: skip abandons the current iteration, and the loop continues with the next', async () => {
   const project = createProject();
   const running = await startWorking(project);
   expect((await project.ralphd('skip')).code).toBe(0);

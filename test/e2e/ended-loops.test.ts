@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { createProject, endLine, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 
-test('to resume a loop that has ended says how it ended, exits as that did, and writes nothing', async () => {
+test('resuming an ended loop reports how it ended, exits with the same code, and writes nothing', async () => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
@@ -19,7 +19,7 @@ test('to resume a loop that has ended says how it ended, exits as that did, and 
   expect(contentOf(project)).toEqual(before);
 });
 
-test('a state.json that a killed process left behind the end of its loop is brought up to date by a resume, once', async () => {
+test('a resume updates a state.json that a killed process left outdated at the end of its loop, once', async () => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
@@ -33,7 +33,7 @@ test('a state.json that a killed process left behind the end of its loop is brou
   expect(contentOf(project)).toEqual(after);
 });
 
-test('B108: a loop that a limit ended goes on in a new loop when the limit is raised, and both name each other', async () => {
+test('B108: a loop that a limit ended continues in a new loop when the limit is raised, and each names the other', async () => {
   const project = createProject();
   project.script(
     'agent.sh',

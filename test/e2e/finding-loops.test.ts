@@ -76,7 +76,7 @@ test('a paused loop whose state folder was deleted is named by ls, status, recov
   expect(await ask(project, 'ls')).toMatchObject({ loops: [{ loopId: id }], lost: [] });
 });
 
-test('a loop whose journal was deleted is put back by a resume, which status suggests', async () => {
+test('a resume, which status suggests, restores a loop whose journal was deleted', async () => {
   const project = await pausedProject(1);
   rmSync(pathIn(project, 'journal'), { recursive: true });
   const status = await project.ralphd('status');

@@ -76,7 +76,7 @@ test('a reload that cannot work is refused, and nothing is written', async () =>
   expect(factsOf(project, 'segment.opened')).toHaveLength(before);
 });
 
-test('another agent can go on with a loop that rests', async () => {
+test('another agent can continue a resting loop', async () => {
   const project = await pausedLoop('verify: [./check.sh]\nmaxIterations: 1\n');
   project.script('other.sh', 'cat > heard', 'touch done', 'echo "<promise>DONE</promise>"');
   const ended = await project.ralphd('resume', '-n', '2', '--agent-command', './other.sh', '--json');

@@ -39,7 +39,7 @@ test('a loop that ended has a checkpoint of its end', async () => {
   });
 });
 
-test('a checkpoint that cannot be written is reported, and the loop goes on', async () => {
+test('a checkpoint that cannot be written is reported, and the loop continues', async () => {
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
@@ -88,7 +88,7 @@ test('R13, B086: a fifth running loop is refused at once with the list, paused o
   for (const { ended } of [...running, forced]) expect((await ended).code).toBe(2);
 });
 
-test('R13: of six loops that start at the same moment four get in, and the others are told so', async () => {
+test('R13: of six loops that start at the same moment four run, and the others are refused', async () => {
   const project = createProject();
   const wait = 'until [ -e ../go ]; do sleep 0.05; done';
   project.script('agent.sh', 'cat > heard-$$', wait, 'touch done work-$$', 'echo "<promise>DONE</promise>"');
@@ -148,7 +148,7 @@ test('A126, B088: while an agent works, the registry is refreshed by the heartbe
 test.each([
   ['registry', 'registry.json', '{"version":"2.0.0","active_loops":[]}'],
   ['folder of loops', 'loops/ralph-theirs-00000001/state.json', '{}'],
-])('a foreign %s is refused with the way out, and left alone', async (_what, name, content) => {
+])('the %s of another program is refused with a hint, and left untouched', async (_what, name, content) => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);

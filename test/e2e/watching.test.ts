@@ -103,7 +103,7 @@ async function startRun(project: Project): Promise<Running> {
 }
 
 test.skipIf(!hasTerminal)(
-  'B113: somebody attaches to a loop from another terminal and detaches with Ctrl-C, which disturbs nothing',
+  'B113: a user attaches to a loop from another terminal and detaches with Ctrl-C, which disturbs nothing',
   async () => {
     const project = projectWithAgent();
     const running = await startRun(project);
@@ -126,7 +126,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test('B113: who watches a loop sees its process die, somebody else resume it, the agent adopted, and the result', async () => {
+test('B113: watch shows the process of a loop die, another one resume it, the agent adopted, and the result', async () => {
   const project = projectWithAgent();
   const running = await startRun(project);
   const watching = project.start(['watch', id]);

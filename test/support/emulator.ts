@@ -8,7 +8,7 @@ export interface TerminalSize {
 
 const maxScrollback = 2_000;
 
-/** What a terminal of this size shows after a text was written to it, with all that has scrolled away above. */
+/** What a terminal of this size shows after a text was written to it, including the lines that scrolled off. */
 export async function renderScreen(text: string, { columns, rows }: TerminalSize): Promise<readonly string[]> {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: maxScrollback, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(text, resolve));

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { look, nodeFiles } from '../../files/index.ts';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
-/** What a project says that is to be done. */
+/** The task that a project describes. */
 export interface FoundTask {
   readonly file: string;
-  /** Whether `run` reads the file without being told to, is a prompt by another name, or lists tasks. */
+  /** Whether the file is a prompt that `run` reads by default, a prompt with another name, or a list of tasks. */
   readonly kind: 'default' | 'prompt' | 'list';
   /** The promise that the text asks the agent for, if it asks for exactly one. */
   readonly promise?: string;

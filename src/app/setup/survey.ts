@@ -20,12 +20,12 @@ export interface FoundTests {
   readonly isInstalled: boolean;
 }
 
-/** What a project and this machine have for a loop. */
+/** What a project and this machine offer for a loop. */
 export interface ProjectSurvey {
   readonly folder: string;
-  /** The agents whose programs are here, in the order of preference. */
+  /** The installed agents, in order of preference. */
   readonly agents: readonly string[];
-  /** The project's own tests; those of the projects in it where it has none itself. */
+  /** The project's own tests; if it has none, those of the projects inside it. */
   readonly tests: readonly FoundTests[];
   readonly task?: FoundTask;
   readonly git: 'repository' | 'no repository' | 'not installed';
@@ -35,7 +35,7 @@ export interface ProjectSurvey {
   readonly isStateTaken: boolean;
 }
 
-/** Looks at a project. Starts nothing and changes nothing. */
+/** Surveys a project. Starts nothing and changes nothing. */
 export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppContext): ProjectSurvey {
   const isInstalled = (program: string, cwd: string) =>
     findExecutable(program, { PATH: env['PATH'], cwd }) !== undefined;

@@ -75,7 +75,7 @@ export const configFailures = {
     code: 'CHANGES_NOT_COUNTED',
     exitCode,
     message: `${setting} cannot be enforced: ${why}.`,
-    hint: `Remove "${setting}", or let ralphd count changes: "iteration.trackFileChanges: true", and a git repository for lines.`,
+    hint: `Remove "${setting}", or set "iteration.trackFileChanges: true"; lines are counted only in a git repository.`,
   }),
   scheduleNeverOpens: (schedule: string) => ({
     code: 'SCHEDULE_NEVER_OPENS',

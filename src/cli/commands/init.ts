@@ -38,7 +38,7 @@ function foundLines(survey: ProjectSurvey, own: string | undefined, paint: Paint
     testRow(survey),
     ['task', task?.file ?? 'no prompt file or task list found', true],
     ['git', git, true],
-    ...otherTools.map(({ file, tool }) => ['other', `${file} (${tool}) stays as it is`, true] as const),
+    ...otherTools.map(({ file, tool }) => ['other', `${file} (${tool}) is not changed`, true] as const),
   ];
   return rows.map(([name, value, isFine]) => {
     const shown = scrub(value);
@@ -55,7 +55,7 @@ function testRow({ tests }: ProjectSurvey): readonly [string, string, boolean] {
   return ['checks', `${found.command}: ${why}`, false];
 }
 
-/** The command that makes sense after this. */
+/** The command to run next. */
 function nextStep({ agents, tests, task }: ProjectSurvey): string {
   if (agents.length === 0) return 'ralphd doctor';
   const verify = tests.some(isUsable) ? '' : ' --verify CMD';

@@ -7,7 +7,7 @@ const message = (text: string) =>
   JSON.stringify({ type: 'assistant', message: { id: 'm', content: [{ type: 'text', text }] } });
 
 /** Claude Code as far as a loop needs it: does the work and makes the promise that the prompt asks for. */
-const claude = `case "$1" in --version) echo "2.1.0 (Claude Code)"; exit;; esac
+const claude = `case "$1" in --version) echo "2.1.150 (Claude Code)"; exit;; esac
 promise=$(grep -o '<promise>[A-Z]*</promise>' | tail -n 1)
 touch done
 printf '%s\\n' '{"type":"system","subtype":"init","session_id":"s","model":"m"}'

@@ -52,7 +52,7 @@ function checksPart({ tests }: ProjectSurvey): readonly string[] {
   return [meaning, ...whyNoTests(tests), '# verify:', '#   - ./check.sh'];
 }
 
-/** Whether a command can prove something today. */
+/** Whether a command can already prove something. */
 export function isUsable({ hasTests, isInstalled }: FoundTests): boolean {
   return hasTests && isInstalled;
 }
@@ -101,14 +101,14 @@ function taskPart({ task }: ProjectSurvey): readonly string[] {
 
 function statePart({ isStateTaken }: ProjectSurvey): readonly string[] {
   if (!isStateTaken) return [];
-  return ['# Where loops are kept: another program keeps its files in .ralph.', 'stateDir: .ralphd'];
+  return ['# Where loops are stored: another program keeps its files in .ralph.', 'stateDir: .ralphd'];
 }
 
 function furtherPart({ git }: ProjectSurvey): readonly string[] {
   return [
     '# Often changed:',
     '# permissions: edit # what the agent may do without asking: ask, edit or full',
-    '# maxIterations: 100 # each limit that is reached ends the loop',
+    '# maxIterations: 100 # reaching any limit ends the loop',
     '# maxTime: 8h',
     '# maxCostUsd: 25',
     ...(git === 'repository'

@@ -38,7 +38,7 @@ test('B083, B085: the registry carries the fields of both schemas, and only live
   });
 });
 
-test('B084: an entry states what a loop is, where its state is and who drives it', () => {
+test('B084: an entry states what a loop is, where its state is and which process runs it', () => {
   const document = toRegistryDocument([{ ...row('a', 'running'), pid: 12, shownStatus: 'running' }], details);
   expect(document['active_loops']).toEqual([
     {

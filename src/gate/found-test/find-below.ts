@@ -13,7 +13,7 @@ export interface TestsBelow {
 const maxProjects = 10;
 const maxFolders = 100;
 const skipped = /^(?:\..*|node_modules|vendor|target|build|dist|out|venv|deps|docs|examples?|fixtures|tests?)$/u;
-/** A folder whose name a shell takes as it is. */
+/** A folder whose name a shell reads literally. */
 const plainName = /^\w[\w.-]*$/u;
 
 /** The tests of projects one or two levels below a folder, such as the packages of a monorepo. Runs nothing. */

@@ -11,13 +11,13 @@ export interface SettingDescription {
   readonly type: string;
   readonly isGroup: boolean;
   readonly meaning: string;
-  /** As a file has it; missing if the setting has no value by default. */
+  /** As written in a file; missing if the setting has no default. */
   readonly default?: unknown;
-  /** A value as a file would have it; a field of an item of a list has none of its own. */
+  /** An example as written in a file; fields of list items have none. */
   readonly example?: unknown;
 }
 
-/** Every setting that works in this version, in the order of the schema; a group stands before its settings. */
+/** Every setting that works in this version, in the order of the schema; a group comes before its settings. */
 export function describeSettings(): readonly SettingDescription[] {
   const planned = new Set(plannedSettings.map(({ path }) => path));
   const all = fields(configJsonSchema());
@@ -41,7 +41,7 @@ function isDuration({ type, examples = [] }: JsonSchema): boolean {
   return type === 'string' && examples.includes('5s');
 }
 
-/** Something other than the default where the values are few, else the default itself. */
+/** A value other than the default if there are few values, otherwise the default itself. */
 function exampleOf({ enum: words, type, default: value }: JsonSchema): unknown {
   if (words !== undefined) return words.find((word) => word !== value);
   return type === 'boolean' ? value !== true : value;

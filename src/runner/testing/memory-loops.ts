@@ -15,7 +15,7 @@ export interface MemoryLoopsOptions {
   readonly evolve?: typeof evolve;
 }
 
-/** One process: what it holds is free once it is killed, also if it goes on working. */
+/** One process: what it holds is free once it is killed, even if it keeps working. */
 export interface MemoryProcess {
   readonly store: LoopStore;
   readonly commands: MemoryCommandBus;
@@ -176,7 +176,7 @@ function own(
   const isNew = loop.facts.length === 0;
   const listeners = new Set<TroubleListener>();
   loop.holder = holder;
-  // As the next owner of a journal does; the first one has nothing to go on from.
+  // As the next owner of a journal does; the first one has nothing to continue from.
   const opened: Fact = { type: 'segment.opened', data: { segment: `${epoch}-1`, owner, previous: null } };
   if (!isNew) loops.write(loop, [opened], epoch);
   const assertOwned = () => {

@@ -46,7 +46,7 @@ export interface Mirror {
   damagedCopies(): readonly string[];
   /** Removes the mirror, durably. */
   discard(): void;
-  /** Leaves the mirror as it is. */
+  /** Leaves the mirror unchanged. */
   release(): void;
 }
 
