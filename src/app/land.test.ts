@@ -146,6 +146,19 @@ test('a branch that is checked out in another worktree moves together with that 
   expect(world.has('a')).toBe(false);
 });
 
+test('a branch that is checked out nowhere and moves, forwards or back, is never overwritten', async () => {
+  const world = await createLandingWorld();
+  await world.sh(`${commitFile('old')} && git branch idle && git branch other HEAD~1`);
+  const loop = { ...(await world.loop('alpha', commitFile('a'))), into: 'idle', keep: true };
+  const moves = ['git branch -f idle other', `git branch -f idle $(git commit-tree -p idle -m new 'main^{tree}')`];
+  const onStep = async (step: LandingStep) => {
+    const move = step === 'intended' ? moves.shift() : undefined;
+    if (move !== undefined) await world.sh(move);
+  };
+  expect(await land({ ...loop, onStep })).toMatchObject({ result: 'landed', into: 'idle', method: 'merge' });
+  expect(await world.sh('git log --format=%s --first-parent idle')).toBe('Make alpha\nnew\nfirst');
+});
+
 test('what cannot be landed is refused with the reason, and nothing changes', async () => {
   const world = await createLandingWorld();
   const loop = await world.loop('alpha', `${commitFile('a')} && echo left > left`);
@@ -232,6 +245,16 @@ test.each(steps)('a landing that dies after the step "%s" is completed by the ne
     'refs/heads/main\n1',
   );
   expect(readLanding(loop.folder)?.state).toBe('landed');
+});
+
+test('a squashed branch whose landing dies after the move does not land twice', async () => {
+  const world = await createLandingWorld();
+  const loop = { ...(await world.loop('alpha', commitFile('a'))), method: 'squash' as const };
+  await new Promise<void>((resolve) => {
+    void land({ ...loop, onStep: (step) => (step === 'moved' ? new Promise(() => resolve()) : undefined) });
+  });
+  expect(await land(loop)).toMatchObject({ result: 'already_landed', method: 'squash', verified: true });
+  expect(await world.sh('git log --format=%s; git branch --list "ralphd/*"')).toBe('Make alpha\nfirst');
 });
 
 test('a tree that git was writing when it died is completed by the next landing', async () => {
