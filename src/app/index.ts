@@ -21,6 +21,7 @@ export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';
 export { proveLoop, writeDocument } from './prove-loop.ts';
+export type { ChainLink } from './read-chain.ts';
 export { type LogEntry, type LogRequest, type Logs, openLogs } from './read-logs.ts';
 export { findLoop, findLoopId, listLoops } from './read-loops.ts';
 export { type LoopReport, readReport } from './read-report.ts';

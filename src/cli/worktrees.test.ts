@@ -73,7 +73,7 @@ test('a loop with a worktree works there, keeps its state in the project, and is
     '! The worktree starts from the last commit: it does not have the uncommitted changes to mine.txt.',
   );
   expect(ended.stderr).toContain(`worktree ${place}, branch ralphd/feature, from main at `);
-  expect(ended.stdout).toMatch(/merge ralphd\/feature: ralphd land ralph-make-it-[0-9a-f]{8}\n/);
+  expect(ended.stdout).toMatch(/to merge ralphd\/feature: ralphd land ralph-make-it-[0-9a-f]{8}\n/);
   expect([repository.has('done'), existsSync(path.join(place, 'done'))]).toEqual([false, true]);
   const baseCommit = await sh('git rev-parse main');
   const worktree = { path: place, branch: 'ralphd/feature', baseBranch: 'main', baseCommit };

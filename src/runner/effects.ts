@@ -65,6 +65,9 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
+/** The wall clock counts whole milliseconds: two readings may differ by one more than the time between them. */
+const wholeMs = 1;
+
 /** A difference between the two clocks up to this is not a jump. */
 const clockSlackMs = 1_000;
 
@@ -76,17 +79,21 @@ async function wait(action: Effectful & { type: 'wait' }, effect: Effect): Promi
   const { loop, ports, record, signal, takeElapsedMs } = effect;
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
-  const startedMs = clock.monotonicMs();
-  const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
-  await clock.waitUntil(untilMs, signal);
   if (action.cause === 'schedule') {
+    await clock.waitUntil(untilMs, signal);
     // The time outside the schedule is no running time, and the clock on the wall decides when it is over.
     takeElapsedMs();
     return;
   }
+  const startedMs = clock.monotonicMs();
+  const nowMs = clock.nowMs();
+  const leftMs = waitLeftMs(loop(), nowMs);
+  // A clock that was set back before the wait began makes it no longer than intended.
+  const partMs = Math.min(untilMs - nowMs, leftMs);
+  await clock.waitUntil(nowMs + partMs, signal);
   const waitedMs = clock.monotonicMs() - startedMs;
   const { wait: waited } = loop().pending;
-  const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;
+  const isReached = clock.nowMs() >= untilMs || waitedMs + wholeMs >= partMs;
   if (signal.aborted || !isReached || waited === undefined) return;
   const [restMs, slackMs] = action.isWhole ? [0, 0] : [Math.max(0, leftMs - waitedMs), clockSlackMs];
   if (waitLeftMs(loop(), clock.nowMs()) <= restMs + slackMs) return;

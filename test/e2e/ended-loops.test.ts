@@ -58,6 +58,17 @@ test('B108: a loop that a limit ended continues in a new loop when the limit is 
   expect(old).toMatchObject({ status: 'failed', continuedBy: second['loopId'] });
   const [continued] = jsonLines((await project.ralphd('status', String(second['loopId']), '--json')).stdout);
   expect(continued).toMatchObject({ status: 'completed', resumedFrom: first['loopId'] });
+  const chain = [
+    { loopId: first['loopId'], known: { status: 'failed', iterations: 2 } },
+    { loopId: second['loopId'], known: { status: 'completed', iterations: 1 } },
+  ];
+  for (const id of [first, second].map(({ loopId }) => String(loopId))) {
+    const [report] = jsonLines((await project.ralphd('report', id, '--json')).stdout);
+    expect(report).toMatchObject({
+      chain,
+      text: { chain: { total: expect.stringContaining('3 iterations in 2 loops') } },
+    });
+  }
 });
 
 test('with --as-new the work of any ended loop continues in a new loop that says so', async () => {

@@ -25,6 +25,8 @@ const questions: readonly (readonly string[])[] = [
   ['completions', 'ids'],
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
+  ['config', 'explain', 'verifyIn'],
+  ['init', '--dry-run'],
 ];
 
 const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '--from', 'latest'], ['gc'], ['rm', id]];

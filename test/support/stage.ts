@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { renderScreen, type TerminalSize } from './emulator.ts';
+import { readScreen, renderScreen, type TerminalSize } from './emulator.ts';
 import type { Project } from './project.ts';
 import { launcher } from './ralphd-process.ts';
 import { type InTerminal, quoted, startLineInTerminal } from './terminal.ts';
@@ -45,7 +45,9 @@ export class Stage {
   async keep(name: string, terminal: InTerminal): Promise<void> {
     const { columns, rows } = this.#size;
     const file = path.join(folder, `${columns}x${rows}`, `${name}.txt`);
-    const screen = masked(`${(await this.#render(terminal)).join('\n')}\n`);
+    const { lines, broken } = await readScreen(terminal.output().stdout, this.#size);
+    expect.soft(broken, `${name} has lines that are too long`).toEqual([]);
+    const screen = masked(`${lines.join('\n')}\n`);
     if (process.env['UPDATE_SCREENS'] === '1') {
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, screen);
@@ -77,6 +79,7 @@ function masked(screen: string): string {
       .replace(/\b\d\d:\d\d\b/gu, '12:00')
       .replace(/\b\d+\.\ds\b/gu, '0.1s')
       .replace(/\b\d+s\b/gu, '1s')
+      .replace(/^#\d+ /gmu, '#1 ')
       // Only a pause of some length is worth this line.
       .replace(/^ {2}idle +paused for .*\n/gmu, '')
   );

@@ -57,6 +57,9 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   await stage.play('status-ended', 'status', id);
   await stage.play('inspect', 'inspect', id);
   await stage.play('report', 'report', id);
+  await stage.play('events', 'events', id, '--type', 'iteration.*');
+  await stage.play('stats', 'stats');
+  await stage.play('stats-loop', 'stats', id);
   await stage.play('explain', 'explain', id);
   await stage.play('error', 'pause', id);
   await stage.play('help', '--help');

@@ -17,7 +17,7 @@ function verified(loop: Loop, work: string, paint: Paint): string {
 
 /** How work on a branch of its own gets back. */
 function toLand({ id, origin: { worktree } }: Loop): string[] {
-  return worktree === undefined ? [] : [`  merge ${worktree.branch}: ralphd land ${id}`];
+  return worktree === undefined ? [] : [`  to merge ${worktree.branch}: ralphd land ${id}`];
 }
 
 /** Doubts about the result, and warnings. */
@@ -41,6 +41,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
           : paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
         ...doubts(loop, paint),
         ...toLand(loop),
+        ...(loop.config.persistence.enabled ? [`  for the report: ralphd report ${loop.id}`] : []),
       ];
     case 'paused':
       return [

@@ -30,6 +30,7 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
       return { command: 'ralphd agents', does: 'see which agents are installed and what is wrong with them' };
     case 'retry':
     case 'status':
+    case 'report':
     case 'pause':
     case 'recover':
       return { command: commandLine(step.step, loopId), does: purposes[step.step] };
@@ -39,6 +40,7 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
 const purposes = {
   retry: 'stop waiting and try again now',
   status: 'see the details',
+  report: 'see what was done and how well it is proven',
   pause: 'pause after the current iteration',
   recover: 'see what can be recovered',
 } as const;

@@ -112,7 +112,7 @@ export interface Raise {
 
 /** One thing a person can do about the situation. */
 export type NextStep =
-  | { readonly step: 'retry' | 'guide' | 'status' | 'pause' | 'recover' | 'agents' }
+  | { readonly step: 'retry' | 'guide' | 'status' | 'report' | 'pause' | 'recover' | 'agents' }
   | { readonly step: 'abort'; readonly endsAgent?: true }
   | ResumeStep
   | StartStep
