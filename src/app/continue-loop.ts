@@ -28,7 +28,7 @@ export async function assertContinuable(ended: Loop, place: LoopPlace, options: 
 async function planContinuation(
   ended: Loop,
   project: LoopPlace,
-  { changes, reload, asNew = false, locate }: ResumeOptions,
+  { changes, reload, asNew = false, force = false, locate }: ResumeOptions,
 ): Promise<{ readonly config: LoopConfig; readonly request: NewLoop }> {
   const continues = workToContinue(ended);
   if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
@@ -42,6 +42,7 @@ async function planContinuation(
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
   const request = {
     resumedFrom: ended.id,
+    force,
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
     place: { root: project.root, workingDirectory },

@@ -16,7 +16,7 @@ export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
-export { lostLoops, orLost } from './lost-loops.ts';
+export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';

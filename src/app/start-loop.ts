@@ -107,7 +107,7 @@ async function startPlanned(
       store.prepare();
       const registry = createRegistry(project);
       return await registry.whileLocked(async () => {
-        const room = admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+        const room = await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
@@ -132,7 +132,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, re
   const { workingDirectory } = isMoved
     ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).worktree.path }
     : place;
-  admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
 }
 
 function getsWorktree({ worktree }: LoopConfig, request: NewLoop): boolean {

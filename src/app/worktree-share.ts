@@ -4,9 +4,9 @@ import { maxConcurrentLoops } from '../formats/index.ts';
 import { findTop } from '../gate/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import type { LoopView } from './loop-view.ts';
-import { listLoops } from './read-loops.ts';
 import { listStatuses } from './read-status.ts';
-import type { LoopPlace } from './stores.ts';
+import { readSafely } from './registry.ts';
+import { type LoopPlace, openStore } from './stores.ts';
 
 /** How a new loop relates to others. */
 export interface Admission {
@@ -17,26 +17,32 @@ export interface Admission {
 }
 
 /** Refuses a loop beyond the maximum or in a work tree in use, or warns if it is forced. Paused loops do not count. */
-export function admitLoop(place: LoopPlace, admission: Admission): readonly string[] {
-  const live = listLoops(place).loops.filter(isLive);
-  return [
-    ...checkSharing(live, admission),
-    ...checkLimit(
-      live.filter(({ loop }) => loop.status !== 'paused'),
-      admission,
-    ),
-  ];
+export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
+  const live = await liveLoops(place, () => true);
+  return [...checkSharing(live, admission), ...checkLimit(live, admission)];
 }
 
-/** Refuses to resume a loop in a work tree in which another one is at work. */
-export async function assertNotShared(place: LoopPlace, { id, origin }: Loop, force: boolean): Promise<void> {
-  if (force) return;
-  const { loops } = await listStatuses(place, ({ loopId }) => loopId !== id);
-  const top = findTop(origin.workingDirectory);
-  const working = loops.filter((found) => isAtWork(found) && findTop(found.view.workingDirectory) === top);
-  if (working.length === 0) return;
-  const names = working.map(({ view, ...found }) => nameOf(view.id, found));
-  throw new LoopError(failures.workTreeInUse(origin.workingDirectory, names));
+/** The same for a loop that is about to run again. */
+export async function readmitLoop(
+  place: LoopPlace,
+  { id, status, origin }: Loop,
+  { force }: Pick<Admission, 'force'>,
+): Promise<readonly string[]> {
+  const others = await liveLoops(place, (loopId) => loopId !== id);
+  const working = inSameTree(others.filter(isAtWork), origin.workingDirectory);
+  if (!force && working.length > 0) {
+    throw new LoopError(failures.workTreeInUse(origin.workingDirectory, namesOf(working)));
+  }
+  // Any loop that is not paused already counts as running.
+  return status === 'paused' ? checkLimit(others, { force }) : [];
+}
+
+/** The loops that have not ended, read completely; of the others only the view is read. */
+async function liveLoops(place: LoopPlace, isWanted: (loopId: string) => boolean): Promise<readonly LoopView[]> {
+  const store = openStore(place);
+  const { loops } = await listStatuses(place, isWanted);
+  const live = loops.filter(({ view }) => !isTerminal(view.status));
+  return live.flatMap(({ view }) => readSafely(store, view.id)).filter(isLive);
 }
 
 /** Refuses to resume a loop whose worktree was removed. */
@@ -65,10 +71,11 @@ function inSameTree(views: readonly LoopView[], workingDirectory: string): reado
   return views.filter(({ loop }) => findTop(loop.origin.workingDirectory) === top);
 }
 
-function checkLimit(live: readonly LoopView[], { force }: Admission): readonly string[] {
-  if (live.length < maxConcurrentLoops) return [];
-  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(live)));
-  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
+function checkLimit(live: readonly LoopView[], { force }: Pick<Admission, 'force'>): readonly string[] {
+  const running = live.filter(({ loop }) => loop.status !== 'paused');
+  if (running.length < maxConcurrentLoops) return [];
+  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(running)));
+  const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
   return [`${count}; tools that enforce that limit on registry.json will reject it.`];
 }
 

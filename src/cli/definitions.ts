@@ -100,7 +100,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     {
       name: 'force',
       summary:
-        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
+        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone. Resume it even if four loops already run.',
     },
     ...display,
   ]),

@@ -4,6 +4,7 @@ export { createDocument } from './document.ts';
 export {
   createFileExclusively,
   placeFile,
+  readIfThere,
   readStart,
   readWhole,
   settleFile,

@@ -106,6 +106,7 @@ export {
   streakRules,
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
+export { linksIn } from './view/registry-links.ts';
 export {
   type Frozen,
   type RuleStanding,
