@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { accept, type Loop } from '../core/index.ts';
+import { quietly } from '../files/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
+import { excludeFromCommits } from '../workspace/index.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
@@ -49,6 +51,7 @@ async function openAgain(
 ): Promise<DrivenLoop> {
   const { context, changes, reload, acceptGate = false, locate } = options;
   rememberRoot(place, context.env);
+  quietly(() => excludeFromCommits(place.root));
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(owned.loopId, 'it was never started'));

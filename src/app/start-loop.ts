@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { createTemporaryFolder } from '../files/index.ts';
+import { createTemporaryFolder, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
   checkConfig,
@@ -15,7 +15,7 @@ import {
   type Worktree,
 } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts';
+import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
@@ -114,6 +114,7 @@ async function startPlanned(
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
         rememberRoot(project, context.env);
+        quietly(() => excludeFromCommits(root));
         return await driveLoop(loop, { facts, root, context, warnings });
       });
     });

@@ -2,6 +2,7 @@ export { type Changes, changesBetween } from './changes.ts';
 export { type DiffTrees, type FileDiff, type Patch, readDiffStat, readPatch } from './diffs/diff-reader.ts';
 export { createDiffStore, type DiffStore } from './diffs/diff-store.ts';
 export type { DiffPlace } from './diffs/repository.ts';
+export { excludeFromCommits } from './exclude.ts';
 export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerprint.ts';
 export { isFolder, pathExists, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
