@@ -18,7 +18,7 @@ import {
   openRecord,
 } from '../core/index.ts';
 import { type TachikomaDocument, toTachikomaDocument } from '../formats/index.ts';
-import { type LoopConfig, type LoopConfigInput, type LoopState } from '../protocol/index.ts';
+import type { LoopConfig, LoopConfigInput, LoopState } from '../protocol/index.ts';
 import { type Answer, createFactStream } from '../runner/index.ts';
 import { type CommandRequest, commandFrom } from './commands.ts';
 import { inLibrary } from './library-error.ts';

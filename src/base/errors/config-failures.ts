@@ -63,7 +63,7 @@ export const configFailures = {
     code: 'CHANGES_NOT_COUNTED',
     exitCode,
     message: `${setting} cannot be enforced: ${why}.`,
-    hint: `Remove "${setting}", or let ralphd count changes: "iteration.trackFileChanges: true", and a git repository for lines.`,
+    hint: `Remove "${setting}", or make changes countable: set "iteration.trackFileChanges: true", and use a git repository to count lines.`,
   }),
   scheduleNeverOpens: (schedule: string) => ({
     code: 'SCHEDULE_NEVER_OPENS',

@@ -28,6 +28,8 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
       return { command: commandLine('guide', loopId, ['"TEXT"']), does: 'tell the agent what to try instead' };
     case 'agents':
       return { command: 'ralphd agents', does: 'see which agents are installed and what is wrong with them' };
+    case 'continue':
+    case 'skip':
     case 'retry':
     case 'status':
     case 'pause':
@@ -37,6 +39,8 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
 }
 
 const purposes = {
+  continue: 'approve what it asks',
+  skip: 'do not run this iteration, or do not accept this result',
   retry: 'stop waiting and try again now',
   status: 'see the details',
   pause: 'pause after the current iteration',

@@ -71,6 +71,8 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   permissions: true,
   env: true,
   attended: true,
+  mode: true,
+  ask: true,
   exclusive: true,
 };
 

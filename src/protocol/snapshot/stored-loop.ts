@@ -18,6 +18,7 @@ import {
 import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
+import { decisionRequests, storedSupervision } from './stored-supervision.ts';
 import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
 
 const names = z.array(z.string());
@@ -41,6 +42,7 @@ const requests = z.object({
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
+  ...decisionRequests,
 });
 
 const wait = z.object({
@@ -157,6 +159,7 @@ const position = {
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
   guidance: z.array(guidance).default([]),
   guidanceCount: count.default(0).describe('How many pieces of guidance the loop has been given.'),
+  supervision: storedSupervision,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 
