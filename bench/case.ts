@@ -4,17 +4,17 @@ export interface BenchCase {
   /** The floor, in words. */
   readonly against: string;
   readonly unit: 'ms' | 'MB';
-  /** How much above its floor the subject may be. */
+  /** How far above its floor the subject may be. */
   readonly budget: { readonly plus: number } | { readonly times: number };
   readonly runs: number;
-  /** Runs that do not count; three, unless every run has a process of its own. */
+  /** Warm-up runs; three, unless every run has its own process. */
   readonly warmUps?: number;
-  /** One measurement each. They are called in turn, so that a busy moment hits both. */
+  /** One measurement each. They alternate, so that a busy moment affects both. */
   readonly floor: () => Promise<number>;
   readonly subject: () => Promise<number>;
 }
 
-/** What a case measured. The minimum is the least disturbed run, so it is what the budget is held against. */
+/** The result of a case. The minimum is the least disturbed run, so the budget applies to it. */
 export interface BenchResult {
   readonly bench: BenchCase;
   readonly floor: Spread;

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { type BenchCase, type BenchResult, measure } from './case.ts';
 
 /*
- * Measures every case below bench/cases/ against its floor: `npm run bench`.
- *   npm run bench -- --write     also refresh docs/benchmarks.md
- *   npm run bench -- version     only cases whose name holds the word; with --write the other rows stay
+ * Measures every case in bench/cases/ against its floor: `npm run bench`.
+ *   npm run bench -- --write     also update docs/benchmarks.md
+ *   npm run bench -- version     only cases whose name contains the word; with --write the other rows stay
  */
 const root = path.dirname(import.meta.dirname);
 const page = path.join(root, 'docs/benchmarks.md');
@@ -50,7 +50,7 @@ function toRow({ bench, floor, subject, withinBudget }: BenchResult): readonly s
   ];
 }
 
-/** The rows of every case that there is: those measured now, and the others as the page has them. */
+/** The rows of every case: those measured now, and the others from the page. */
 async function withEarlier(measured: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> {
   const written = await readFile(page, 'utf8').catch(() => '');
   const earlier = written.split('\n').map((line) => line.split(/ +\| */).map((cell) => cell.replace(/^\| /, '')));

@@ -5,7 +5,7 @@ import path from 'node:path';
 /** The launcher, started by the Node that runs the bench. */
 export const launcher = path.resolve(import.meta.dirname, '../bin/ralphd.mjs');
 
-/** How many milliseconds a Node program takes from start to end. */
+/** The milliseconds that a Node program takes from start to end. */
 export async function timeNode(args: readonly string[], cwd: string = import.meta.dirname): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,5 +1,5 @@
 /**
- * ralphd as a library: run a loop inside a program, follow its events, tell it what to do.
+ * ralphd as a library: run a loop inside a program, follow its events and control it.
  *
  * @packageDocumentation
  */
@@ -159,22 +159,22 @@ export {
 export type { Answer, Liveness } from './runner/index.ts';
 
 /**
- * Starts a loop and resolves when it exists: from then on it is durable, and the handle follows and controls it.
- * Everything that can be wrong with the configuration is found before anything is created.
+ * Starts a loop and resolves once it exists durably; the handle follows and controls it.
+ * The configuration is checked completely before anything is created.
  */
 export function runLoop(config: LoopConfigInput, options: RunLoopOptions = {}): Promise<LoopHandle> {
   return runLoopIn(config, options, contextOf(options));
 }
 
-/** Goes on with a loop that is paused or has lost its owner, in this program. */
+/** Resumes a loop that is paused or has lost its owner, in this program. */
 export function resumeLoop(id: LoopId, options: ResumeLoopOptions = {}): Promise<LoopHandle> {
   return resumeLoopIn(id, options, contextOf(options));
 }
 
 /**
- * The loops of a project, to list, look at, follow and control from any program, whoever runs them.
+ * The loops of a project, to list, inspect, follow and control from any program, whichever process runs them.
  *
- * @param dir the project's folder; the current one when left out.
+ * @param dir the project's folder; default: the current one.
  */
 export function openLoops(dir = process.cwd(), options: OpenLoopsOptions = {}): Loops {
   return openLoopsOf(options, contextOf({ ...options, cwd: dir }));

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { committedReport, freshReport, surfaceChange } from './build/api-report.ts';
 
 /*
- * Accepts the public surface of the library as the last build found it: `npm run api`.
- *   node tools/api-report.ts --check    write nothing, and fail when the surface is not the accepted one
+ * Accepts the public surface of the library from the last build: `npm run api`.
+ *   node tools/api-report.ts --check    write nothing, and fail if the surface is not the accepted one
  */
 const root = path.dirname(import.meta.dirname);
 const [fresh, committed] = [freshReport(root), committedReport(root)];

@@ -12,15 +12,19 @@ const entries = {
   'demo-agent': 'src/agents/demo/script.ts',
 };
 
-// What every command needs, in one file: to find and open a file takes Node longer than to run what is in it. Whatever these
-// import comes with them, so what draws more than a list or a status is not among them.
+// What every command needs, in one file: finding and opening a file takes Node longer than running it. Everything that these
+// import is included, so modules that render more than a list or a status are not among them.
 const drawing = 'instants|json-line|loop-table|paint|plain|rule-lines|test-rows|wait-left|width';
 const shared = {
   name: 'base',
+  priority: 2,
   test: new RegExp(`/src/(base/|cli/(output/(${drawing})[.]|definitions|parse|surroundings|config-places))`),
 };
 
-// Built beside and moved into place, so that nobody ever starts a half-written dist/.
+// The same for what people look at most often: a list of loops and the state of one.
+const looking = { name: 'looking', priority: 1, test: /[/]src[/]cli[/]commands[/](ls|status)[.]/ };
+
+// Built elsewhere and moved into place, so that dist/ is never incomplete.
 const target = path.join(root, 'dist');
 const workshop = path.join(root, 'node_modules', '.cache', `ralphd-build-${process.pid}`);
 await rm(workshop, { recursive: true, force: true });
@@ -51,8 +55,8 @@ async function bundle(): Promise<void> {
       entryFileNames: '[name].js',
       // Flat, so that import.meta.dirname is dist/ in every chunk.
       chunkFileNames: '[name]-[hash].js',
-      codeSplitting: { groups: [shared] },
-      // Names stay readable in a stack trace; white space and dead branches go.
+      codeSplitting: { groups: [shared, looking] },
+      // Names stay readable in stack traces; white space and dead branches are removed.
       minify: { compress: true, mangle: false, codegen: true },
     },
   });
@@ -61,9 +65,9 @@ async function bundle(): Promise<void> {
 }
 
 /**
- * Takes the modules of Node by a call instead of an import: an import makes Node read every one of their exports, and
- * some of those load half of the standard library. What is bundled as CommonJS requires nothing but such modules, so that
- * nobody has to make a `require`, which takes longer than to read a loop.
+ * Loads Node's modules with a call instead of an import: an import makes Node read all of their exports, and
+ * some of those load half of the standard library. Bundled CommonJS code requires only such modules, so
+ * no `require` has to be created, which takes longer than reading a loop.
  */
 function directBuiltins(): Plugin {
   const line = /^import (?:(\w+),? )?(?:\{([^}]*)\} )?from "(node:[\w/]+)";$/gm;
@@ -81,7 +85,7 @@ function directBuiltins(): Plugin {
 }
 
 async function writeSchemas(): Promise<void> {
-  // Loaded late, so that a mistake in the product does not keep the build from reporting it.
+  // Loaded late, so that the build can report a mistake in the product.
   const { configJsonSchema, proofJsonSchema } = await import('../src/protocol/index.ts');
   const schemas = { 'config.schema.json': configJsonSchema(), 'proof.schema.json': proofJsonSchema() };
   for (const [name, schema] of Object.entries(schemas)) {

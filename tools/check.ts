@@ -8,9 +8,9 @@ import { durationsOf, keepDurations, readReport } from './check/test-report.ts';
 
 /*
  * Every check of the project, two at a time: `npm test`.
- *   npm test -- --all         go on after a failing step (as in CI)
+ *   npm test -- --all         continue after a failing step (as in CI)
  *   npm test -- lint types    only these steps
- *   npm test -- --record      also keep how long each test file took: the longest start first
+ *   npm test -- --record      also record the duration of each test file; the longest start first
  */
 const root = path.dirname(import.meta.dirname);
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));

@@ -11,7 +11,7 @@ const filesInFolder = 100;
 const edited = 100;
 const count = (folders * filesInFolder).toLocaleString('en');
 
-/** What it costs to see what an agent changed in a large tree. */
+/** The cost of finding what an agent changed in a large tree. */
 export const cases: readonly BenchCase[] = [
   {
     name: `changes in a repository of ${count} files`,
@@ -105,7 +105,7 @@ const store = once(() =>
   createDiffStore({ objects: kept, within: scratch, workingDirectory: repository(), env: process.env }),
 );
 
-/** How long it takes to keep what was edited since the last time. */
+/** How long it takes to store the diff since the last time. */
 async function timeToKeep(folder: string): Promise<number> {
   const before = await takeFingerprint(folder, options);
   await store().keep(before);
@@ -117,7 +117,7 @@ async function timeToKeep(folder: string): Promise<number> {
   });
 }
 
-/** Edits some files; how long it takes then to see what changed since the last time. */
+/** Edits some files, and measures how long it takes to find the changes. */
 async function timeToSee(folder: string): Promise<number> {
   editSome(folder);
   const previous = latest.get(folder) ?? (await takeFingerprint(folder, options));

@@ -9,13 +9,13 @@ import { lengthenLoop } from '../programs/lengthen-loop.ts';
 import { launcher } from '../time-node.ts';
 
 const rounds = 10;
-/** Long enough that what is written while an agent works is written before it ends. */
+/** Long enough that everything written during an agent's run is written before it ends. */
 const agentMs = 400;
 const agent = ['sleep', String(agentMs / 1_000)] as const;
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-gap-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-/** What lies between the end of one run of an agent and the start of the next. */
+/** The time between the end of one agent run and the start of the next. */
 export const cases: readonly BenchCase[] = [
   {
     name: 'the gap between two agents',
@@ -82,14 +82,14 @@ function project(name: string): string {
   return folder;
 }
 
-/** A project whose only loop rests behind so many iterations. */
+/** A project whose only loop is paused after a number of iterations. */
 function lengthened(name: string, iterations: number): string {
   const folder = project(name);
   for (const words of [
     ['run', 'x', '-n', '1'],
     ['resume', '-n', '2'],
   ]) {
-    // It ends with 2, at its limit.
+    // It exits with 2 at its limit.
     spawnSync(process.execPath, [launcher, ...words], { cwd: folder, env, stdio: 'ignore' });
   }
   lengthenLoop(path.join(folder, '.ralph'), iterations, env);
@@ -123,7 +123,7 @@ async function startsOf(folder: string): Promise<readonly number[]> {
   return starts;
 }
 
-/** How long a round takes, beyond its agent, of a loop that is as simple as can be and still loses nothing. */
+/** How long a round takes, beyond its agent, in the simplest loop that loses nothing. */
 async function bareGap(cwd: string, ...more: readonly (readonly [string, ...string[]])[]): Promise<number> {
   const log = openSync(path.join(scratch, 'log'), 'a');
   const startedAt = performance.now();

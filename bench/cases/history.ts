@@ -9,12 +9,12 @@ import { launcher } from '../time-node.ts';
 const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-history-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-/** RALPHD_BENCH_SCALE=0.1 measures with a tenth of everything, for a machine that is busy. */
+/** RALPHD_BENCH_SCALE=0.1 measures with a tenth of the data, for a busy machine. */
 const scale = Number(process.env['RALPHD_BENCH_SCALE'] ?? 1);
 const facts = { few: 1_000, many: Math.round(100_000 * scale) };
 const bytes = { few: 10_000_000, many: Math.round(1_000_000_000 * scale) };
 
-/** What it takes to follow a long life: memory must not depend on its length. */
+/** The memory needed to follow a long loop: it must not depend on the length. */
 export const cases: readonly BenchCase[] = [
   {
     name: `events -f over ${facts.many.toLocaleString('en')} facts: peak memory`,
@@ -49,7 +49,7 @@ export const cases: readonly BenchCase[] = [
   },
 ];
 
-/** A project with an ended loop whose journal has so many facts. */
+/** A project with an ended loop whose journal has a number of facts. */
 async function journalWith(count: number): Promise<string> {
   const folder = mkdtempSync(path.join(scratch, 'project-'));
   const program = path.join(import.meta.dirname, '../programs/write-journal.ts');
@@ -59,7 +59,7 @@ async function journalWith(count: number): Promise<string> {
   return folder;
 }
 
-/** The peak of a follower that begins before an agent prints so many bytes. */
+/** The peak memory of a follower that starts before an agent prints a number of bytes. */
 async function peakWhileFollowing(source: string, count: number, form: 'text' | 'raw'): Promise<number> {
   const folder = mkdtempSync(path.join(scratch, 'project-'));
   const lines = ['#!/bin/sh', 'echo ready', 'until [ -e go ]; do sleep 0.1; done', `${source} | head -c ${count}`];
@@ -70,12 +70,12 @@ async function peakWhileFollowing(source: string, count: number, form: 'text' | 
   const peak = peakOf(folder, ['logs', '-f', `--${form}`], () => writeFileSync(path.join(folder, 'go'), ''));
   run.stdout.resume();
   const [measured] = await Promise.all([peak, once(run, 'exit')]);
-  // Not before the loop is over: it still writes when its output has ended.
+  // Only after the loop has ended, because it still writes after its output has ended.
   rmSync(folder, { recursive: true });
   return measured;
 }
 
-/** The peak memory of a command until it ends by itself. */
+/** The peak memory of a command until it exits. */
 async function peakOf(folder: string, words: readonly string[], onFirst: () => void = () => {}): Promise<number> {
   const child = start(folder, words);
   let peakMb = 0;

@@ -11,10 +11,10 @@ const scratch = mkdtempSync(path.join(os.tmpdir(), 'ralphd-bench-memory-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
 const early = 100;
-/** What grows with each iteration, if anything does, shows in so many; 10,000 would take a quarter of an hour. */
+/** Enough iterations to show any growth; 10,000 would take a quarter of an hour. */
 const late = 1_000;
 
-/** What one runner holds that goes on and on. */
+/** The memory of a runner over many iterations. */
 export const cases: readonly BenchCase[] = [
   {
     name: `memory of a runner after ${late.toLocaleString('en')} iterations`,

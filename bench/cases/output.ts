@@ -13,7 +13,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 const loud = agent('loud', `head -c ${bytes} /dev/zero`);
 const quiet = agent('quiet', 'sleep 0.2');
 
-/** What an agent costs that prints without end. */
+/** The cost of an agent with unlimited output. */
 export const cases: readonly BenchCase[] = [
   {
     name: '1 GB of output: peak memory',
@@ -51,9 +51,9 @@ async function throughCat(program: string): Promise<number> {
 }
 
 interface LoopFigures {
-  /** The most memory ralphd itself ever held. */
+  /** The peak memory of ralphd itself. */
   readonly peakMb: number;
-  /** From the start of the agent until nothing of it was left. */
+  /** From the start of the agent until all its processes have ended. */
   readonly agentMs: number;
 }
 
@@ -78,7 +78,7 @@ async function runLoop(program: string): Promise<LoopFigures> {
   return { peakMb, agentMs: Number(finished) };
 }
 
-/** The peak of a process's resident memory so far, in MB; nothing when it has just ended. */
+/** The peak resident memory of a process so far, in MB; undefined if it has just ended. */
 function peakOf(pid: number | undefined): number {
   try {
     const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];

@@ -6,7 +6,7 @@ import type { BenchCase } from '../case.ts';
 const bytesPerRun = 8 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
 
-/** What it costs to understand a stream, beyond cutting it into lines and parsing them. */
+/** The cost of interpreting a stream, beyond splitting it into lines and parsing them. */
 export const cases: readonly BenchCase[] = recordedAgents.map(({ name, createDialect, eventful }) => {
   const stream = repeated(name, eventful);
   return {
@@ -25,7 +25,7 @@ export const cases: readonly BenchCase[] = recordedAgents.map(({ name, createDia
   };
 });
 
-/** The events of a recording, again and again; its last word comes only at the end. */
+/** The events of a recording, repeated; its result comes only at the end. */
 function repeated(agent: string, [version, name]: RecordedAgent['eventful']): Buffer {
   const { stdout } = loadRecording(agent, version, name);
   const lines = Buffer.from(stdout).toString().trimEnd().split('\n');
@@ -45,7 +45,7 @@ function parseLines(stream: Buffer): void {
   }
 }
 
-/** Milliseconds of processor time: on a shared machine the clock on the wall measures the others too. */
+/** Milliseconds of processor time, because wall time on a shared machine includes other processes. */
 function cpuOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

@@ -1,7 +1,7 @@
 import { firstMatch } from '../../src/core/reports/patterns.ts';
 import type { BenchCase } from '../case.ts';
 
-/** As much as is kept of an agent's words, and all but its last letter is what the hostile patterns are after. */
+/** The maximum size of an agent's text that is kept; all but its last letter matches the hostile patterns. */
 const text = `${'a'.repeat(256 * 1024 - 1)}!`;
 
 /** Patterns that make a backtracking engine try every way to divide the text, and harmless ones of their length. */
@@ -11,7 +11,7 @@ const pairs = [
   { hostile: '(a|a)*(a|a)*b?$$', harmless: '[a-f][a-z]+[0-9]' },
 ] as const;
 
-/** What a hostile regular expression of the user's costs over text of an agent's, beyond a harmless one. */
+/** The cost of a hostile regular expression on an agent's text, compared with a harmless one. */
 export const cases: readonly BenchCase[] = pairs.map(({ hostile, harmless }) => ({
   name: `the hostile pattern ${spoken(hostile)} over 256 KB`,
   against: `the harmless pattern ${spoken(harmless)} over the same text`,
@@ -22,12 +22,12 @@ export const cases: readonly BenchCase[] = pairs.map(({ hostile, harmless }) => 
   subject: async () => cpuOf(hostile),
 }));
 
-/** In a table a bar would end the cell. */
+/** A bar would end the table cell. */
 function spoken(pattern: string): string {
   return `\`${pattern.replaceAll('|', String.raw`\|`)}\``;
 }
 
-/** Milliseconds of processor time: on a shared machine the clock on the wall measures the others too. */
+/** Milliseconds of processor time, because wall time on a shared machine includes other processes. */
 function cpuOf(pattern: string): number {
   const before = process.cpuUsage();
   firstMatch([pattern], text);

@@ -21,7 +21,7 @@ const room = ['--max-semi-space-size=1', '--max-old-space-size=40'];
 const few = 10;
 const many = 100;
 
-/** What a test run costs that prints without end: each MB the same time, and all of them the same memory. */
+/** The cost of a test run with unlimited output: constant time per MB, and constant memory. */
 export const cases: readonly BenchCase[] = Object.keys(kinds).flatMap((kind): readonly BenchCase[] => [
   {
     name: `a test run of ${many} MB (${kind}): time for each MB`,
@@ -46,8 +46,8 @@ export const cases: readonly BenchCase[] = Object.keys(kinds).flatMap((kind): re
 ]);
 
 /**
- * In a process of its own, with little room for what is already forgotten: its memory is what the reader holds. Without
- * a bound on the heap, a longer run lets more of what it has read lie about before it is collected.
+ * In its own process with a small heap, so that its memory is what the reader holds. Without
+ * a bound on the heap, a longer run accumulates more garbage before it is collected.
  */
 async function read(kind: string, megabytes: number): Promise<{ readonly msPerMb: number; readonly peakMb: number }> {
   const file = makeFile(kind, megabytes);

@@ -11,7 +11,7 @@ import type { BenchCase } from '../case.ts';
 const workFiles = 5_000;
 const installedFiles = 30_000;
 
-/** What a sealed gate costs besides the checks, from its second run on. */
+/** The cost of a sealed gate besides the checks, from its second run on. */
 export const cases: readonly BenchCase[] = [
   {
     name: `a sealed gate around ${workFiles.toLocaleString('en')} files and ${installedFiles.toLocaleString('en')} in node_modules`,

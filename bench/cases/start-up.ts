@@ -1,7 +1,7 @@
 import type { BenchCase } from '../case.ts';
 import { launcher, timeNode } from '../time-node.ts';
 
-/** How long the command line takes to answer, beyond what Node itself needs. */
+/** The response time of the command line, beyond what Node itself needs. */
 export const cases: readonly BenchCase[] = [
   startUp('ralphd --version', ['--version'], 20),
   startUp('ralphd --help', ['--help'], 20),

@@ -8,14 +8,14 @@ import { launcher, timeNode } from '../time-node.ts';
 const loops = 100;
 
 const theLook = ['status', 'ralph-bench-00000064', '--json'];
-/** The least that a list of loops has to do. */
+/** The minimum work for a list of loops. */
 const readAll = `const fs = process.getBuiltinModule('node:fs');
   for (const id of fs.readdirSync('.ralph/loops')) {
     JSON.parse(fs.readFileSync('.ralph/loops/' + id + '/state.json', 'utf8'));
     fs.readdirSync('.ralph/loops/' + id + '/journal');
   }`;
 
-/** How long it takes to look at loops, beyond what Node itself needs. */
+/** The time to show loops, beyond what Node itself needs. */
 export const cases: readonly BenchCase[] = [
   {
     name: 'ralphd status ID --json, 100 loops',

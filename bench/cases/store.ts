@@ -33,7 +33,7 @@ const document = {
   ralphd: { padding: Array.from({ length: 400 }, (_, index) => `line ${index} of a state with some history in it`) },
 };
 
-/** What durability costs, each against the bare system calls it cannot do without. */
+/** The cost of durability, each compared with the bare system calls it needs. */
 export const cases: readonly BenchCase[] = [
   {
     name: `append ${appends} facts, one by one`,
@@ -99,7 +99,7 @@ function once<T>(make: () => T): () => T {
 
 function storeAt(root: string) {
   const owner = { host: 'bench', bootId: 'bench', pid: process.pid, startTime: '1' };
-  // With the second copy that every loop gets.
+  // With the second copy of the journal that every loop has.
   const mirrorRoot = path.join(scratch, 'mirror', path.basename(root));
   return openLoopFolders({ root, owner, livenessOf: () => 'dead', now: () => new Date(), mirrorRoot });
 }
@@ -140,7 +140,7 @@ function readEverything(folder: string): void {
   }
 }
 
-/** Resident memory of a process of its own that recorded that many facts. */
+/** Resident memory of a separate process after recording a number of facts. */
 async function memoryAfter(facts: number): Promise<number> {
   const program = path.resolve(import.meta.dirname, '../programs/store-memory.ts');
   const { stdout } = await run(process.execPath, ['--expose-gc', program, String(facts)]);

@@ -111,7 +111,7 @@ test('A083: stderr with the line ends of Windows is read like any other', () => 
   }
 });
 
-test('B116: tool uses are counted as they are reported; a bare result does not report them, and that is not 0', () => {
+test('B116: reported tool uses are counted; a bare result does not report them, which is not 0', () => {
   const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' };
   const use = (id: string) => ({
     type: 'assistant',
@@ -128,7 +128,7 @@ test('B116: tool uses are counted as they are reported; a bare result does not r
   expect(read(claude(), '')).not.toHaveProperty('counted');
 });
 
-test('a run that was ended because its requests are rejected for good failed for that reason, whatever it printed last', () => {
+test('a run ended because its requests are permanently rejected failed for that reason, whatever it printed last', () => {
   const retry = { type: 'system', subtype: 'api_retry', attempt: 1, error_status: 401, error: 'authentication_failed' };
   const interrupted = { ...result, is_error: true, terminal_reason: 'aborted_streaming' };
   const reader = createReader(claude());

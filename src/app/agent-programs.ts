@@ -28,7 +28,7 @@ export function programOf(adapter: AgentAdapter, config: LoopConfig, env: NodeJS
 }
 
 /** Refuses an agent whose program is missing, before anything is created. */
-export function assertAgentIsThere(
+export function assertAgentInstalled(
   adapter: AgentAdapter,
   config: LoopConfig,
   place: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },

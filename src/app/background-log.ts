@@ -20,17 +20,17 @@ export interface BackgroundLog extends Disposable {
 /** Opens the log of a loop; before the loop exists, the log is in the state folder. */
 export function openBackgroundLog(place: LoopPlace, env: NodeJS.ProcessEnv, loopId?: string): BackgroundLog {
   const store = openGuardedStore(place, env);
-  const isHere = loopId !== undefined && store.has(loopId);
-  if (!isHere) store.prepare();
+  const loopExists = loopId !== undefined && store.has(loopId);
+  if (!loopExists) store.prepare();
   const temporary = path.join(place.root, `.${logName}.${nodeFiles.uniqueName()}.tmp`);
-  const file = isHere ? path.join(store.place(loopId).folder, logName) : temporary;
+  const file = loopExists ? path.join(store.place(loopId).folder, logName) : temporary;
   const log = openLog(file);
   return {
     path: file,
     file: log,
     lastLine: () => readEnd(nodeFiles, file, lastBytes).toString().trimEnd().split('\n').at(-1) ?? '',
     discard: () => {
-      if (!isHere && look(nodeFiles, file) !== undefined) quietly(() => nodeFiles.remove(file));
+      if (!loopExists && look(nodeFiles, file) !== undefined) quietly(() => nodeFiles.remove(file));
     },
     [Symbol.dispose]: () => nodeFiles.close(log),
   };

@@ -1,17 +1,17 @@
 import { failures, LoopError } from '../base/index.ts';
 import { describeSchedule, nextOpening } from '../core/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
-import { gitSucceeds } from '../workspace/index.ts';
+import { isInRepository } from '../workspace/index.ts';
 import { thisMachine } from './machine.ts';
 
-/** The configuration with the machine's time zone, if its schedule names none: the loop may go on elsewhere. */
+/** The configuration with the machine's time zone, if its schedule names none, because the loop may be resumed elsewhere. */
 export function withTimeZone(config: LoopConfig): LoopConfig {
   const { schedule } = config;
   if (schedule === undefined || schedule.timeZone !== undefined) return config;
   return { ...config, schedule: { ...schedule, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } };
 }
 
-/** Refuses limits that nothing can be measured for here, and a schedule under which nothing could ever start. */
+/** Refuses limits that cannot be measured here, and a schedule under which no iteration could ever start. */
 export async function assertBoundsWork(
   { maxLinesChanged, schedule }: LoopConfig,
   { workingDirectory, env }: { readonly workingDirectory: string; readonly env: NodeJS.ProcessEnv },
@@ -20,8 +20,7 @@ export async function assertBoundsWork(
     throw new LoopError(failures.scheduleNeverOpens(describeSchedule(schedule)));
   }
   if (maxLinesChanged === undefined) return;
-  const isCounted = await gitSucceeds(workingDirectory, { args: ['rev-parse', '--is-inside-work-tree'], env });
-  if (!isCounted) {
+  if (!(await isInRepository(workingDirectory, env))) {
     throw new LoopError(
       failures.changesNotCounted('maxLinesChanged', `${workingDirectory} is not in a git repository`),
     );

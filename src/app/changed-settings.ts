@@ -58,9 +58,9 @@ async function metadataOf(
   { isChosen, workingDirectory }: { readonly isChosen: Given; readonly workingDirectory: string },
 ): Promise<PromptMetadata | undefined> {
   const { prompt, promptPath, vars } = now;
-  const asked = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
+  const promptConfig = isChosen('prompt') ? config : withSettings(config, { prompt, promptPath, vars });
   try {
-    return (await readPrompt(asked, workingDirectory)).prompt.metadata;
+    return (await readPrompt(promptConfig, workingDirectory)).prompt.metadata;
   } catch (error) {
     if (error instanceof LoopError) return undefined;
     throw error;

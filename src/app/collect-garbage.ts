@@ -53,17 +53,17 @@ export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs, env }: 
     if (!isTerminal(view.loop.status)) continue;
     const folder: CarePlace = { ...store.place(view.loop.id), files: nodeCareFiles };
     try {
-      const tidy = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
-      const step = () => tidy(folder, { dryRun, retention });
+      const remove = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
+      const step = () => remove(folder, { dryRun, retention });
       removed.push(...(dryRun ? step() : whileUnowned(folder, sqliteLock, step)));
     } catch (error) {
       if (!(error instanceof LoopError) || error.failure.code !== 'LOOP_LOCKED') throw error;
       busy.push(view.loop.id);
     }
   }
-  const scraps = leftoversOfRoot(nodeCareFiles, place.root, retention);
-  if (!dryRun) removeLeftovers(nodeCareFiles, scraps);
-  removed.push(...scraps);
+  const rootLeftovers = leftoversOfRoot(nodeCareFiles, place.root, retention);
+  if (!dryRun) removeLeftovers(nodeCareFiles, rootLeftovers);
+  removed.push(...rootLeftovers);
   // After the loops, so that loops removed just now are covered too.
   for (const left of leftRestarts(place, env)) {
     if (!dryRun) removeLeftRestart(left, place, env);

@@ -14,21 +14,21 @@ import type { LoopPlace } from './stores.ts';
  * and is raised now, or the user asks for a new loop.
  */
 export async function continueLoop(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
-  const { config, wanted } = await planContinuation(ended, place, options);
-  return await startLoop(config, options.context, wanted);
+  const { config, request } = await planContinuation(ended, place, options);
+  return await startLoop(config, options.context, request);
 }
 
 /** Refuses what `continueLoop` would refuse, without writing anything. */
 export async function assertContinuable(ended: Loop, place: LoopPlace, options: ResumeOptions): Promise<void> {
-  const { config, wanted } = await planContinuation(ended, place, options);
-  await assertStartable(config, options.context, wanted);
+  const { config, request } = await planContinuation(ended, place, options);
+  await assertStartable(config, options.context, request);
 }
 
 async function planContinuation(
   ended: Loop,
   { root }: LoopPlace,
-  { changes, reload, asNew = false, locate }: ResumeOptions,
-): Promise<{ readonly config: LoopConfig; readonly wanted: NewLoop }> {
+  { changes, reload, asNew = false, force = false, locate }: ResumeOptions,
+): Promise<{ readonly config: LoopConfig; readonly request: NewLoop }> {
   const continues = workToContinue(ended);
   if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
     throw new LoopError(failures.resumeRefused(ended.id, ended.status));
@@ -38,14 +38,15 @@ async function planContinuation(
   const { chosen, workingDirectory } = ended.origin;
   // The new loop keeps a chosen name, but gets its own id.
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
-  const wanted = {
+  const request = {
     resumedFrom: ended.id,
+    force,
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
     place: { root, workingDirectory },
     ...(locate === undefined ? {} : { locate }),
   };
-  return { config: { ...config, ...name }, wanted };
+  return { config: { ...config, ...name }, request };
 }
 
 function getsMoreRoom({ outcome }: Loop, changes: ResumeOptions['changes']): boolean {

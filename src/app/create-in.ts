@@ -26,7 +26,11 @@ export async function createIn<Result>(
     });
   } catch (error) {
     if (isCreated || !(error instanceof LoopError) || !refusals.has(error.failure.code)) throw error;
-    const why = reasons[errorCode(error.cause) ?? ''] ?? error.failure.message.replace(/\.$/, '');
-    throw new LoopError(failures.stateDirNotWritable(root, why), { cause: error });
+    throw new LoopError(failures.stateDirNotWritable(root, whyNotWritten(error)), { cause: error });
   }
+}
+
+/** Why something could not be created, as the end of a sentence. */
+export function whyNotWritten(error: LoopError): string {
+  return reasons[errorCode(error.cause) ?? ''] ?? error.failure.message.replace(/\.$/, '');
 }

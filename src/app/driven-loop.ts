@@ -10,13 +10,13 @@ import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
-import { warnOfVersion } from './agents-here.ts';
 import { followLoop } from './follow-loop.ts';
+import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
@@ -117,11 +117,11 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     redact: (fact) => redactFact(fact, redactor),
     observe: owned.observe,
     pulse: pulses.sink,
-    endLeftWork,
+    endOrphanedWork: endOrphanedWork,
   });
   const opening = await drive.open(facts);
   const version = warnOfVersion(adapter, config, { context, report: problems.report });
-  const heart = beat(owned, config.persistence.autoSaveInterval);
+  const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
   return {
     drive,
     folder,
@@ -133,7 +133,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       version[Symbol.dispose]();
-      heart[Symbol.dispose]();
+      heartbeat[Symbol.dispose]();
       pulses[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
@@ -152,7 +152,7 @@ function loopAhead({ recovered, lease }: FileLoop, facts: readonly Fact[]): Loop
 const slowestBeatMs = 60_000;
 const fastestBeatMs = 1_000;
 
-function beat(owned: FileLoop, intervalMs: number): Disposable {
+function startHeartbeat(owned: FileLoop, intervalMs: number): Disposable {
   const timer = setInterval(owned.heartbeat, Math.max(fastestBeatMs, Math.min(intervalMs, slowestBeatMs)));
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };

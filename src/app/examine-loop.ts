@@ -35,14 +35,14 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
     const copies = [...storedDocuments(folder)].flatMap((stored) => ('problem' in stored ? [stored.problem] : []));
     const isNew = ({ message }: Problem) => !known.has(message);
     const isMidWrite = ({ kind }: Problem) => kind === 'torn_tail' && found.owner?.liveness === 'alive';
-    const isWorthSaying = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
+    const isReportable = (problem: Problem) => !isMidWrite(problem) && !isExplained(problem);
     return {
       facts: whole.entries.length,
       findings: [
         ...findOddities(nodeCareFiles, folder.folder).map(oddity),
-        ...found.problems.filter(isWorthSaying).map((problem) => damage(problem, `ralphd recover ${loopId}`)),
+        ...found.problems.filter(isReportable).map((problem) => damage(problem, `ralphd recover ${loopId}`)),
         ...whole.problems
-          .filter((problem) => isNew(problem) && isWorthSaying(problem))
+          .filter((problem) => isNew(problem) && isReportable(problem))
           .map((problem) =>
             damage(problem, `The state is intact, but part of its history is not: ralphd backup ${loopId}`),
           ),
@@ -79,10 +79,9 @@ function isExplained({ kind, file }: Problem): boolean {
   return names.some((name) => name.startsWith(`${path.basename(file)}.`) && name.endsWith('.superseded'));
 }
 
-function damage({ kind, file, message }: Problem, cure: string): Finding {
-  if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix: cure };
-  const fix = 'Nothing to do: none of it was acknowledged.';
-  return { level: 'note', where: file, what: message, fix };
+function damage({ kind, file, message }: Problem, fix: string): Finding {
+  if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix };
+  return { level: 'note', where: file, what: message, fix: 'Nothing to do: none of it was acknowledged.' };
 }
 
 /** A process killed between the last fact and the last snapshot leaves an outdated state.json. */

@@ -19,13 +19,12 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-const littleSpace = 100 * 1024 * 1024;
-
 /** Examines everything below a state folder, including every journal in full. Changes nothing. */
 export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
   const { root } = place;
-  const isThere = nodeCareFiles.look(root) !== undefined;
   const { ids, findings: unlisted } = listSafely(place);
+  // A folder that cannot be listed may not even be a possible path.
+  const isReadable = unlisted.length === 0 && nodeCareFiles.look(root) !== undefined;
   const examined = ids.map((loopId) => examineLoop(place, loopId));
   return {
     root,
@@ -33,7 +32,7 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
     facts: examined.reduce((sum, { facts }) => sum + facts, 0),
     findings: [
       ...unlisted,
-      ...(isThere && unlisted.length === 0 ? [...folders(root), ...space(root), ...registry(root)] : []),
+      ...(isReadable ? [...folders(root), ...registry(root)] : []),
       ...examined.flatMap(({ findings }) => findings),
       ...lost(place, env),
       ...restarts(place, env),
@@ -71,13 +70,6 @@ function restarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] 
     what: `It would restart ${loopId}, which has ended or is gone.`,
     fix: 'ralphd gc removes it.',
   }));
-}
-
-function space(root: string): readonly Finding[] {
-  const free = nodeCareFiles.freeBytes(root);
-  if (free >= littleSpace) return [];
-  const what = `Only ${Math.floor(free / 1024 / 1024)} MiB are free on this disk; a full disk pauses every loop.`;
-  return [{ level: 'problem', where: root, what, fix: 'Free some space, for example with: ralphd gc --loops' }];
 }
 
 function registry(root: string): readonly Finding[] {

@@ -18,11 +18,11 @@ export function findProject(cwd: string, { HOME: home }: NodeJS.ProcessEnv): str
   }
 }
 
-function isProject(folder: string, isHere: boolean): boolean {
+function isProject(folder: string, isStart: boolean): boolean {
   if (configNames.some((name) => look(nodeFiles, path.join(folder, name))?.kind === 'file')) return true;
   const root = path.join(folder, defaultPlaces.stateDir);
   const found = look(nodeFiles, root);
   // The folder itself counts whoever created it: the commands report what is wrong with it.
-  if (isHere || found?.kind !== 'folder') return found !== undefined;
+  if (isStart || found?.kind !== 'folder') return found !== undefined;
   return found.userId === process.getuid?.() && openStore({ root }).list().length > 0;
 }

@@ -7,3 +7,13 @@ export interface Finding {
   /** The next command or edit. */
   readonly fix: string;
 }
+
+/** One thing that a loop needs, and whether it is there. */
+export interface CheckRow {
+  readonly name: string;
+  /** A warning is worth knowing; a problem keeps loops from starting or going on. */
+  readonly level: 'ok' | 'warning' | 'problem';
+  readonly what: string;
+  /** The next command or edit; only where something is wrong. */
+  readonly fix?: string;
+}

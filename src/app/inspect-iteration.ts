@@ -104,7 +104,7 @@ function promptOf(place: LoopPlace, { id }: Loop, key: AttemptKey): InspectedIte
   }
 }
 
-interface Looking {
+interface ChangesRequest {
   readonly place: LoopPlace;
   readonly env: NodeJS.ProcessEnv;
   readonly withPatch: boolean;
@@ -114,15 +114,15 @@ interface Looking {
 async function changesIn(
   view: LoopView,
   account: IterationAccount,
-  looking: Looking,
+  request: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
   const { run } = lastAttempt(account) ?? {};
-  if (run === undefined) return await changesUpToNow(view, looking);
+  if (run === undefined) return await changesUpToNow(view, request);
   const { changes } = run;
   if (changes.trees === undefined) return { changes };
   const { workingDirectory } = view.loop.origin;
-  const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, looking.env);
-  return { changes, ...(await diffOf(kept, changes.trees, looking.withPatch)) };
+  const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, request.env);
+  return { changes, ...(await diffOf(kept, changes.trees, request.withPatch)) };
 }
 
 async function diffOf(
@@ -137,7 +137,7 @@ async function diffOf(
 /** What a running agent has changed so far; its diff is not stored yet. */
 async function changesUpToNow(
   { loop, folder }: LoopView,
-  { place, env, withPatch, key }: Looking,
+  { place, env, withPatch, key }: ChangesRequest,
 ): Promise<ShownChanges | undefined> {
   const bytes = createBaselineFile({ files: nodeFiles, folder }).load();
   if (bytes === undefined) return undefined;

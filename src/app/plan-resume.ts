@@ -12,7 +12,7 @@ import {
   whyFixed,
 } from '../protocol/index.ts';
 import { readPrompt, taskOf } from './adapters/prompt-source.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
@@ -49,13 +49,13 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (problem !== undefined) throw new LoopError(problem);
   if (isChanged('agent', 'agentCommand', 'agents')) assertAgentCanChange(loop);
   const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
+  assertAgentInstalled(adapter, config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   if (isChanged('schedule', 'maxLinesChanged')) {
     await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   }
   if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
-  const gate = isChanged('verify', 'autoTest') ? planOther(loop, config, context) : undefined;
+  const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);
   if (differences.length === 0 && chosen === undefined) return { configured: withRoom(loop), facts: [], warnings: [] };
@@ -87,7 +87,7 @@ function assertAgentCanChange({ id, position: { current } }: Loop): void {
 }
 
 /** Guarded files keep their original digests, whatever the new checks depend on. */
-function planOther(loop: Loop, config: LoopConfig, { env }: AppContext): GatePlan {
+function planChangedGate(loop: Loop, config: LoopConfig, { env }: AppContext): GatePlan {
   const { data, warnings } = planGate(config, { workingDirectory: loop.origin.workingDirectory, env });
   const { guards: before = [] } = loop.gate;
   const known = new Set(before.map(guardId));

@@ -22,7 +22,7 @@ export interface ProofContext {
 }
 
 /** A proof, and the loop it is about. */
-interface MadeProof {
+interface LoopProof {
   readonly loopId: string;
   readonly bundle: ProofBundle;
 }
@@ -32,7 +32,7 @@ export async function proveLoop(
   place: LoopPlace,
   query: string | undefined,
   context: ProofContext,
-): Promise<MadeProof> {
+): Promise<LoopProof> {
   const loopId = findLoopId(place, query, { orNewest: true });
   const { loop, evidence } = readLoop(place, loopId);
   const unsigned = proofFrom(loop, evidence, {

@@ -1,43 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byText } from '../base/index.ts';
 import { toStateDocument, viewOf } from '../formats/index.ts';
-import { configSchema, encodeConfig, type Fact, viewVersion } from '../protocol/index.ts';
+import { type Fact, viewVersion } from '../protocol/index.ts';
 import { findLoop, listLoops, readLoop } from './read-loops.ts';
 import { listStatuses, readStatus } from './read-status.ts';
+import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { createPlace, abortedFact as ended, leaveLoop, startedFact } from './testing/left-loop.ts';
 
-const ended: Fact = {
-  type: 'loop.ended',
-  data: { status: 'aborted', reason: 'user_abort', message: 'ended by the user', verified: false, elapsedMs: 0 },
-};
-
-function createPlace(): LoopPlace {
-  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd-look-'));
-  onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
-  return { workingDirectory, root: path.join(workingDirectory, '.ralph') };
-}
-
-/** A loop on disk, left in good order by its owner. */
-function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): void {
-  using open = openStore(place).create(loopId);
-  const data = {
-    loopId,
-    uuid: `${loopId.slice(-8)}-0000-4000-8000-000000000000`,
-    task: 'x',
-    agent: 'command',
-    workingDirectory: place.workingDirectory,
-    startedBy: 'user',
-    config: encodeConfig(configSchema.parse({})),
-    configHash: 'hash',
-    checks: [],
-  };
-  open.append([{ type: 'loop.started', data }, ...more]);
-}
-
-test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while somebody does', () => {
+test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while one does', () => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   expect(findLoop(place, undefined)).toMatchObject({
@@ -52,7 +25,7 @@ test('R3: a loop recorded as running is shown as crashed when no process runs it
   });
 });
 
-test('a loop that its owner parked is shown as running and due, not as crashed, until somebody goes on with it', async () => {
+test('a loop that its owner parked is shown as running and due, not as crashed, until it is resumed', async () => {
   const place = createPlace();
   const wakeAt = '2026-11-01T17:00:00.000Z';
   const wait: Fact = { type: 'wait.scheduled', data: { until: wakeAt, cause: 'limit', message: 'later' } };
@@ -91,7 +64,7 @@ test.each([
   ['A1B2', 'ralph-fix-a1b2c3d4'],
   ['b1b2c3d4-0000-4000-8000-000000000000', 'ralph-docs-b1b2c3d4'],
   ['loop_b1b2', 'ralph-docs-b1b2c3d4'],
-])('A146 R10: %j is taken for %s', (query, expected) => {
+])('A146 R10: %j resolves to %s', (query, expected) => {
   const place = createPlace();
   leaveLoop(place, 'ralph-fix-a1b2c3d4');
   leaveLoop(place, 'ralph-docs-b1b2c3d4');
@@ -112,7 +85,7 @@ test.each([
   );
 });
 
-test('an id may be left out when only one loop is live, or only one is there', () => {
+test('an id may be omitted when only one loop is active, or only one exists', () => {
   const place = createPlace();
   expect(() => findLoop(place, undefined)).toThrow(/There are no loops in/);
   leaveLoop(place, 'ralph-done-a1b2c3d4', ended);
@@ -208,7 +181,7 @@ test('R3: a list shows a loop as crashed whose owner died after it had written i
   expect(await status()).toEqual(['crashed']);
 });
 
-test('the view that an owner wrote is shown as it is, unless it is of another version or facts came later', async () => {
+test('the view that an owner wrote is shown unchanged, unless its version differs or facts followed', async () => {
   const place = createPlace();
   const loopId = 'ralph-saved-b1b2c3d4';
   leaveLoop(place, loopId);
@@ -223,4 +196,37 @@ test('the view that an owner wrote is shown as it is, unless it is of another ve
     open.append([ended]);
   }
   expect(await shown()).toMatchObject({ message: 'ended by the user', status: 'aborted' });
+});
+
+/** Continues an ended loop in a new one. */
+function continueIn(place: LoopPlace, loopId: string, resumedFrom: string): void {
+  using open = openStore(place).create(loopId);
+  open.append([startedFact(place, loopId, { resumedFrom })]);
+}
+
+test('an ended loop names the newest loop that continues it, whether or not the registry lists that one', async () => {
+  const place = createPlace();
+  const shown = async () => (await readStatus(place, 'ralph-old-a1b2c3d4')).continuedBy;
+  leaveLoop(place, 'ralph-old-a1b2c3d4', ended);
+  leaveLoop(place, 'ralph-other-b1b2c3d4');
+  refreshQuietly(place);
+  expect(await shown()).toBeUndefined();
+  continueIn(place, 'ralph-new-c1b2c3d4', 'ralph-old-a1b2c3d4');
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+  refreshQuietly(place);
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+  rmSync(path.join(place.root, 'registry.json'));
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+});
+
+test('the registry only narrows the search: what it says makes no loop the successor of another', async () => {
+  const place = createPlace();
+  leaveLoop(place, 'ralph-old-a1b2c3d4', ended);
+  continueIn(place, 'ralph-new-b1b2c3d4', 'ralph-elsewhere-c1b2c3d4');
+  refreshQuietly(place);
+  const registry = path.join(place.root, 'registry.json');
+  const written = readFileSync(registry, 'utf8');
+  expect(written).toContain('"ralph-new-b1b2c3d4": "ralph-elsewhere-c1b2c3d4"');
+  writeFileSync(registry, written.replace('"ralph-elsewhere-c1b2c3d4"', '"ralph-old-a1b2c3d4"'));
+  expect((await readStatus(place, 'ralph-old-a1b2c3d4')).continuedBy).toBeUndefined();
 });

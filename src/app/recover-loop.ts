@@ -7,7 +7,7 @@ import { type LoopOnDisk, type OpenLoop, type RecoverySource, readWholeJournal }
 import { endLeftovers, markerOf } from './adapters/agent-port.ts';
 import { own } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { thisMachine, timestamp } from './machine.ts';
 import { findLoopId } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
@@ -107,7 +107,7 @@ async function carryOut(
       config,
     } = recorder.loop;
     if (current) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
-    await endLeftWork(recorder.loop);
+    await endOrphanedWork(recorder.loop);
     await recorder.write([crashed]);
   } else await owned.save(recorder.loop);
   rebuildAnalytics(open, recorder.loop);

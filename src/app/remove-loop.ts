@@ -12,7 +12,7 @@ import {
 } from '../store/index.ts';
 import { endLeftovers, markerOf } from './adapters/agent-port.ts';
 import { foldState } from './adapters/fold-state.ts';
-import { endLeftWork } from './adapters/left-work.ts';
+import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { endOwner } from './end-owner.ts';
 import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
@@ -49,7 +49,7 @@ export async function removeWholeLoop(
   if (!force) assertEnded(store, loopId);
   const ended = await endOwner(store, loopId);
   const loop = readQuietly(store, loopId);
-  if (loop !== undefined && !isTerminal(loop.status)) await endRest(loop);
+  if (loop !== undefined && !isTerminal(loop.status)) await endProcesses(loop);
   const folder = { ...store.place(loopId), files: nodeCareFiles };
   const { bytes } = loopAsLeftover(folder, 'removed');
   whileUnowned(folder, sqliteLock, () => removeLoop(folder));
@@ -82,14 +82,14 @@ function readQuietly(store: LoopFolders, loopId: string): Loop | undefined {
 }
 
 /** Ends the agent, checks and hooks of a loop whose owner is gone. */
-async function endRest(loop: Loop): Promise<void> {
+async function endProcesses(loop: Loop): Promise<void> {
   const {
     position: { current },
     origin: { uuid },
     config,
   } = loop;
   if (current !== undefined) await endLeftovers(markerOf(uuid, current), current.process, config.iteration.killGrace);
-  await endLeftWork(loop);
+  await endOrphanedWork(loop);
 }
 
 function removeMirror(folder: string | undefined): readonly string[] {

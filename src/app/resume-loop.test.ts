@@ -35,7 +35,7 @@ const parked: readonly Fact[] = [
 ];
 const byCommand: LoopConfigInput = { agent: 'command', agentCommand: '/bin/true' };
 
-test('a loop that was parked goes on without being recovered; one that lost its owner is recovered', async () => {
+test('a parked loop continues without recovery; one that lost its owner is recovered', async () => {
   const left = leaveLoop(byCommand, ...parked);
   {
     await using driven = await resumeLoop(loopId, left.place, { context: left.context, changes: {} });
@@ -60,7 +60,7 @@ test('a parked loop answers commands, stays parked, and is due at once after a r
   expect(findLoop(place, loopId)).toMatchObject({ shownStatus: 'paused', loop: { outcome: { reason: 'user_pause' } } });
 });
 
-test('nobody gives up a parked loop as crashed', async () => {
+test('a parked loop cannot be marked as crashed', async () => {
   const { place } = leaveLoop(byCommand, ...parked);
   const recovering = recoverLoop(place, loopId, { dryRun: false, markCrashed: true });
   await expect(recovering).rejects.toMatchObject({ failure: { code: 'COMMAND_REFUSED' } });

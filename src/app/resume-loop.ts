@@ -4,6 +4,7 @@ import { accept, type Loop } from '../core/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
+import type { FileLoop } from './adapters/file-loop.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
@@ -13,10 +14,10 @@ import { endOwner } from './end-owner.ts';
 import { thisMachine } from './machine.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, readmitLoop } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
-import { senderHere } from './sender.ts';
+import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
 
 /**
@@ -24,26 +25,37 @@ import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
  * requested.
  */
 export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
-  const { context, changes, reload, acceptGate = false, force = false, locate } = options;
+  const { context, changes, reload, force = false, locate } = options;
   const ended = await endedLoop(place, loopId);
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   const endings = force ? await endOwner(folders, loopId) : [];
   // Refuse before anything is written.
-  const before = restingLoop(folders, loopId);
-  const planning = { context, changes, reload, locate };
-  if (before !== undefined) await planResume(before, planning);
-  const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
-  const owned = await store.open(loopId, { force });
+  const before = ownerlessLoop(folders, loopId);
+  if (before !== undefined) await planResume(before, { context, changes, reload, locate });
+  const registry = createRegistry(place);
+  const store = createFileLoopStore(folders, { registry, machine: thisMachine });
+  const open = async (room: readonly string[]) =>
+    await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
+  // Any other loop already counts as running, or cannot be read.
+  if (before?.status !== 'paused') return await open([]);
+  return await registry.whileLocked(async () => await open(await readmitLoop(place, loopId, { force })));
+}
+
+async function openAgain(
+  owned: FileLoop,
+  { place, options, warnings }: { place: LoopPlace; options: ResumeOptions; warnings: readonly string[] },
+): Promise<DrivenLoop> {
+  const { context, changes, reload, acceptGate = false, locate } = options;
   rememberRoot(place, context.env);
   try {
     const { loop, problems } = owned.recovered;
-    if (loop === undefined) throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
-    const { configured, facts, warnings } = await planResume(loop, planning);
-    const accepted = acceptGate ? await acceptedGate(configured, context) : [];
+    if (loop === undefined) throw new LoopError(failures.stateUnreadable(owned.loopId, 'it was never started'));
+    const plan = await planResume(loop, { context, changes, reload, locate });
+    const accepted = acceptGate ? await acceptedGate(plan.configured, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...goingOn(configured, messages, context)];
-    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
+    const facts = [...plan.facts, ...accepted, ...resumeFacts(plan.configured, messages, context)];
+    return await driveLoop(owned, { facts, root: place.root, context, warnings: [...warnings, ...plan.warnings] });
   } catch (error) {
     await owned.close();
     throw error;
@@ -65,13 +77,14 @@ export async function assertResumable(
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
-  const resting = restingLoop(folders, loopId);
+  const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
+  if (resting?.status === 'paused') await readmitLoop(place, loopId, { force: options.force === true });
   return { isNew: false };
 }
 
 /** A loop that no process runs, as far as it can be read; opening it reports the damage. */
-function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
+function ownerlessLoop(folders: LoopFolders, loopId: string): Loop | undefined {
   try {
     const found = folders.has(loopId) ? folders.read(loopId) : undefined;
     return found === undefined || found.owner?.liveness === 'alive' ? undefined : foldState(found);
@@ -82,8 +95,8 @@ function restingLoop(folders: LoopFolders, loopId: string): Loop | undefined {
 }
 
 /** The first fact of a new owner: a paused or parked loop is resumed, any other running loop lost its owner. */
-function goingOn(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
-  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: senderHere(face) });
+function resumeFacts(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+  if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: localSender(face) });
   if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];
 }

@@ -3,7 +3,7 @@ import { maxSenderName, type Sender, type SenderFace } from '../protocol/index.t
 import { thisMachine } from './machine.ts';
 
 /** This process as the sender of a command. */
-export function senderHere(face: SenderFace = 'library'): Sender {
+export function localSender(face: SenderFace = 'library'): Sender {
   const { host, pid } = thisMachine.self();
   const user = userName();
   return { ...(user === undefined ? {} : { user }), host: host.slice(0, maxSenderName), pid, face };

@@ -18,13 +18,13 @@ import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
-import { type AppContext, adapterFor, assertAgentIsThere, assertBudgetsMeasurable } from './agent-programs.ts';
+import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasurable } from './agent-programs.ts';
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
-import { assertNotForeign, createRegistry, makeRoom } from './registry.ts';
+import { admitLoop, assertNotForeign, createRegistry } from './registry.ts';
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
 
@@ -59,9 +59,9 @@ export interface NewLoop {
 }
 
 /** Starts a loop. All input is checked before anything is created. */
-export async function startLoop(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = wanted;
-  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...wanted, uuid });
+export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
+  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = request;
+  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...request, uuid });
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
@@ -81,8 +81,8 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
       store.prepare();
       const registry = createRegistry(place);
       return await registry.whileLocked(async () => {
-        const room = makeRoom(place, { force, exclusive: config.exclusive });
-        const aside = wanted.discardState === true ? store.putAside(loopId) : [];
+        const room = await admitLoop(place, { force, exclusive: config.exclusive });
+        const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
@@ -95,13 +95,13 @@ export async function startLoop(given: LoopConfig, context: AppContext, wanted: 
 }
 
 /** Refuses what a start in the background would refuse, as far as that is known before the loop is created. */
-export async function assertStartable(given: LoopConfig, context: AppContext, wanted: NewLoop = {}): Promise<void> {
-  const { uuid = randomUUID(), force = false } = wanted;
-  const { config, loopId, place } = await planLoop(given, context, { ...wanted, uuid });
+export async function assertStartable(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<void> {
+  const { uuid = randomUUID(), force = false } = request;
+  const { config, loopId, place } = await planLoop(given, context, { ...request, uuid });
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
   assertNotForeign(place);
   assertNotDriven(openStore(place), loopId);
-  makeRoom(place, { force, exclusive: config.exclusive });
+  await admitLoop(place, { force, exclusive: config.exclusive });
 }
 
 interface PlannedLoop {
@@ -213,7 +213,7 @@ async function preflight(
   const read = await readPrompt(given, workingDirectory);
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
-  assertAgentIsThere(adapter, config, { workingDirectory, env: context.env });
+  assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { sha256 } from '../base/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type LoopFolders, openLoopFolders } from '../store/index.ts';
 import type { DiffPlace } from '../workspace/index.ts';
@@ -19,17 +20,17 @@ export function placeOf(config: Pick<LoopConfig, 'workingDir' | 'stateDir'>, cwd
 
 /** The loops of a place. */
 export function openStore({ root }: Pick<LoopPlace, 'root'>): LoopFolders {
-  return openLoopFolders({ root, ...seenFrom(thisMachine) });
+  return openLoopFolders({ root, ...machineOptions(thisMachine) });
 }
 
 /** The loops of a place for their owner: each journal gets a second copy in the user's state folder. */
 export function openGuardedStore({ root }: LoopPlace, env: NodeJS.ProcessEnv): LoopFolders {
   const mirrorRoot = mirrorRootFor(root, env);
   const mirrored = mirrorRoot === undefined ? {} : { mirrorRoot };
-  return openLoopFolders({ root, ...seenFrom(thisMachine), ...mirrored });
+  return openLoopFolders({ root, ...machineOptions(thisMachine), ...mirrored });
 }
 
-function seenFrom({ self, livenessOf, clock }: Machine) {
+function machineOptions({ self, livenessOf, clock }: Machine) {
   return { owner: self(), livenessOf, now: () => new Date(clock.nowMs()) };
 }
 
@@ -71,8 +72,7 @@ export function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | un
 
 /** A unique name for a state folder. */
 export function nameOfRoot(root: string): string {
-  // Loaded on first use, because reading loops never needs it.
-  return process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
+  return sha256(root).slice(0, 16);
 }
 
 /** ralphd's folder in the user's state folder. */

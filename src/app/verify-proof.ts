@@ -95,11 +95,15 @@ async function treeLine({ proof }: ProofBundle, top: string, setting: Setting): 
   if (typeof found === 'string') return proofLine('tree', found, '');
   if (found.id === tree.id) return proofLine('tree', undefined, `${found.files} files, tree ${found.id}`);
   const what = `this checkout is tree ${found.id} with ${found.files} files, but the proof is for ${tree.id} with ${tree.files}`;
-  return proofLine('tree', `${what}${await whyOther(top, proof, env)}`, '');
+  return proofLine('tree', `${what}${await explainDifference(top, proof, env)}`, '');
 }
 
 /** Files that git reports as unchanged can still differ from the commit in their bytes, so that is no proof. */
-async function whyOther(top: string, { tree, commit }: ProofBundle['proof'], env: NodeJS.ProcessEnv): Promise<string> {
+async function explainDifference(
+  top: string,
+  { tree, commit }: ProofBundle['proof'],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const [head, headTree] = await revisions(top, ['HEAD', 'HEAD^{tree}'], env);
   if (!(await gitSucceeds(top, { args: ['diff-index', '--quiet', 'HEAD', '--'], env }))) return '';
   if (headTree === tree?.id) {

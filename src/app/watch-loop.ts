@@ -5,7 +5,7 @@ import { type OwnerState, ownerStateOf } from './owner-state.ts';
 import { openStore } from './stores.ts';
 
 /** The process that runs a loop right now. */
-export interface SeenOwner {
+export interface OwnerStatus {
   readonly state: OwnerState;
   readonly pid?: number;
 }
@@ -15,7 +15,7 @@ export interface LoopWatcher {
   fact(fact: RecordedFact): void;
   pulse(pulse: Pulse | undefined): void;
   /** Called at the start, and whenever the process that runs the loop or its state changes. */
-  owner(owner: SeenOwner): void;
+  owner(owner: OwnerStatus): void;
 }
 
 /** Where to start, and when to stop. */
@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-const lookAtOwnerEveryMs = 500;
+const ownerPollMs = 500;
 
 /**
  * Watches a loop, whichever process runs it, without disturbing it. Ends with the loop, when it is removed, or when the
@@ -53,14 +53,14 @@ export async function watchLoop(
 function watchOwner({ root, loopId }: Followed, watcher: LoopWatcher): Disposable {
   const store = openStore({ root });
   let last = '';
-  const look = () => {
+  const checkOwner = () => {
     const owner = store.has(loopId) ? store.owner(loopId) : undefined;
-    const seen = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid }) };
-    const mark = JSON.stringify(seen);
-    if (mark !== last) watcher.owner(seen);
+    const status = { state: ownerStateOf(owner), ...(owner && { pid: owner.pid }) };
+    const mark = JSON.stringify(status);
+    if (mark !== last) watcher.owner(status);
     last = mark;
   };
-  look();
-  const timer = setInterval(look, lookAtOwnerEveryMs);
+  checkOwner();
+  const timer = setInterval(checkOwner, ownerPollMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -10,8 +10,8 @@ const maxTextLength = 100;
 /**
  * Reads a duration such as `5s`, `1h 30m`, `1.5h` or `0` into milliseconds.
  *
- * Returns `undefined` for anything else: units must fall (`w d h m s ms`), each at most once, nothing
- * without a unit but zero, and no fraction of a millisecond. A limit that is read leniently is no limit.
+ * Returns `undefined` for anything else: units must descend (`w d h m s ms`), each at most once, only zero may lack
+ * a unit, and fractions of a millisecond are refused. A limit that is read leniently is no limit.
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
@@ -30,7 +30,7 @@ export function parseDuration(text: string): number | undefined {
 /**
  * Writes milliseconds as a duration that `parseDuration` reads back exactly, such as `1h 30m` or `0s`.
  *
- * Fractions are rounded to whole milliseconds; an amount that is negative or not finite is a defect of the caller.
+ * Fractions are rounded to whole milliseconds; a negative or infinite amount is a bug in the caller.
  */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms);

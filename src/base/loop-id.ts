@@ -20,7 +20,7 @@ const spelledOut: Readonly<Record<string, string>> = {
 export interface LoopNames {
   readonly id: string;
   readonly uuid: string;
-  /** When it started; loops of one name can be told apart only if it is known of all. */
+  /** When it started; loops of one name can be distinguished only if this is known for all of them. */
   readonly startedAt?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createLoopId(task: string, uuid: string): string {
   return assembleLoopId(/[a-z]/.test(slug) ? slug : 'task', uuid);
 }
 
-/** Turns an id that a user chose into a loop id; one that is a loop id already is kept as it is. */
+/** Turns an id that a user chose into a loop id; one that is already a loop id is kept. */
 export function slugLoopId(custom: string, uuid: string): string {
   if (isLoopId(custom)) return custom;
   return assembleLoopId(slugOf(custom.replace(/^ralph-/i, '')) || 'task', uuid);
@@ -65,8 +65,8 @@ export function loopUuidForm(uuid: string): string {
 }
 
 /**
- * Finds the loop that a user means: by an id, a UUID or a `loop_…` form, by a name, which means the newest loop of that
- * name, or by the beginning of any of these.
+ * Finds the loop that a user means: by an id, a UUID or its `loop_…` form, by a name (the newest loop of that name),
+ * or by a prefix of any of these.
  */
 export function resolveLoopId(query: string, loops: readonly LoopNames[]): LoopIdMatch {
   const wanted = query.trim().toLowerCase();
@@ -111,7 +111,7 @@ function slugOf(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-/, '');
   if (words.length <= maxSlugLength) return words.replace(/-$/, '');
-  // A word that the limit would split is left out, unless it is the only one.
+  // A word that the limit would split is dropped, unless it is the only one.
   const cut = words.slice(0, maxSlugLength);
   const lastBreak = words.slice(0, maxSlugLength + 1).lastIndexOf('-');
   return lastBreak > 0 ? cut.slice(0, lastBreak) : cut;

@@ -1,12 +1,12 @@
-/** Anything shorter matches by chance too often. */
+/** Shorter values match by chance too often. */
 export const minFormLength = 8;
 
 const minLineLength = 16;
 
-/** The forms in which a value appears in output: as it is, escaped, quoted and encoded. */
+/** The forms in which a value appears in output: unchanged, escaped, quoted and encoded. */
 export function formsOf(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
-  // Nothing in most tokens needs to be escaped anywhere.
+  // Most tokens need no escaping anywhere.
   const escapes = /^[\w.-]+$/.test(value)
     ? []
     : [...jsonForms(value), ...urlForms(value), ...markupForms(value), ...shellForms(value), ...secretLines(value)];
@@ -68,7 +68,7 @@ function base64Forms(bytes: Uint8Array): readonly string[] {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const aligned = [0, 1, 2].map((lead) => {
     const padded = btoa('\0'.repeat(lead) + binary);
-    // Only the characters that depend on nothing but the value.
+    // Only the characters that depend on the value alone.
     return padded.slice(Math.ceil((lead * 8) / 6), Math.floor(((lead + bytes.length) * 8) / 6));
   });
   const wrapped = [76, 64].flatMap((width) => (aligned[0] ?? '').match(new RegExp(`.{1,${width}}`, 'g')) ?? []);
@@ -80,7 +80,7 @@ function base64Forms(bytes: Uint8Array): readonly string[] {
   ];
 }
 
-/** The lines of a key in a file format: each of them reveals a part of it. */
+/** The lines of a key in a file format: each of them reveals part of it. */
 function secretLines(value: string): readonly string[] {
   const lines = value.split(/\r?\n|\\n/);
   return lines.length === 1

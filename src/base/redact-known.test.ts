@@ -16,7 +16,7 @@ test('the values of such variables are secrets, with the name they are known by'
   ]);
 });
 
-test('the password of an address is a secret in any variable, as it is written and as it is meant', () => {
+test('the password in a URL is a secret in any variable, both encoded and decoded', () => {
   const variables = {
     DATABASE_URL: 'postgres://app:p%40ssw0rd!@db:5432/x',
     HTTPS_PROXY: 'http://user:hunter2hunter2@proxy:8080',

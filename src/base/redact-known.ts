@@ -16,8 +16,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The secrets that variables hold: the values of those whose name says so, and the passwords of addresses in any of
- * them. A value that is short, common, a path or one of our own names is no secret: it would be found everywhere.
+ * The secrets in variables: the values of variables with a secret's name, and the passwords in URLs in any of
+ * them. A short or common value, a path or one of ralphd's own names is no secret: it would match everywhere.
  */
 export function secretsIn(variables: Readonly<Record<string, string | undefined>>): readonly Secret[] {
   const surroundings = new Set(ordinaryVariables.map((name) => variables[name]));
@@ -32,7 +32,7 @@ const ordinaryVariables = ['USER', 'LOGNAME', 'USERNAME', 'HOME', 'HOSTNAME', 'S
 
 const minTokenLength = 16;
 
-/** The passwords, and the tokens in place of a user, of the addresses in a text: `https://user:password@host`. */
+/** The passwords, and tokens in place of a user, in the URLs of a text: `https://user:password@host`. */
 function passwordsIn(text: string): readonly string[] {
   if (!text.includes('://') || !text.includes('@')) return [];
   return [...text.matchAll(/:\/\/([^\s/?#:@]*)(?::([^\s/?#]*))?@/g)].flatMap(([, user = '', password = '']) => {
@@ -60,7 +60,7 @@ function isCommon(value: string): boolean {
   );
 }
 
-// A key in base64 may begin with a slash, so only what is certainly a path counts as one.
+// A base64 key may begin with a slash, so only what is certainly a path counts as one.
 function isPath(value: string): boolean {
   return (
     /^(~|\.\.?)\//.test(value) ||
@@ -69,7 +69,7 @@ function isPath(value: string): boolean {
   );
 }
 
-/** Values that people and programs put where a secret could be, and words that ralphd writes itself. */
+/** Common placeholders for secrets, and words that ralphd writes itself. */
 const commonWords = `
   anonymous automatic changeit changeme development disabled external fallback interactive internal keychain
   localhost optional password placeholder postgres postgresql production redacted required undefined unlimited username
@@ -78,7 +78,7 @@ const commonWords = `
   finalizing interpreter interrupt interrupted iteration_failures
   max_cost max_files_changed max_iterations max_lines_changed max_output_tokens max_time max_tokens max_tool_calls no_progress not_executable not_found not_started on_error on_no_progress on_progress on_test_failure on_test_success
   output_limit packages post_hooks post_iteration pre_hooks pre_iteration programs protected_files provider_limit rate_limited rebooting recovery_failed rejected
-  runner_lost same_error session_timeout signalled starting tampered test_failures timed_out transient turn_limit
+  runner_lost same_error schedule session_timeout signalled starting tampered test_failures timed_out transient turn_limit
   unchanged unverifiable usage_limited
   user_abort user_pause verified verifying
 `;

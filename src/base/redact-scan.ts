@@ -26,7 +26,7 @@ export interface Dictionary {
   readonly mayBeCut: (text: string) => boolean;
 }
 
-/** The dictionary of some secrets; nothing when there is nothing to look for. */
+/** The dictionary of the given secrets; undefined if there is nothing to look for. */
 export function createDictionary(secrets: Iterable<Secret>): Dictionary | undefined {
   const forms = toForms(secrets);
   if (forms.length === 0) return undefined;
@@ -71,7 +71,7 @@ export interface Scan {
   readonly shown: string;
   /** What can only be judged together with what follows. */
   readonly rest: string;
-  /** How much of the rest belongs to a secret whose mark has been shown. */
+  /** How much of the rest belongs to a secret that is already marked. */
   readonly covered: number;
 }
 
@@ -100,7 +100,7 @@ export function scan(dictionary: Dictionary, text: string, from: { covered: numb
   return { shown: shown + text.slice(at, limit), rest: text.slice(limit), covered: Math.max(0, at - limit) };
 }
 
-/** The forms that the text ends in the middle of. */
+/** The forms that the end of the text cuts off. */
 function begunForms(candidates: readonly Form[], text: string, index: number): readonly Form[] {
   const room = text.length - index;
   return candidates.filter((form) => form.text.length > room && form.text.startsWith(text.slice(index)));

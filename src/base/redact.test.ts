@@ -60,7 +60,7 @@ test.each(Object.entries(encodings))('a known secret never gets through, however
   }
 });
 
-test('the name of a secret takes the place of its value, and the rest stays as it is', () => {
+test('the name of a secret replaces its value, and the rest stays unchanged', () => {
   expect(redactor.redact(`curl -H "Auth: ${token}" && echo ok`)).toBe(
     'curl -H "Auth: [redacted:API_TOKEN]" && echo ok',
   );
@@ -120,7 +120,7 @@ test('a JSON value is redacted at every depth, kept fields and everything clean 
   expect(redacted.clean).toBe(clean);
 });
 
-test('what has been redacted stays as it is, even if a secret is a word of the mark', () => {
+test('redacted text stays unchanged, even if a secret is a word of the mark', () => {
   const odd = createRedactor([
     { name: 'API_TOKEN', value: 'API_TOKEN' },
     { name: 'A', value: 'redacted' },

@@ -5,7 +5,7 @@ import { createDictionary, type Dictionary, leadingRemnant, type Secret, scan } 
 export interface Redactor {
   /** A text without secrets. A part of a secret that truncation left at either end is removed too. */
   redact(text: string): string;
-  /** A JSON value without secrets in its texts; the same value when there are none. Its own `kept` fields stay. */
+  /** A JSON value without secrets in its texts; the same value if there are none. The `kept` fields are not changed. */
   redactDeep<Value>(value: Value, kept?: ReadonlySet<string>): Value;
   /** Redacts a stream of text: a secret that is split across pieces is found as well. */
   stream(): RedactedStream;

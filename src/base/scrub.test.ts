@@ -68,11 +68,11 @@ test.each([
   ['lone surrogates', 'a\ud83db\udc4bc', 'a\ufffdb\ufffdc'],
   ['surrogates that a removal would join', '\ud83d\u001b[0m\udc4b', '\ufffd\ufffd'],
   ['what a carriage return would overwrite', 'safe\rrm -rf\r\nend', 'safe\nrm -rf\nend'],
-])('foreign text is made safe: %s', (_name, text, expected) => {
+])('untrusted text is made safe: %s', (_name, text, expected) => {
   expect(scrub(text)).toBe(expected);
 });
 
-test('harmless text stays as it is', () => {
+test('harmless text stays unchanged', () => {
   const honest = 'Grüße, 世界 👋🏽 ❤️\n\tindented \\ [31m ]0;x';
   expect(scrub(honest)).toBe(honest);
 });
@@ -93,7 +93,7 @@ test('whatever is scrubbed, nothing in it can move the cursor, hide or reorder t
   );
 });
 
-test('what has been scrubbed stays as it is', () => {
+test('scrubbed text stays unchanged', () => {
   fc.assert(
     fc.property(foreign, (text) => {
       expect(scrub(scrub(text))).toBe(scrub(text));

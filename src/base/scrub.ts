@@ -1,4 +1,4 @@
-/** Makes foreign text safe piece by piece; a sequence split across pieces is removed as well. */
+/** Makes untrusted text safe piece by piece; a sequence split across pieces is removed as well. */
 export interface Scrubber {
   push(chunk: string): string;
   /** What was held back because only the next piece could complete it. */
@@ -17,7 +17,7 @@ const escape = 0x1b;
 const stringEnd = 0x9c;
 const replacement = '\ufffd';
 
-// Anything here needs a closer look: controls, marks that reorder or hide text, separators, surrogates.
+// Characters to examine: controls, marks that reorder or hide text, separators, surrogates.
 const suspicious =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]/;
 
@@ -31,7 +31,7 @@ const introducers: ReadonlyMap<number, State> = new Map([
 ]);
 
 /**
- * Foreign text as it may be shown on a terminal, written to a log or put on a page: no escape sequence, no control
+ * Makes untrusted text safe for a terminal, a log or a page: no escape sequence, no control
  * character but line feed and tab, nothing that hides or reorders what is read. Lines are kept: an
  * unterminated sequence ends with its line. The result is never longer than the input.
  */
@@ -114,7 +114,7 @@ function afterEscape(code: number): State {
   }
 }
 
-/** Whether a character that returns to text is the last of its sequence, and not the first after a broken one. */
+/** Whether a character that returns to text ends its sequence, instead of following a broken one. */
 function endsSequence(state: State, code: number): boolean {
   switch (state) {
     case 'text':

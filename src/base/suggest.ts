@@ -1,7 +1,7 @@
 const maxWordLength = 64;
 
 /**
- * The candidate that a mistyped word was probably meant to be, or `undefined` when none is close.
+ * The candidate that a mistyped word probably means, or `undefined` if none is close.
  *
  * Case, hyphens and underscores don't count as differences, so `max_iterations` finds `maxIterations`.
  */

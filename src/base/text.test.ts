@@ -4,7 +4,7 @@ import { boundText, tailText } from './text.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 300 });
 
-test('a text within the bound is left as it is', () => {
+test('a text within the bound is left unchanged', () => {
   expect(boundText('abc', 3)).toBe('abc');
   expect(tailText('abc', 3)).toBe('abc');
 });
@@ -31,7 +31,7 @@ test('neither side of the cut splits a character, wherever it falls', () => {
     expect(boundText('😀'.repeat(100), maxChars).isWellFormed()).toBe(true);
 });
 
-test('what is kept and the number that is left out add up to the whole text', () => {
+test('the kept text and the number of omitted characters add up to the whole text', () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 40, max: 200 }), (text, maxChars) => {
       const [head = '', leftOut, tail = ''] = boundText(text, maxChars).split(/\n\[… (\d+) characters left out …\]\n/);

@@ -27,7 +27,7 @@ export function configPlaces(
     cwd: projectFolder(invocation, surroundings),
     env: surroundings.env,
     flags,
-    flagNames: Object.fromEntries(command.options.flatMap(nameOfSetting)),
+    flagNames: Object.fromEntries(command.options.flatMap((option) => nameOfSetting(option, options))),
     configFile: typeof file === 'string' ? file : undefined,
     onUnknownVariable: (variable) => warn(surroundings, unknownText(variable)),
   };
@@ -58,8 +58,13 @@ function mappingOf({ name, value = '' }: OptionDefinition, given: readonly strin
   return Object.fromEntries(entries);
 }
 
-function nameOfSetting({ name, setting, value }: OptionDefinition): readonly (readonly [string, string])[] {
-  return setting === undefined || value === undefined ? [] : [[setting, `--${name}`]];
+/** A switch, such as one that turns its setting off, is the name of the setting only where it is given. */
+function nameOfSetting(
+  { name, setting, value }: OptionDefinition,
+  given: Invocation['options'],
+): readonly (readonly [string, string])[] {
+  const isName = value !== undefined || given[name] !== undefined;
+  return setting === undefined || !isName ? [] : [[setting, `--${name}`]];
 }
 
 function setAt(into: Record<string, unknown>, path: string, value: unknown): void {

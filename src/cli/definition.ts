@@ -23,9 +23,11 @@ export interface CommandDefinition {
   readonly summary: string;
   /** Positional arguments as shown in the help; those in brackets are optional. */
   readonly args: readonly string[];
+  /** The words that the first argument may be, where they are fixed. */
+  readonly words?: readonly string[];
   readonly options: readonly OptionDefinition[];
   /** An example command line for the help. */
-  readonly example?: string;
+  readonly example: string;
   /** Whether arguments after `--` are passed on to the agent. */
   readonly passesOn?: boolean;
 }

@@ -32,11 +32,24 @@ const laterOptions = runOptions.filter(({ name }) =>
   ].includes(name),
 );
 
+/** Arguments for the examples of commands that take a loop; the others get its name alone. */
+const examplesOnLoop: Readonly<Record<string, string>> = {
+  resume: 'fix-tests -n 40',
+  explain: 'fix-tests --history',
+  report: '--markdown --out report.md',
+  events: '--follow --type "iteration.*"',
+  pause: 'fix-tests --now',
+  export: 'fix-tests --to tachikoma',
+  backup: '--dry-run',
+  recover: 'fix-tests --dry-run',
+};
+
 const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
   name,
   summary,
   args: ['[ID]'],
   options: [...options, ...everywhere],
+  example: `ralphd ${name} ${examplesOnLoop[name] ?? 'fix-tests'}`,
 });
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
@@ -87,6 +100,13 @@ export function shownOptions({ options }: CommandDefinition): readonly OptionDef
 /** Every command, in the order of the help. */
 export const commandDefinitions: readonly CommandDefinition[] = [
   {
+    name: 'init',
+    summary: 'Write a commented ralphd.yml that fits this project: its agent, tests and task.',
+    args: [],
+    options: [{ name: 'dry-run', summary: 'Print the file instead of writing it.' }, json],
+    example: 'ralphd init --dry-run',
+  },
+  {
     name: 'run',
     summary: 'Start a loop. "run" may be omitted: ralphd "fix the tests" --verify "npm test".',
     args: ['[TASK]'],
@@ -112,7 +132,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     {
       name: 'force',
       summary:
-        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
+        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone. Resume it even if four loops already run.',
     },
     ...display,
   ]),
@@ -126,6 +146,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'inspect',
+    example: 'ralphd inspect fix-tests 3 --diff',
     summary: 'Show what one iteration did and why it was judged that way (default: the newest).',
     args: ['[ID]', '[N]'],
     options: [
@@ -141,6 +162,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'logs',
+    example: 'ralphd logs fix-tests --follow',
     summary: 'Show what the agent wrote and did in an iteration (default: the newest).',
     args: ['[ID]', '[N]'],
     options: [
@@ -161,6 +183,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   {
     name: 'ls',
+    example: 'ralphd ls --all',
     summary: 'List all loops of this project.',
     args: [],
     options: [{ name: 'all', summary: 'List the loops of all your projects on this machine.' }, ...everywhere],
@@ -168,6 +191,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ...offeredCommands.filter((name) => name !== 'resume' && !isOption(name)).map(controlDefinition),
   {
     name: 'proof',
+    example: 'ralphd proof fix-tests --out proof.json',
     summary: 'Create the proof of a completed loop, or check one with "proof verify FILE".',
     args: ['[ID|verify]', '[FILE]'],
     options: [
@@ -184,6 +208,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',
+    example: 'ralphd restore fix-tests --from latest --dry-run',
     summary: 'Restore an inactive loop from a checkpoint or backup; newer state is kept.',
     args: ['ID'],
     options: [
@@ -202,6 +227,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   ]),
   {
     name: 'rm',
+    example: 'ralphd rm fix-tests',
     summary: 'Remove a loop that has ended and everything stored for it; your files stay.',
     args: ['ID'],
     options: [
@@ -214,24 +240,28 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   {
     name: 'gc',
+    example: 'ralphd gc --loops --dry-run',
     summary: 'Remove old checkpoints and temporary files of loops that ended more than 30 days ago.',
     args: [],
     options: [{ name: 'loops', summary: 'Also remove those loops entirely.' }, dryRun, ...everywhere],
   },
   {
     name: 'doctor',
-    summary: 'Check all loops on disk, including every journal, and suggest a fix for each problem.',
+    example: 'ralphd doctor --json',
+    summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
   },
   {
     name: 'agents',
+    example: 'ralphd agents',
     summary: 'List the installed agents, their versions and what each can report.',
     args: [],
     options: everywhere,
   },
   {
     name: 'parse-agent',
+    example: 'ralphd parse-agent claude output.jsonl',
     summary: "Show what ralphd reads from an agent's output (a file or stdin).",
     args: ['AGENT', '[FILE]'],
     options: [
@@ -243,12 +273,37 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   },
   {
     name: 'parse-tests',
+    example: 'ralphd parse-tests test-output.txt',
     summary: "Show what ralphd reads from a test runner's output (a file or stdin).",
     args: ['[FILE]'],
     options: [json],
   },
   {
+    name: 'config',
+    summary: 'Settings: "show" those in effect and their origin, "explain" KEY, or print the JSON "schema".',
+    args: ['[WHAT]', '[KEY]'],
+    words: ['show', 'explain', 'schema'],
+    options: [
+      { name: 'all', summary: 'With "show": also list the settings that have their default value.' },
+      ...runOptions.filter(
+        ({ setting, name, isPlanned }) => setting !== undefined && name !== 'state-dir' && isPlanned !== true,
+      ),
+      ...everywhere,
+    ],
+    example: 'ralphd config explain verifyIn',
+    passesOn: true,
+  },
+  {
+    name: 'completions',
+    summary: 'Print a script that completes commands, flags and loops in bash, zsh or fish.',
+    args: ['SHELL'],
+    words: ['bash', 'zsh', 'fish', 'ids'],
+    options: everywhere.filter(({ name }) => name !== 'json'),
+    example: 'ralphd completions bash >> ~/.bash_completion',
+  },
+  {
     name: 'demo',
+    example: 'ralphd demo --dir /tmp/shop',
     summary: 'Watch a loop catch a false claim, using a scripted agent (no account, no network).',
     args: [],
     options: [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DrivenLoop } from '../app/index.ts';
+import { type DrivenLoop, signInOf } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
 import type { Display } from './display.ts';
@@ -32,7 +32,9 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
     ...display,
     agentName: drive.loop.config.agent,
   });
-  if (!asJson && verbosity !== 'quiet') printer.print(openingLines(drive.loop, { folder, cwd, paint }).map(redact));
+  const signIn = signInOf(drive.loop.config, outer.env);
+  if (!asJson && verbosity !== 'quiet')
+    printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
   for (const fact of opening) printer.fact(fact);
   using attendant =
     canAsk(outer) && !asJson ? createAttendant({ driven, surroundings: outer, print: printer.print }) : undefined;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { plannedSettings } from '../protocol/index.ts';
 import { commandDefinitions, shownOptions } from './definitions.ts';
 import { helpText } from './help.ts';
+import { parseCommandLine } from './parse.ts';
 
 test('the overview shows every command', () => {
   expect(helpText()).toMatchInlineSnapshot(`
@@ -11,6 +12,8 @@ test('the overview shows every command', () => {
            ralphd "TASK" --verify CMD
 
     Commands:
+      init                      Write a commented ralphd.yml that fits this project:
+                                its agent, tests and task.
       run [TASK]                Start a loop. "run" may be omitted: ralphd "fix the
                                 tests" --verify "npm test".
       resume [ID]               Resume a loop that is paused or whose process died.
@@ -57,7 +60,7 @@ test('the overview shows every command', () => {
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
                                 that ended more than 30 days ago.
-      doctor                    Check all loops on disk, including every journal,
+      doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       agents                    List the installed agents, their versions and what
                                 each can report.
@@ -65,6 +68,10 @@ test('the overview shows every command', () => {
                                 file or stdin).
       parse-tests [FILE]        Show what ralphd reads from a test runner's output
                                 (a file or stdin).
+      config [WHAT] [KEY]       Settings: "show" those in effect and their origin,
+                                "explain" KEY, or print the JSON "schema".
+      completions SHELL         Print a script that completes commands, flags and
+                                loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
 
@@ -103,3 +110,15 @@ test('an option that is refused as not available yet is in no help', () => {
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);
 });
+
+test.each(commandDefinitions.map((command) => [command.name, command] as const))(
+  'the help of %s has an example that ralphd accepts and that fits one line of 80 columns',
+  (name, command) => {
+    const { example } = command;
+    expect(helpText(command)).toContain(`\nExample: ${example}\n`);
+    const words = example.replace(/ >>? .*/u, '').match(/"[^"]*"|\S+/gu) ?? [];
+    const [program, ...argv] = words.map((word) => word.replaceAll('"', ''));
+    expect(program).toBe('ralphd');
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'invoke', invocation: { command: { name } } });
+  },
+);

@@ -37,7 +37,9 @@ function commandHelp(command: CommandDefinition, width: number): string {
 
 Usage: ralphd ${callOf(command)} [OPTIONS]${passedOn}
 
-${exampleOf(command)}Options:
+Example: ${command.example}
+
+Options:
 ${table(
   shownOptions(command).map((option) => [flagsOf(option), option.summary]),
   width,
@@ -53,10 +55,6 @@ function callOf({ name, args }: CommandDefinition): string {
 export function flagsOf({ name, short, value, repeatable }: OptionDefinition): string {
   const long = `--${name}${value === undefined ? '' : ` ${value}`}${repeatable === true ? ' …' : ''}`;
   return short === undefined ? long : `-${short}, ${long}`;
-}
-
-function exampleOf({ example }: CommandDefinition): string {
-  return example === undefined ? '' : `Example: ${example}\n\n`;
 }
 
 function table(rows: readonly (readonly [string, string])[], width: number): string {

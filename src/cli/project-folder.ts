@@ -3,10 +3,10 @@ import type { Invocation } from './parse.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /**
- * The project folder of a command. A loop starts in the current folder; other commands work from any folder below the
- * project, unless --state-dir or --config is given.
+ * The project folder of a command. A loop starts, and a project is set up, in the current folder; other commands work from
+ * any folder below the project, unless --state-dir or --config is given.
  */
 export function projectFolder({ command, options }: Invocation, { cwd, env }: Surroundings): string {
   const isGiven = options['state-dir'] !== undefined || options['config'] !== undefined;
-  return command.name === 'run' || isGiven ? cwd : findProject(cwd, env);
+  return ['run', 'init'].includes(command.name) || isGiven ? cwd : findProject(cwd, env);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type LoopPlace, type LoopView, senderHere, sendToLoop } from '../app/index.ts';
+import { type LoopPlace, type LoopView, localSender, sendToLoop } from '../app/index.ts';
 import type { Loop, LoopCommand, LoopOrder } from '../core/index.ts';
 import { appContext, type Surroundings } from './surroundings.ts';
 
@@ -15,7 +15,7 @@ export async function sendOrder(
   order: LoopOrder,
   { place, surroundings }: OrderSetting,
 ): Promise<{ readonly loop: Loop; readonly command: LoopCommand }> {
-  const command = { ...order, id: randomUUID(), sender: senderHere('cli') };
+  const command = { ...order, id: randomUUID(), sender: localSender('cli') };
   const context = appContext(surroundings);
   return { loop: await sendToLoop(view, command, { place, context }), command };
 }

@@ -9,13 +9,13 @@ export function checkSource(source: ConfigSource, settings: readonly ConfigSetti
   const issues = configSchema.safeParse(source.values).error?.issues ?? [];
   const [issue] = issues;
   if (issue === undefined) return;
-  // A misspelled key is also a missing one; the misspelling is the better explanation.
+  // A misspelled key also makes a required one missing; the misspelling is the better explanation.
   const slip = issues.find((each) => each.code === 'unrecognized_keys' && isUnder(issue.path, each.path)) ?? issue;
   if (slip.code === 'unrecognized_keys') throw unknownKey(source, [...slip.path, slip.keys[0] ?? ''], settings);
   throw unknownCondition(source, slip) ?? badValue(source, slip);
 }
 
-/** A configuration that a program gives, with its defaults. Throws as `checkSource` does, and says where it was given. */
+/** A configuration from a program, with defaults. Throws like `checkSource`, and says where it was given. */
 export function parseGiven(values: unknown, where: string): LoopConfig {
   checkSource({ kind: 'project', values, locate: () => where }, listSettings());
   return configSchema.parse(values);
@@ -64,7 +64,7 @@ function badValue(source: ConfigSource, issue: Issue): LoopError {
   return new LoopError(failures.configBadValue(place, issue.message, found));
 }
 
-/** What was found at a path, in a few words. */
+/** A short description of the value at a path. */
 export function describeAt(values: unknown, path: readonly PropertyKey[]): string {
   const value = valueAt(values, path);
   if (value === undefined) return 'missing';

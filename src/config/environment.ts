@@ -3,13 +3,13 @@ import { type ConfigSetting, childVariables } from '../protocol/index.ts';
 import { readSettingText } from './setting-text.ts';
 import { type ConfigSource, setAt } from './source.ts';
 
-/** Environment variables as a process has them. */
+/** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const prefix = 'RALPHD_';
 
 // Variables that ralphd passes to the processes it starts, or that control it without being settings of a loop.
-// A loop's id is among them: inherited by a ralphd inside an agent it would name the wrong loop.
+// A loop's id is among them: a ralphd inside an agent that inherits it would use the wrong loop.
 const ownVariables: ReadonlySet<string> = new Set([
   ...Object.keys(childVariables),
   'RALPHD_BACKGROUND',
@@ -19,7 +19,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   'RALPHD_LAUNCHER',
 ]);
 
-/** A `RALPHD_*` variable that means nothing, and the one that may be meant. */
+/** An unknown `RALPHD_*` variable, and the one that was probably meant. */
 export interface UnknownVariable {
   readonly name: string;
   readonly meant?: string;
@@ -32,12 +32,12 @@ export function settingVariable(path: string): string | undefined {
   return isOwnVariable(variable) ? undefined : variable;
 }
 
-/** Whether any variable sets, or seems to set, a setting. */
+/** Whether any variable sets or seems to set a setting. */
 export function hasSettings(env: Environment): boolean {
   return Object.entries(env).some(([name, text]) => name.startsWith(prefix) && text !== '' && !isOwnVariable(name));
 }
 
-/** Reads the settings out of `RALPHD_*` variables. A variable that is empty counts as not set. */
+/** Reads the settings from `RALPHD_*` variables. An empty variable counts as not set. */
 export function environmentSource(
   env: Environment,
   settings: readonly ConfigSetting[],
@@ -60,7 +60,7 @@ function locate(path: readonly PropertyKey[], settings: readonly ConfigSetting[]
   return settingVariable(setting?.path ?? full) ?? full;
 }
 
-// It may belong to a later version or to the user, so it is named and not refused.
+// It may belong to a later version or to the user, so it is reported, not refused.
 function unknownVariable(name: string, known: Iterable<string | undefined>): UnknownVariable {
   const names = [...known].flatMap((each) => (each === undefined ? [] : [each.slice(prefix.length)]));
   const meant = nearest(name.slice(prefix.length), names);

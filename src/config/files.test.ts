@@ -82,7 +82,7 @@ test.each([
   ['- just\n- a list', 'The configuration (ralphd.yml:1:1) must be a mapping of settings, but it is a list.'],
   ['maxCostUsd: .inf', 'maxCostUsd (ralphd.yml:1:1) must be a number above 0, but it is Infinity.'],
 ])(
-  'a value that may not be is refused with its place, what is wanted and what was found: %j',
+  'an invalid value is refused with its place, the expected value and the actual one: %j',
   async (content, expected) => {
     expect(await refusal(load(content))).toContain(expected);
   },

@@ -22,7 +22,7 @@ export interface FileSource extends ConfigSource {
   readonly file: string;
 }
 
-/** Reads the project's configuration and the user's, those of them that exist, the stronger one first. */
+/** Reads the existing configuration files of the project and the user, in order of precedence. */
 export async function fileSources(places: FilePlaces): Promise<readonly FileSource[]> {
   const { project, user } = findFiles(places);
   const sources: FileSource[] = [];
@@ -31,7 +31,7 @@ export async function fileSources(places: FilePlaces): Promise<readonly FileSour
   return sources;
 }
 
-/** Where the project's configuration and the user's are, those of them that exist. */
+/** The paths of the existing configuration files of the project and the user. */
 export function findFiles({ cwd, env, configFile }: FilePlaces) {
   const project =
     configFile === undefined
@@ -55,7 +55,7 @@ function findFile(candidates: readonly [string, string]): string | undefined {
   return first ? candidates[0] : second ? candidates[1] : undefined;
 }
 
-// Not through the thread pool: starting its threads takes longer than the check.
+// Synchronous, because starting the thread pool takes longer than the check.
 function exists(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -71,10 +71,10 @@ async function readSource(kind: 'project' | 'user', file: string, cwd: string): 
   return { kind, file, values, locate };
 }
 
-/** The text of a configuration file; `name` is what an error calls it. */
+/** The text of a configuration file; `name` is its name in errors. */
 export function readText(name: string, file: string): string {
   try {
-    // Checked before opening: opening a pipe would wait for a writer.
+    // Checked before opening, because opening a pipe would wait for a writer.
     const found = statSync(file);
     if (!found.isFile()) throw unreadable(name, 'it is not a regular file');
     if (found.size > maxFileBytes) throw unreadable(name, 'it is larger than 1 MiB');

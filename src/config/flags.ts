@@ -2,12 +2,12 @@ import type { ConfigSetting } from '../protocol/index.ts';
 import { readSettingText } from './setting-text.ts';
 import { type ConfigSource, setAt, valueAt } from './source.ts';
 
-/** What the command line sets: nested as in a file, where a value may still be the text that was typed. */
+/** What the command line sets: nested as in a file, but a value may still be the text that was typed. */
 export interface ConfigFlags {
   readonly [key: string]: unknown;
 }
 
-/** Reads the flags of a command line; `names` gives the flag of a setting where it is not its name in kebab case. */
+/** Reads the flags of a command line; `names` maps settings to flags other than their name in kebab case. */
 export function flagSource(
   flags: ConfigFlags,
   names: Readonly<Record<string, string>>,

@@ -69,7 +69,7 @@ test.each([
   ['defaults:\n  port: 80', 'defaults.port (task.md:3:3) must be text (in quotes', 'it is 80.'],
   ['strict: "yes"', 'strict (task.md:2:1) must be true or false', 'it is "yes".'],
   ['iteration: 5', 'iteration (task.md:2:1) must be a mapping of settings', 'it is 5.'],
-  ['iteration:\n  stop_onn: []', 'iteration.stop_onn (task.md:3:3) must be left out', 'it is a key nobody reads.'],
+  ['iteration:\n  stop_onn: []', 'iteration.stop_onn (task.md:3:3) must be left out', 'it is an unknown key.'],
   ['iteration:\n  context_threshold: 101', '(task.md:3:3) must be a whole number from 0 to 100', 'it is 101.'],
   ['iteration:\n  stop_on: [ok, "(?=x)"]', '(task.md:3:17) must be a regular expression without lookahead', '"(?=x)".'],
 ])(

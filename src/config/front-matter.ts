@@ -17,7 +17,7 @@ export interface FrontMatter {
  * @throws LoopError for text that is not YAML, and for a key of ralphd's that has an invalid value.
  */
 export async function readFrontMatter(name: string, text: string): Promise<FrontMatter | undefined> {
-  // The line before it is the first `---` of the file: so every place is named as an editor counts it.
+  // The line before it is the first `---`, so that line numbers match an editor's.
   const file = await parseYamlFile(name, `\n${text}`, failures.promptNotYaml);
   if (typeof file.values !== 'object' || file.values === null || Array.isArray(file.values)) return undefined;
   const parsed = frontMatterSchema.safeParse(file.values);
@@ -43,7 +43,7 @@ function badValue(file: YamlFile, path: readonly PropertyKey[], issue: Issue | u
   const [unknown] = issue?.keys ?? [];
   const full = unknown === undefined ? path : [...path, unknown];
   const place = `${full.join('.')} (${file.locate(full)})`;
-  if (unknown !== undefined) return new LoopError(failures.promptBadValue(place, 'left out', 'a key nobody reads'));
+  if (unknown !== undefined) return new LoopError(failures.promptBadValue(place, 'left out', 'an unknown key'));
   const found = issue?.code === 'invalid_key' ? JSON.stringify(path.at(-1)) : describeAt(file.values, path);
   return new LoopError(failures.promptBadValue(place, issue?.message ?? 'something else', found));
 }

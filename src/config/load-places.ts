@@ -5,8 +5,8 @@ import type { ConfigPlaces } from './load.ts';
 import { readTopNames } from './yaml-file.ts';
 
 /**
- * Finds out where loops are, for a command that only shows them. A configuration that may set that is checked in full;
- * a mistake in any other must not prevent anybody from seeing what runs.
+ * Finds where loops are stored, for a command that only shows them. A source that may set this is checked in full;
+ * a mistake in any other must not prevent users from seeing their loops.
  */
 export async function loadPlaces(places: ConfigPlaces): Promise<Pick<LoopConfig, 'workingDir' | 'stateDir'>> {
   if (!(await mayNamePlaces(places))) return defaultPlaces;
@@ -31,8 +31,8 @@ async function fileMayNamePlaces(file: string): Promise<boolean> {
 }
 
 /**
- * Whether a file needs no parser to see that it sets no place: no name of one is in it, and each line that is not
- * indented has a known setting, the first of them too, so that what is indented is no setting at the top.
+ * Whether a file sets no place, decided without a parser: it contains no name of one, and each line that is not
+ * indented has a known setting, including the first, so that indented lines are not top-level settings.
  */
 function isPlainWithoutPlaces(text: string): boolean {
   if (placeNames.some((name) => text.includes(name))) return false;

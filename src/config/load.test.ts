@@ -189,7 +189,7 @@ test('a prompt given both ways by one source is refused', async () => {
   });
 });
 
-test('a bad flag is a usage error and is named as it was typed', async () => {
+test('a bad flag is a usage error and is named as typed', async () => {
   const { cwd, env } = await scratch();
   const flags = { maxIterations: 'many' };
   expect(await failureOf(loadConfig({ cwd, env, flags }))).toMatchObject({
@@ -232,7 +232,7 @@ test.each([
   expect((await loadConfig({ cwd, env: { ...env, ...variables } })).config).toMatchObject(expected);
 });
 
-test('unknown variables are named with the one that may be meant, and are no error; those that ralphd passes on are known', async () => {
+test('unknown variables are reported with a suggestion and are not an error; those that ralphd sets are known', async () => {
   const { cwd, env } = await scratch();
   const unknown: UnknownVariable[] = [];
   const inherited = Object.fromEntries(Object.keys(childVariables).map((name) => [name, 'x']));

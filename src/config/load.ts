@@ -13,11 +13,11 @@ export interface ConfigPlaces {
   readonly cwd: string;
   readonly env: Environment;
   readonly flags?: ConfigFlags;
-  /** How the command line spells the flag of a setting, by path, where it is not the path in kebab case. */
+  /** The flags of settings whose name is not the path in kebab case, by path. */
   readonly flagNames?: Readonly<Record<string, string>>;
   /** Read instead of the project's file; it must exist. */
   readonly configFile?: string | undefined;
-  /** Called with each `RALPHD_*` variable that means nothing. */
+  /** Called with each unknown `RALPHD_*` variable. */
   readonly onUnknownVariable?: (variable: UnknownVariable) => void;
 }
 
@@ -27,21 +27,21 @@ export interface Provenance {
   readonly where?: string;
 }
 
-/** A configuration, who set what in it, and which files were read. */
+/** A configuration, where each setting comes from, and which files were read. */
 export interface LoadedConfig {
   readonly config: LoopConfig;
-  /** By path, such as `iteration.timeout`; a setting that has no value is not in it. */
+  /** By path, such as `iteration.timeout`; settings without a value are not included. */
   readonly provenance: Readonly<Record<string, Provenance>>;
   readonly files: readonly string[];
-  /** Which settings somebody gave; everything else has its default, or no value. */
+  /** Whether a setting was given; all others have their default or no value. */
   readonly isGiven: Given;
-  /** Where the value at a path is set, within lists too; undefined for a default. */
+  /** Where the value at a path is set, also inside lists; undefined for a default. */
   readonly locate: (path: readonly PropertyKey[]) => string | undefined;
 }
 
 /**
  * Finds, reads and merges a configuration: flags over `RALPHD_*` variables over the project's file over the user's
- * file over the defaults. The strongest source that sets a setting sets all of it: lists and maps are not joined,
+ * file over the defaults. The source with the highest precedence sets the whole value: lists and maps are not merged,
  * except that each variable of a prompt counts as a setting of its own.
  *
  * @throws LoopError for anything in any source that is not a setting or has an invalid value.
@@ -86,12 +86,12 @@ function merge(
   return { config, provenance };
 }
 
-/** All entries of maps that have been checked; an earlier map wins. */
+/** All entries of validated maps; earlier maps win. */
 function joinMaps(maps: readonly unknown[]): unknown {
   return Object.fromEntries(maps.toReversed().flatMap((map) => Object.entries(map ?? {})));
 }
 
-// A prompt as text and one as a file are two ways to set the same thing, so the stronger source decides here too.
+// A prompt as text and a prompt as a file are alternatives, so the source with higher precedence decides.
 function keepOnePrompt(values: Record<string, unknown>, provenance: Record<string, Provenance>): void {
   const { prompt: text, promptPath: file } = provenance;
   if (text === undefined || file === undefined) return;

@@ -8,7 +8,7 @@ function fill(input: LoopConfigInput) {
   return fillFromPrompt(configSchema.parse(input), metadata, givenIn(input));
 }
 
-test('B002: iteration keys in the front matter fill in settings that nobody gave', () => {
+test('B002: iteration keys in the front matter fill in settings that were not given', () => {
   const { contextRedlinePercent, autoTest, stopConditions } = fill({ stopConditions: { maxSameErrorStreak: 9 } });
   expect({ contextRedlinePercent, autoTest }).toEqual({ contextRedlinePercent: 60, autoTest: false });
   expect(stopConditions).toMatchObject({ stopOnPatterns: ['quota'], maxSameErrorStreak: 9, maxTestFailureStreak: 3 });

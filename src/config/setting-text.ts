@@ -1,7 +1,7 @@
 import type { SettingForm } from '../protocol/index.ts';
 
 /**
- * Reads the text of a variable or a flag as the value it stands for. A text that does not fit is passed on unchanged,
+ * Parses the text of a variable or a flag as a value. Invalid text is passed on unchanged,
  * so that the schema refuses it with the same message as for every other source.
  */
 export function readSettingText(form: SettingForm, text: string): unknown {
@@ -23,7 +23,7 @@ export function readSettingText(form: SettingForm, text: string): unknown {
 
 const toggles: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
-// "[ -f done ]" is a fine shell line: text that does not parse was not meant as JSON.
+// "[ -f done ]" is a valid shell line: text that does not parse is not JSON.
 function readJson(text: string, isWanted: (value: unknown) => boolean): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,13 +1,13 @@
-/** Who may set a setting, from the strongest to the weakest. */
+/** The sources of settings, highest precedence first. */
 export const sourceKinds = ['flag', 'env', 'project', 'user', 'default'] as const;
 
-/** Who set a setting. */
+/** The source of a setting. */
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** One place that sets some settings. */
+/** One source with its settings. */
 export interface ConfigSource {
   readonly kind: Exclude<SourceKind, 'default'>;
-  /** Nested as in a file; not checked yet. */
+  /** Nested as in a file; not validated yet. */
   readonly values: unknown;
   /** Where the setting at this path is set: `ralphd.yml:3:16`, `RALPHD_AGENT` or `--agent`. */
   readonly locate: (path: readonly PropertyKey[]) => string;

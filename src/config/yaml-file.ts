@@ -58,7 +58,7 @@ function notYaml(where: string, problem: string, refusal: Refusal): LoopError {
   return new LoopError(refusal(where, known?.[1] ?? firstLine.replace(/[.:]$/, '')));
 }
 
-/** What the parser says in terms of its own functions or suspicions, in words for users. */
+/** Messages of the parser that only programmers understand, rephrased for users. */
 const ownWords: readonly (readonly [RegExp, string])[] = [
   [/call stack/, 'it is nested too deeply'],
   [/multiple documents/, 'it contains more than one document'],

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LoopCommand } from '../core/index.ts';
-import { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';
+import { collectCommands, type Delivery, leaveCommand, peekCommands, watchInbox } from './inbox.ts';
+import type { InboxPlace } from './inbox-folder.ts';
 
 function createPlace(): InboxPlace & { readonly inbox: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'ralphd-inbox-'));
@@ -74,7 +75,7 @@ test.each([
   expect(readdirSync(place.inbox)).toEqual(['000000000000005-three.json']);
 });
 
-test('what is no message is left alone: other names, a link to a command elsewhere is not followed', () => {
+test('files that are not messages are left untouched, and a link to a command elsewhere is not followed', () => {
   const place = createPlace();
   mkdirSync(place.inbox);
   writeFileSync(path.join(place.inbox, 'README'), 'mine');
@@ -96,13 +97,26 @@ test('an inbox that is a link is refused, by the one who writes and the one who 
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
+test('somebody who only looks sees when each command was sent, and takes nothing away, not even what is no command', () => {
+  const place = createPlace();
+  leaveCommand(place, guide, 10_000);
+  leaveCommand(place, pause, 2_000);
+  writeFileSync(path.join(place.inbox, '000000000000001-bad.json'), '{');
+  writeFileSync(path.join(place.inbox, 'no-time.json'), JSON.stringify(abort));
+  expect(peekCommands(place)).toEqual([
+    { command: pause, sentAtMs: 2_000 },
+    { command: guide, sentAtMs: 10_000 },
+  ]);
+  expect(readdirSync(place.inbox)).toHaveLength(4);
+});
+
 test('a loop without an inbox has no commands, and looking makes none', () => {
   const place = createPlace();
   expect(collectCommands(place)).toEqual([]);
   expect(existsSync(place.inbox)).toBe(false);
 });
 
-test('a watched inbox delivers what is there at once, what comes later soon, and nothing after it is closed', async () => {
+test('a watched inbox delivers waiting commands at once, later ones soon, and nothing after it is closed', async () => {
   const place = createPlace();
   leaveCommand(place, pause, 1);
   const seen: LoopCommand[] = [];

@@ -10,26 +10,19 @@ import {
   writeFileDurably,
 } from '../files/index.ts';
 import { commandSchema } from '../protocol/index.ts';
+import { filesInInbox, type InboxPlace, inboxFolder } from './inbox-folder.ts';
 
 const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
-/** The system reports changes in a watched folder; this is for those that it misses. */
+/** How often to check for changes that the system did not report. */
 const pollWatchedEveryMs = 1_000;
 
-/** Where a loop's inbox is; `root` is the state folder around it. */
-export interface InboxPlace {
-  readonly root: string;
-  /** The loop's own folder. */
-  readonly folder: string;
-  readonly files?: FilePort;
-}
-
-/** Whether an owner can read a command. */
+/** Whether a command is well formed, so that an owner can read it. */
 export function isWellFormed(command: LoopCommand): boolean {
   return commandSchema.safeParse(command).success;
 }
 
-/** Leaves a command for the loop's owner; it is durable when this returns, and can be taken back until it is answered. */
+/** Leaves a command for the loop's owner. It is durable on return and can be withdrawn until it is answered. */
 export function leaveCommand(
   place: InboxPlace,
   command: LoopCommand,
@@ -44,23 +37,16 @@ export function leaveCommand(
   return { takeBack: () => removeQuietly(files, file) };
 }
 
-/** A command found in the inbox. `done` takes it away, once the answer to it is durable. */
+/** A command in the inbox. `done` removes it once its answer is durable. */
 export interface Delivery {
   readonly command: LoopCommand;
   readonly done: () => void;
 }
 
-/** The commands that wait, oldest first. A file that is no command is taken away: it could never be answered. */
+/** The waiting commands, oldest first. A file that is not a command is removed, because it could never be answered. */
 export function collectCommands(place: InboxPlace): readonly Delivery[] {
-  const { files = nodeFiles, root } = place;
-  const inbox = inboxFolder(place);
-  if (!hasFolder(files, root, inbox)) return [];
-  const names = files
-    .list(inbox)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  return names.flatMap((name) => {
-    const file = path.join(inbox, name);
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
     const done = () => removeQuietly(files, file);
     const command = readCommand(files, file);
     if (command !== undefined) return [{ command, done }];
@@ -69,7 +55,24 @@ export function collectCommands(place: InboxPlace): readonly Delivery[] {
   });
 }
 
-/** Delivers commands as they arrive, until it is disposed of; one that is not taken away comes again. */
+/** A command that nobody has answered. */
+export interface WaitingCommand {
+  readonly command: LoopCommand;
+  /** By the clock of its sender. */
+  readonly sentAtMs: number;
+}
+
+/** The waiting commands, oldest first, for display; removes nothing. */
+export function peekCommands(place: InboxPlace): readonly WaitingCommand[] {
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
+    const command = readCommand(files, file);
+    const sentAtMs = Number(/^\d{15}(?=-)/.exec(path.basename(file))?.[0]);
+    return command === undefined || Number.isNaN(sentAtMs) ? [] : [{ command, sentAtMs }];
+  });
+}
+
+/** Delivers commands as they arrive, until it is disposed of; a command that is not removed is delivered again. */
 export function watchInbox(place: InboxPlace, receive: (delivery: Delivery) => void): Disposable {
   const { files = nodeFiles, root } = place;
   const inbox = inboxFolder(place);
@@ -116,10 +119,6 @@ function isFolderThere(files: FilePort, root: string, folder: string): boolean {
   }
 }
 
-function inboxFolder({ folder }: InboxPlace): string {
-  return path.join(folder, 'inbox');
-}
-
 function readCommand(files: FilePort, file: string): LoopCommand | undefined {
   try {
     const parsed = commandSchema.safeParse(
@@ -135,6 +134,6 @@ function removeQuietly(files: FilePort, file: string): void {
   try {
     files.remove(file);
   } catch {
-    // Somebody else took it away, or it comes again and is answered as a repetition.
+    // Another process removed it, or it is delivered again and answered as a repetition.
   }
 }

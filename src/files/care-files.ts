@@ -2,7 +2,7 @@ import { lstatSync, rmdirSync, statfsSync } from 'node:fs';
 import type { FileInfo, FilePort } from './file-port.ts';
 import { nodeFiles } from './node-files.ts';
 
-/** What is read when a state folder is examined or tidied. */
+/** What is read to examine or clean up a state folder. */
 export interface CloseInfo {
   readonly kind: FileInfo['kind'];
   readonly size: number;
@@ -12,10 +12,10 @@ export interface CloseInfo {
   readonly userId: number;
 }
 
-/** What tidying and examining need beyond the store's own calls. */
+/** What examining and cleaning up need beyond the store's own calls. */
 export interface CareFiles extends FilePort {
   lookClosely(path: string): CloseInfo | undefined;
-  /** Removes a folder that is empty. */
+  /** Removes an empty folder. */
   removeFolder(path: string): void;
   /** How many bytes this user may still write on the disk of a path. */
   freeBytes(path: string): number;

@@ -1,12 +1,12 @@
 import { failures, LoopError } from '../base/index.ts';
 
-/** The system's word for what went wrong (`ENOENT`, `ENOSPC`, …), when the error has one. */
+/** The system's error code (`ENOENT`, `ENOSPC`, …), if the error has one. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Runs one step that changes the disk; what the system refuses becomes a failure that names the path. */
+/** Runs one step that changes the disk; a system error becomes a failure that names the path. */
 export function writing<T>(path: string, step: () => T): T {
   try {
     return step();
@@ -15,7 +15,7 @@ export function writing<T>(path: string, step: () => T): T {
   }
 }
 
-/** Runs one step that reads the disk; what the system refuses becomes a failure that names the path. */
+/** Runs one step that reads the disk; a system error becomes a failure that names the path. */
 export function reading<T>(path: string, step: () => T): T {
   try {
     return step();
@@ -26,7 +26,7 @@ export function reading<T>(path: string, step: () => T): T {
   }
 }
 
-/** Runs a clean-up step whose failure changes nothing that matters. */
+/** Runs a clean-up step whose failure does not matter. */
 export function quietly(step: () => void): void {
   try {
     step();
@@ -43,7 +43,7 @@ function writeError(path: string, error: unknown): LoopError {
   return new LoopError(failures.stateWriteFailed(path, reason(error)), { cause: error });
 }
 
-// O_NOFOLLOW answers ELOOP on Linux and macOS, EMLINK on some BSDs.
+// O_NOFOLLOW fails with ELOOP on Linux and macOS, with EMLINK on some BSDs.
 function isLink(error: unknown): boolean {
   const code = errorCode(error);
   return code === 'ELOOP' || code === 'EMLINK';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { errorCode, writing } from './disk-errors.ts';
 
 /**
- * Makes a document where the user wants it, which may be any folder that the user can write to; false, and nothing
- * changed, when the name is taken.
+ * Creates a document at a path chosen by the user, in any writable folder; false, and nothing
+ * changed, if the name is taken.
  */
 export function createDocument(file: string, text: string): boolean {
   return writing(file, () => {

@@ -92,7 +92,7 @@ test('folders are made only below their root, and the name of each is synced', (
   expect(() => makeFolders(nodeFiles, root, path.join(root, '../elsewhere'))).toThrow(/is outside/);
 });
 
-test('a file that is placed is there at once and whole; only settling it waits for the disk', () => {
+test('a placed file is complete at once; only settling it waits for the disk', () => {
   const calls: string[] = [];
   const files = watchFiles(nodeFiles, ({ name }) => void calls.push(name));
   const folder = temporaryFolder();

@@ -5,7 +5,7 @@ import type { FilePort, OpenFile } from './file-port.ts';
 import { assertSafe, lookSafely } from './folders.ts';
 
 /**
- * Puts bytes at a path so that after any crash either the old or the new content is there, whole.
+ * Writes a file so that after any crash either the old or the new content is complete.
  * The new content is re-read and compared before it replaces anything.
  */
 export function writeFileDurably(files: FilePort, place: string, bytes: Uint8Array): void {
@@ -29,8 +29,8 @@ export function writeFileDurably(files: FilePort, place: string, bytes: Uint8Arr
 }
 
 /**
- * Puts bytes at a path: whoever looks there sees the old or the new content, whole. A power cut may take or spoil it
- * until `settleFile` was called; the death of this process does not.
+ * Writes a file so that readers see either the old or the new content, complete. Until `settleFile` is called, a power
+ * cut may lose or corrupt it; the death of this process does not.
  */
 export function placeFile(files: FilePort, place: string, bytes: Uint8Array): void {
   const folder = path.dirname(place);
@@ -53,7 +53,7 @@ export function placeFile(files: FilePort, place: string, bytes: Uint8Array): vo
   });
 }
 
-/** Makes a file that was placed durable, with its name. */
+/** Makes a placed file and its name durable. */
 export function settleFile(files: FilePort, place: string): void {
   writing(place, () => {
     const file = files.openToRead(place);
@@ -66,7 +66,7 @@ export function settleFile(files: FilePort, place: string): void {
   });
 }
 
-/** Makes a file that was not there, durably; false, and nothing changed, when the name is taken. */
+/** Creates a new file durably; false, and nothing changed, if the name is taken. */
 export function createFileExclusively(files: FilePort, place: string, bytes: Uint8Array): boolean {
   const folder = path.dirname(place);
   lookSafely(files, folder, 'folder');
@@ -84,7 +84,7 @@ export function createFileExclusively(files: FilePort, place: string, bytes: Uin
   });
 }
 
-/** Reads a plain file from an offset to its end, or so many bytes; refuses links, pipes and files over `limit`. */
+/** Reads a regular file from an offset, to its end or up to a length; refuses links, pipes and files over `limit`. */
 export function readWhole(
   files: FilePort,
   place: string,
@@ -109,7 +109,17 @@ export function readWhole(
   });
 }
 
-/** Reads at most the first `length` bytes of a plain file. */
+/** Reads a whole plain file as `readWhole` does; undefined if there is none. */
+export function readIfThere(files: FilePort, place: string, options: { readonly limit: number }): Buffer | undefined {
+  try {
+    return readWhole(files, place, options);
+  } catch (error) {
+    if (error instanceof LoopError && errorCode(error.cause) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Reads at most the first `length` bytes of a regular file. */
 export function readStart(files: FilePort, place: string, length: number): Buffer {
   return reading(place, () => {
     const file = files.openToRead(place);
@@ -128,7 +138,7 @@ export function writeAll(files: FilePort, file: OpenFile, bytes: Uint8Array): vo
   let rest = bytes;
   while (rest.byteLength > 0) {
     const taken = files.write(file, rest);
-    if (taken <= 0) throw new Error('the system took no bytes');
+    if (taken <= 0) throw new Error('the system wrote no bytes');
     rest = rest.subarray(taken);
   }
 }

@@ -1,27 +1,27 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A plain file as it was found: its state before it was read, and every byte. */
+/** A regular file: its attributes before it was read, and all its bytes. */
 export interface ExactFile {
   readonly stats: BigIntStats;
   /** Valid until the next file is read. */
   readonly bytes: Buffer;
-  /** The same bytes with a text before them, without a copy of either. */
+  /** The same bytes with a text before them, without copying. */
   readonly withPrefix: (prefix: string) => Buffer;
 }
 
 /** Reads whole files into one buffer. */
 export interface ExactReader {
-  /** Undefined for anything but a plain file, and for one that is longer than `maxBytes`. */
+  /** Undefined for anything but a regular file, and for one longer than `maxBytes`. */
   read(file: Buffer): ExactFile | undefined;
 }
 
 /** The longest text that fits before the bytes of a file. */
 const prefixBytes = 64;
 const usualBytes = 256 * 1024;
-// A link or a pipe that takes the place of a file must neither be followed nor waited for.
+// A link in place of a file must not be followed, and a pipe must not block.
 const toRead = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Creates a reader of files by the bytes of their names, for thousands of them in a row. */
+/** Creates a reader for thousands of files in a row, by the bytes of their names. */
 export function createExactReader({ maxBytes }: { readonly maxBytes: number }): ExactReader {
   const usual = Buffer.allocUnsafe(prefixBytes + usualBytes);
   return {
@@ -47,9 +47,9 @@ export function createExactReader({ maxBytes }: { readonly maxBytes: number }): 
   };
 }
 
-/** Reads to the end, wherever that is by then: a file may grow while it is read. */
+/** Reads to the end, even if the file grows while it is read. */
 function readWhole(opened: number, usual: Buffer, size: number): { readonly buffer: Buffer; readonly end: number } {
-  // Room for one byte more than expected: a read that leaves it empty has found the end.
+  // One byte more than expected: if a read leaves it empty, the end is reached.
   let buffer = size < usualBytes ? usual : Buffer.allocUnsafe(prefixBytes + size + 1);
   let end = prefixBytes;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the store needs to know about something on disk; never about what a symbolic link points to. */
+/** What the store needs to know about a path; never about the target of a symbolic link. */
 export interface FileInfo {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
@@ -7,41 +7,43 @@ export interface FileInfo {
   readonly userId: number;
 }
 
-/** A descriptor that the port handed out. */
+/** A descriptor from this port. */
 export type OpenFile = number;
 
 /**
- * Everything the store does to a disk, one system call each, so that a recording, failing or in-memory
+ * Everything the store does to a disk, one system call per method, so that a recording, failing or in-memory
  * implementation can stand in. Calls throw errors that carry the system's `code` (`ENOENT`, `ENOSPC`, …).
  */
 export interface FilePort {
-  /** The user this process acts for; undefined where there is no such thing. */
+  /** The user of this process; undefined on systems without users. */
   readonly userId: number | undefined;
-  /** A name part that nobody else uses, for temporary files. */
+  /** A unique part for the names of temporary files. */
   uniqueName(): string;
-  /** Makes one folder with mode 0700; fails when the name is taken. */
+  /** Creates one folder with mode 0700; fails if the name is taken. */
   makeFolder(path: string): void;
-  /** Makes a new file with mode 0600, opened for appending; fails when the name is taken. */
+  /** Creates a file with mode 0600, opened for appending; fails if the name is taken. */
   create(path: string): OpenFile;
   /** Opens an existing file for reading; refuses symbolic links and never blocks on a pipe. */
   openToRead(path: string): OpenFile;
-  /** Appends; returns how many bytes were taken, which may be fewer than given. */
+  /** Appends; returns how many bytes were written, which may be fewer than given. */
   write(file: OpenFile, bytes: Uint8Array): number;
-  /** Fills as much of `into` as there is from `position`; returns how many bytes that was. */
+  /** Reads from `position` into `into`; returns the number of bytes read. */
   read(file: OpenFile, into: Uint8Array, position: number): number;
   /** Makes the content durable (fdatasync). */
   syncData(file: OpenFile): void;
   /** Makes the content and all its attributes durable (fsync). */
   sync(file: OpenFile): void;
-  /** Makes names in a folder durable: what was created, renamed or removed there. */
+  /** Makes the names in a folder durable: files created, renamed or removed there. */
   syncFolder(path: string): void;
   /** Replaces `to` in one step. */
   rename(from: string, to: string): void;
   /** Removes a file's name. */
   remove(path: string): void;
-  /** Names in a folder, in no order. */
+  /** The names in a folder, unordered. */
   list(path: string): readonly string[];
-  /** What is at a path, undefined if nothing is; does not follow a link in the last part. */
+  /** The names of the folders in a folder, unordered; a link to a folder does not count. */
+  listFolders(path: string): readonly string[];
+  /** What is at a path; undefined if nothing is. Does not follow a link in the last part. */
   look(path: string): FileInfo | undefined;
   /** What an open descriptor refers to. */
   lookAt(file: OpenFile): FileInfo;

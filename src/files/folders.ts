@@ -1,21 +1,22 @@
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { errorCode, reading, writing } from './disk-errors.ts';
 import type { FileInfo, FilePort } from './file-port.ts';
 
-/** What is at a path, whatever it is; undefined if nothing is. */
+/** What is at a path, of any kind; undefined if nothing is. */
 export function look(files: FilePort, place: string): FileInfo | undefined {
   return reading(place, () => files.look(place));
 }
 
-/** What is at a path, after refusing links, foreign owners and anything but the wanted kind. */
+/** What is at a path; refuses links, other owners and any other kind. */
 export function lookSafely(files: FilePort, place: string, kind: 'file' | 'folder'): FileInfo | undefined {
   const info = look(files, place);
   if (info) assertSafe(files, place, { info, kind });
   return info;
 }
 
-/** Refuses a link, a file of another user (root may read anyone's) and anything but the wanted kind. */
+/** Refuses a link, a file of another user (unless this user is root) and any other kind. */
 export function assertSafe(
   files: FilePort,
   place: string,
@@ -30,19 +31,19 @@ export function assertSafe(
   }
 }
 
-/** Whether every folder from `root` down to `place` is there; refuses a link at any level. */
+/** Whether every folder from `root` down to `place` exists; refuses a link at any level. */
 export function hasFolder(files: FilePort, root: string, place: string): boolean {
   return levels(root, place).every((level) => lookSafely(files, level, 'folder') !== undefined);
 }
 
-/** Makes `place` and whatever is missing between it and `root` (0700, names synced); refuses a link at any level. */
+/** Creates `place` and missing folders between it and `root` (0700, names synced); refuses a link at any level. */
 export function makeFolders(files: FilePort, root: string, place: string): void {
   for (const level of levels(root, place)) {
     if (makeFolder(files, level) === 'found' && level !== root) syncName(files, level);
   }
 }
 
-/** Makes `root` itself, with missing folders above it; links above the root are the user's own business. */
+/** Creates `root` and missing folders above it; links above the root are allowed. */
 export function makeRoot(files: FilePort, root: string): void {
   const above = path.dirname(root);
   if (above !== root && look(files, above) === undefined) makeRoot(files, above);
@@ -66,7 +67,7 @@ function makeFolder(files: FilePort, place: string): 'found' | 'made' {
 
 const syncedNames = new WeakMap<FilePort, Set<string>>();
 
-// Whoever made a folder that is already there may have died, or failed, before its name was synced: done once here.
+// The process that created an existing folder may have died before syncing its name, so it is synced once here.
 function syncName(files: FilePort, place: string): void {
   if (syncedNames.get(files)?.has(place)) return;
   writing(place, () => files.syncFolder(path.dirname(place)));
@@ -86,4 +87,16 @@ function levels(root: string, place: string): readonly string[] {
   }
   const names = below === '' ? [] : below.split(path.sep);
   return names.reduce<string[]>((found, name) => [...found, path.join(found.at(-1) ?? root, name)], [root]);
+}
+
+/** Whether this process may create files in a folder, or in the nearest folder above it that exists. */
+export function canWriteIn(folder: string): boolean {
+  for (let place = folder; ; place = path.dirname(place)) {
+    try {
+      accessSync(place, constants.W_OK);
+      return true;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || place === path.dirname(place)) return false;
+    }
+  }
 }

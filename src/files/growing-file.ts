@@ -2,15 +2,15 @@ import { reading } from './disk-errors.ts';
 import type { FilePort } from './file-port.ts';
 import { assertSafe, look } from './folders.ts';
 
-/** A file that somebody else may still append to. It stays readable to its end when another one takes its place. */
+/** A file that another process may still append to. It stays readable to its end even if it is replaced. */
 export interface GrowingFile extends Disposable {
-  /** The next bytes, which are only lent until the next call; undefined when everything has been read for now. */
+  /** The next bytes, valid until the next call; undefined if there are none for now. */
   next(): Uint8Array | undefined;
 }
 
 const chunkBytes = 64 * 1024;
 
-/** Opens a file to read it from its start, in memory of a fixed size; undefined when it is not there. */
+/** Opens a file to read it from its start in bounded memory; undefined if it does not exist. */
 export function openGrowingFile(files: FilePort, place: string): GrowingFile | undefined {
   if (look(files, place) === undefined) return undefined;
   return reading(place, () => {

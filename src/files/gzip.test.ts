@@ -5,7 +5,7 @@ import { compress, expand, isGzip } from './gzip.ts';
 
 const limit = 32 * 1024 * 1024;
 
-test('what was compressed is what comes back', () => {
+test('decompressing returns what was compressed', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), (bytes) => {
       const packed = compress(bytes);

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 const maxRatio = 100;
-// Small texts may repeat themselves as much as they like.
+// The ratio is not checked for small texts.
 const alwaysAllowedBytes = 1024 * 1024;
 
 /** Whether bytes start like gzip. */
@@ -9,12 +9,12 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Compresses, the same bytes to the same result. */
+/** Compresses deterministically. */
 export function compress(bytes: Uint8Array): Buffer {
   return gzipSync(bytes);
 }
 
-/** What gzip bytes hold, whole; undefined when they are damaged, or blow up beyond `limit` or a hundredfold. */
+/** Decompresses gzip bytes; undefined if they are damaged, or expand beyond `limit` or a hundredfold. */
 export function expand(bytes: Uint8Array, limit: number): Buffer | undefined {
   const maxOutputLength = Math.min(limit, Math.max(alwaysAllowedBytes, bytes.byteLength * maxRatio));
   try {

@@ -51,7 +51,7 @@ test('a log that is moved while it is open loses nothing', () => {
   expect(readFileSync(to, 'utf8')).toBe('one\ntwo\n');
 });
 
-test('B113: a log that has become too long keeps its newest whole lines, says so, and goes on', () => {
+test('B113: a log that has become too long keeps its newest whole lines, notes the removal, and continues', () => {
   const place = path.join(createFolder(), 'detached.log');
   const log = open(place);
   const lines = Array.from({ length: 100 }, (_, index) => `line ${String(index).padStart(3, '0')}\n`);

@@ -4,30 +4,30 @@ import type { OpenFile } from './file-port.ts';
 
 const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
 
-/** Opens a log to append to, which only its owner can read; creates it if it is missing. */
+/** Opens a log for appending, readable only by its owner; creates it if it is missing. */
 export function openLog(place: string): OpenFile {
   return writing(place, () => openSync(place, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600));
 }
 
-/** Gives a log its final place; who has it open goes on writing to it. */
+/** Moves a log to its final path; open descriptors keep writing to it. */
 export function moveLog(from: string, to: string): void {
   if (from !== to) writing(to, () => renameSync(from, to));
 }
 
-/** How long a log may become, and how much of its end is kept when it has become longer. */
+/** The maximum size of a log, and how much of its end is kept when it grows beyond that. */
 export interface LogBounds {
   readonly maxBytes: number;
   readonly keepBytes: number;
 }
 
-/** Removes the oldest lines of a log that has become too long. Only for its one writer. */
+/** Removes the oldest lines of a log that is too long. Only for its single writer. */
 export function trimLog(log: OpenFile, { maxBytes, keepBytes }: LogBounds): void {
   const { size } = fstatSync(log);
   if (size <= maxBytes) return;
   const end = Buffer.alloc(keepBytes);
   const length = readSync(log, end, 0, keepBytes, size - keepBytes);
   const kept = end.subarray(0, length);
-  // Whole lines only: the first one is probably cut.
+  // Whole lines only: the first one is probably incomplete.
   const start = kept.indexOf(0x0a) + 1;
   ftruncateSync(log, 0);
   writeSync(log, `… ${size - length + start} bytes of older lines were removed …\n`);

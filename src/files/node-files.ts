@@ -23,7 +23,7 @@ const toAppend = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | c
 const toRead = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const toSync = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_DIRECTORY;
 
-/** The real disk. Synchronous: when a call returns, it has happened. */
+/** The real disk, synchronously. */
 export const nodeFiles: FilePort = {
   userId: geteuid?.(),
   uniqueName: () => randomBytes(6).toString('hex'),
@@ -39,7 +39,7 @@ export const nodeFiles: FilePort = {
     try {
       fsyncSync(folder);
     } catch (error) {
-      // The answer of file systems that have no such operation; they order names themselves.
+      // The error of file systems without this operation, which order names themselves.
       if (errorCode(error) !== 'EINVAL') throw error;
     } finally {
       closeSync(folder);
@@ -48,6 +48,10 @@ export const nodeFiles: FilePort = {
   rename: renameSync,
   remove: unlinkSync,
   list: (path) => readdirSync(path),
+  listFolders: (path) =>
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name),
   look(path) {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats && infoOf(stats);

@@ -2,7 +2,7 @@ import { reading } from './disk-errors.ts';
 import type { FilePort } from './file-port.ts';
 import { assertSafe, look } from './folders.ts';
 
-/** The last bytes of a file, at most `length`; nothing when the file is not there. */
+/** The last bytes of a file, at most `length`; empty if the file does not exist. */
 export function readEnd(files: FilePort, place: string, length: number): Buffer {
   if (look(files, place) === undefined) return Buffer.alloc(0);
   return reading(place, () => {

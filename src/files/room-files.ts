@@ -11,34 +11,34 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** A folder below which the gate keeps and runs things; paths are bytes, because names need not be text. */
+/** A folder in which the gate stores and runs things; paths are bytes, because names need not be text. */
 type Place = string | Uint8Array;
 
-/** Makes a folder that only its owner may enter, with what is missing above it. */
+/** Creates a folder that only its owner can enter, and missing folders above it. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
 }
 
-/** Makes a folder, with what is missing above it. */
+/** Creates a folder and missing folders above it. */
 export function makeRoomFolder(folder: Place, mode = 0o755): void {
   mkdirSync(asBuffer(folder), { recursive: true, mode });
 }
 
-/** Writes a file in the place of whatever is there; never into it, because a link or a hard link may be. */
+/** Replaces whatever is at the path with a file; never writes through a symbolic or hard link. */
 export function putRoomFile(file: Place, bytes: Uint8Array | string, mode: number): void {
   removeRoomEntry(file);
   writeFileSync(asBuffer(file), bytes, { flag: 'wx', mode });
   chmodSync(asBuffer(file), mode);
 }
 
-/** Puts a link in the place of whatever is there. */
+/** Replaces whatever is at the path with a symbolic link. */
 export function putRoomLink(link: Place, target: Place): void {
   removeRoomEntry(link);
   symlinkSync(asBuffer(target), asBuffer(link));
 }
 
-/** Copies a file with its times in the place of whatever is there, sharing its blocks where the disk can do that. */
+/** Replaces whatever is at the path with a copy of a file and its times; shares blocks if the disk supports it. */
 export function copyRoomFile(from: Place, to: Place, { mode, mtimeMs }: { mode: number; mtimeMs: number }): void {
   removeRoomEntry(to);
   copyFileSync(asBuffer(from), asBuffer(to), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
@@ -46,7 +46,7 @@ export function copyRoomFile(from: Place, to: Place, { mode, mtimeMs }: { mode: 
   lutimesSync(asBuffer(to), mtimeMs / 1000, mtimeMs / 1000);
 }
 
-/** Removes whatever is there, also folders that may not be written. */
+/** Removes whatever is at the path, including read-only folders. */
 export function removeRoomEntry(place: Place): void {
   const stats = lstatSync(asBuffer(place), { throwIfNoEntry: false });
   if (stats === undefined) return;
@@ -58,7 +58,7 @@ export function removeRoomEntry(place: Place): void {
   }
 }
 
-/** Gives a folder its permissions back when everything is in it. */
+/** Restores the permissions of a folder once it is complete. */
 export function setRoomMode(place: Place, mode: number): void {
   chmodSync(asBuffer(place), mode);
 }

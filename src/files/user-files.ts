@@ -3,7 +3,7 @@ import path from 'node:path';
 import { errorCode, reading, writing } from './disk-errors.ts';
 import { randomBytes } from './random-bytes.ts';
 
-/** Puts a text into a file of the user's own configuration, whole or not at all; links above it are the user's. */
+/** Writes a file of the user's configuration, completely or not at all; links above it are allowed. */
 export function putUserFile(place: string, text: string): void {
   writing(place, () => {
     mkdirSync(path.dirname(place), { recursive: true });
@@ -17,7 +17,7 @@ export function putUserFile(place: string, text: string): void {
   });
 }
 
-/** A file of the user's own configuration; undefined if it is not there. */
+/** Reads a file of the user's configuration; undefined if it does not exist. */
 export function readUserFile(place: string): string | undefined {
   return reading(place, () => {
     try {
@@ -29,12 +29,12 @@ export function readUserFile(place: string): string | undefined {
   });
 }
 
-/** Removes a file or a link of the user's own configuration; one that is gone already is no failure. */
+/** Removes a file or link of the user's configuration; a missing one is not an error. */
 export function removeUserFile(place: string): void {
   writing(place, () => rmSync(place, { force: true }));
 }
 
-/** The names in a folder of the user's own configuration; none if it is not there. */
+/** The names in a folder of the user's configuration; empty if it does not exist. */
 export function listUserFiles(folder: string): readonly string[] {
   return existsSync(folder) ? reading(folder, () => readdirSync(folder).sort()) : [];
 }

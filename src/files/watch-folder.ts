@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 
 /**
  * Calls back soon after a change in a folder, as far as the system reports it; undefined if it cannot be watched.
- * A hint only, which may be missing: callers that need certainty check from time to time. It keeps no process alive.
+ * Only a hint: callers that need certainty also poll. Does not keep the process alive.
  */
 export function watchFolder(folder: string, onChange: () => void): Disposable | undefined {
   try {
@@ -14,7 +14,7 @@ export function watchFolder(folder: string, onChange: () => void): Disposable | 
   }
 }
 
-/** How long a change that the system did not report goes unnoticed. */
+/** How long an unreported change may go unnoticed. */
 const lookAgainMs = 1_000;
 
 /** Resolves soon after the next change in a folder, after a second at the latest, or when the signal aborts. */

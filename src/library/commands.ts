@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { senderHere } from '../app/index.ts';
+import { localSender } from '../app/index.ts';
 import type { LoopCommand } from '../core/index.ts';
 
-/** Something to tell a loop. */
+/** A command for a loop. */
 export type CommandRequest =
   | {
-      /** Rest after the iteration under way; the loop can be resumed. */
+      /** Pause after the current iteration; the loop can be resumed. */
       readonly command: 'pause';
-      /** Interrupt the iteration instead of waiting for its end. */
+      /** Interrupt the iteration instead of waiting for it to end. */
       readonly now?: boolean;
     }
   | {
       /**
-       * `resume` a paused loop; `stop` it after the agent had its grace; `abort` it at once; `skip` the iteration under
-       * way, or the one that the loop asks about; `reboot` into a fresh session; `retry` now instead of waiting.
+       * `resume` a paused loop; `stop` it and let the agent shut down; `abort` it at once; `skip` the current
+       * iteration, or the one that the loop asks about; `reboot` into a new session; `retry` now instead of waiting.
        */
       readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry';
     }
@@ -34,19 +34,19 @@ export type CommandRequest =
   | {
       /** Add a text to every prompt from the next one on, until it is dropped. */
       readonly command: 'guide';
-      /** What the agent should know. */
+      /** The guidance for the agent. */
       readonly text: string;
       /** Add it to the prompt of the next iteration only. */
       readonly once?: boolean;
     }
   | {
-      /** Take guidance back: from the next prompt on it is left out. */
+      /** Drop guidance from the next prompt on. */
       readonly command: 'drop';
-      /** The number of the guidance, as `LoopContext.guidance` has it; all of it when left out. */
+      /** The number of the guidance in `LoopContext.guidance`; default: all of it. */
       readonly number?: number;
     };
 
-/** A request as a command that can be told from all others. */
+/** A request as a command with a unique id. */
 export function commandFrom(request: CommandRequest): LoopCommand {
-  return { ...request, id: randomUUID(), sender: senderHere('library') };
+  return { ...request, id: randomUUID(), sender: localSender('library') };
 }

@@ -11,6 +11,8 @@ const ofTheCommandLine = new Set([
   'BACKGROUND_FAILED',
   'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
+  'CONFIG_EXISTS',
+  'CONFIG_NOT_WRITTEN',
   'CONFLICTING_OPTIONS',
   'DEMO_NOT_SET_UP',
   'FILE_EXISTS',
@@ -27,6 +29,7 @@ const ofTheCommandLine = new Set([
   'TOO_MANY_ARGUMENTS',
   'UNKNOWN_COMMAND',
   'UNKNOWN_FLAG',
+  'UNKNOWN_SUBCOMMAND',
 ]);
 
 function samples(): readonly Failure[] {
@@ -65,7 +68,7 @@ test('an error keeps its code, message, cause and stack, and only its hint chang
   });
 });
 
-test('an error that is not ours reaches the program as it is', async () => {
+test('an error of another kind reaches the program unchanged', async () => {
   const reason = new DOMException('enough', 'AbortError');
   await expect(inLibrary(() => Promise.reject(reason))).rejects.toBe(reason);
 });

@@ -1,6 +1,6 @@
 /**
- * The next step for a program, by the code of a failure: options and functions where the command line names flags and
- * commands. A failure that is not listed has a hint that fits both.
+ * The next step for a program, by failure code: options and functions instead of the command line's flags and
+ * commands. The hint of a failure that is not listed fits both.
  */
 export const libraryHints: Readonly<Record<string, string>> = {
   AGENT_UNDER_WAY: 'Resume it with its current agent, send it "pause", then resume it with the other one.',
@@ -9,17 +9,17 @@ export const libraryHints: Readonly<Record<string, string>> = {
   AGENT_COMMAND_MISSING: 'Set "agentCommand": a program that reads the prompt on stdin and prints text.',
   BACKUP_FAILED: 'Rebuild the state of the loop from its journal, then try again.',
   BUDGET_NOT_MEASURABLE: 'Limit the loop with "maxIterations" or "maxTime" instead.',
-  COMMAND_REFUSED: 'Look at the loop with openLoops(), or at the answer of send(), which names the allowed commands.',
+  COMMAND_REFUSED: 'Check the loop with openLoops(); the answer of send() lists the commands that it accepts.',
   COMMAND_UNANSWERED: 'To end that process and take the loop over, call resumeLoop() with `force: true`.',
   CONFIG_TOO_LARGE: 'Shorten that setting; put a long task into a file and name it with "promptPath".',
   CONFIG_UNKNOWN_KEY: 'See LoopConfigInput for every setting.',
   CONFIG_UNREADABLE: 'Make it a readable text file.',
-  CRITERION_NOT_A_COMMAND: 'Put a command into "verify" that exits 0 only when it is so, such as "npm test".',
+  CRITERION_NOT_A_COMMAND: 'Put a command into "verify" that exits with 0 only when this is true, such as "npm test".',
   DISK_FULL: 'Free some space, then continue with resumeLoop().',
   FOLDER_TAKEN: 'Let it finish or end it, work in another git worktree, or share the folder with the option "force".',
   FOREIGN_STATE: 'Keep the loops elsewhere: set "stateDir", for example to ".ralphd".',
   LOOP_EXISTS: 'Continue it with resumeLoop(), or leave out "loopId" for a new loop.',
-  LOOP_FOLDER_GONE: 'Put it back and go on with resumeLoop().',
+  LOOP_FOLDER_GONE: 'Restore and continue it with resumeLoop().',
   LOOP_OWNER_UNKNOWN: 'Check on that machine. If the process is gone, take the loop over with `force: true`.',
   LOOP_LOCKED:
     'Follow it with openLoops().follow(), or end it with openLoops().send(); take it over from another process with `force: true`.',
@@ -28,15 +28,15 @@ export const libraryHints: Readonly<Record<string, string>> = {
     'Put a command into "verify" that passes only when the task is done, or set "trustPromise" to accept the agent\'s claim.',
   NO_BACKUP: 'Rebuild the state of the loop from its journal.',
   NO_LOOPS: 'Start one with runLoop().',
-  NO_PROOF: 'Look at the loop with openLoops().look() to see how it ended.',
+  NO_PROOF: 'Call openLoops().look() to see how the loop ended.',
   NO_STATE_TO_BACKUP: 'If the loop has run, rebuild its state from its journal, then try again.',
   OWNERSHIP_LOST: 'See who owns the loop with openLoops().look(); if nobody does, continue it with resumeLoop().',
   PROMPT_MISSING: 'Set "prompt" or "promptPath", or write the task into PROMPT.md.',
   PROMPT_TOO_LONG: 'Write it into a file and name that with "promptPath".',
   PROMPT_UNREADABLE: 'Correct "promptPath", or make it a readable file of UTF-8 text.',
   PROMPT_VARIABLE_MISSING: 'Give it in "vars", or under "defaults" in the front matter.',
-  PROOF_UNREADABLE: 'Make a new proof of the loop.',
-  REMOVAL_REFUSED: 'Send it "abort" with openLoops().send() first, or remove it as it is with `force: true`.',
+  PROOF_UNREADABLE: 'Create a new proof of the loop.',
+  REMOVAL_REFUSED: 'Send it "abort" with openLoops().send() first, or remove it anyway with `force: true`.',
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',
   RESTORE_REFUSED: 'Choose another file.',
   RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop().',
@@ -46,7 +46,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   STATE_UNRECOVERABLE: 'Restore these files from a backup of your own, or start a new loop with runLoop().',
   STATE_TAMPERED: 'Find out what touches the state folder, then continue with resumeLoop().',
   STATE_WRITE_FAILED: 'Check the permissions and the health of the disk, then continue with resumeLoop().',
-  TOO_MANY_LOOPS: 'Pause or end one with openLoops().send(), or start another all the same with the option "force".',
+  TOO_MANY_LOOPS: 'Pause or end one with openLoops().send(), or start anyway with the option "force".',
   UNLIMITED_WITHOUT_BOUND:
     'Set "maxTime", "maxCostUsd", "maxTokens" or another limit, or "maxIterations" to a number above 0.',
   UNSAFE_PATH: 'Move it away, or name the real folder with "stateDir".',

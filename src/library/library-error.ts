@@ -1,7 +1,7 @@
 import { LoopError } from '../base/index.ts';
 import { libraryHints } from './hints.ts';
 
-/** The same error with a hint for a program; anything else as it is. */
+/** A `LoopError` with a hint for programs; any other error unchanged. */
 export function forPrograms(error: unknown): unknown {
   if (!(error instanceof LoopError)) return error;
   const hint = libraryHints[error.code];
@@ -11,7 +11,7 @@ export function forPrograms(error: unknown): unknown {
   return phrased;
 }
 
-/** Does a thing for a program: errors that it should see have hints that it can follow. */
+/** Runs an action for a program, with hints for programs in its errors. */
 export async function inLibrary<Result>(task: () => Promise<Result>): Promise<Result> {
   try {
     return await task();

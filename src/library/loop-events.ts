@@ -1,25 +1,25 @@
 import type { RecordedFact } from '../protocol/index.ts';
 
-/** How many events are kept in memory; a reader that is further behind reads the journal. */
+/** How many events are kept in memory; a slower reader reads the journal. */
 const maxEvents = 1_000;
 
 /** Which events to read. */
 export interface EventOptions {
-  /** The number of the last event that is already known; 0, for all of them, when left out. */
+  /** The number of the last known event; default: 0, for all events. */
   readonly afterSeq?: number;
-  /** Ends the reading. */
+  /** Stops reading. */
   readonly signal?: AbortSignal;
 }
 
 /** The events of one run, for any number of readers at any pace. */
 export interface LoopEvents {
   add(fact: RecordedFact): void;
-  /** Lets every reader end after the newest event. */
+  /** Ends every reader after the newest event. */
   end(): void;
   read(options?: EventOptions): AsyncIterableIterator<RecordedFact>;
 }
 
-/** The events that follow a number; `readJournal` gives those that are no longer in memory. */
+/** The events after a number; `readJournal` returns those that are no longer in memory. */
 export function createLoopEvents(
   startSeq: number,
   readJournal: (options: EventOptions) => AsyncIterable<RecordedFact>,
@@ -33,7 +33,7 @@ export function createLoopEvents(
     news = Promise.withResolvers<void>();
   };
 
-  /** What is no longer in memory; returns the number up to which that is everything. */
+  /** Yields the events that are no longer in memory; returns the number of the last one. */
   async function* readOlder(options: EventOptions): AsyncGenerator<RecordedFact, number> {
     for await (const fact of readJournal(options)) {
       if (fact.seq > recentAfter) return recentAfter;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DrivenLoop, senderHere } from '../app/index.ts';
+import { type DrivenLoop, localSender } from '../app/index.ts';
 import { contextOf, type Loop, type LoopCommand, type LoopContext } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import type { Answer } from '../runner/index.ts';
@@ -10,14 +10,14 @@ import { createLoopEvents, type EventOptions, type LoopEvents } from './loop-eve
 /** The name of a loop, `ralph-{slug}-{8 hex}`; before it has started, the `loop_…` form of its UUID. */
 export type LoopId = string;
 
-/** Something that happened in a loop; it is durable before anyone gets it. */
+/** Something that happened in a loop; durable before anyone receives it. */
 export type LoopEvent = RecordedFact;
 
 /** How a run ended. */
 export interface LoopResult {
   /** Which loop it was. */
   readonly loopId: LoopId;
-  /** The loop as the run left it: its state, why it stopped, its counters. */
+  /** The loop at the end of the run: its state, why it stopped, its counters. */
   readonly context: LoopContext;
   /** Whether checks that ralphd ran itself prove the completion. */
   readonly verified: boolean;
@@ -25,34 +25,34 @@ export interface LoopResult {
 
 /** A loop that this program owns and runs. Disposing of it ends the run and leaves the loop paused. */
 export interface LoopHandle extends AsyncDisposable {
-  /** The loop's id, by which it can be resumed and found again. */
+  /** The loop's id, to find and resume it. */
   readonly id: LoopId;
-  /** The loop as it stands now: its state, why it stopped, its counters. */
+  /** The current loop: its state, why it stopped, its counters. */
   readonly context: LoopContext;
-  /** What was wrong with the loop's files and has been dealt with, and what went wrong without stopping the loop. */
+  /** Problems repaired in the loop's files, and problems that did not stop the loop. */
   readonly problems: readonly string[];
   /**
-   * How the run ends. A loop that ended, was shut down or pauses resolves, whatever its outcome; the promise rejects
-   * only when the run could not go on, for example because its disk fails.
+   * The result of the run. Resolves when the loop ends, pauses or is shut down, whatever its outcome; rejects
+   * only if the run cannot continue, for example because of a disk failure.
    */
   readonly result: Promise<LoopResult>;
-  /** The loop's events, past ones too, until the run is over. */
+  /** The loop's events, including past ones, until the run is over. */
   events(options?: EventOptions): AsyncIterableIterator<LoopEvent>;
-  /** Tells the loop to do something, and resolves with its durable answer. A refusal changes nothing. */
+  /** Sends a command and resolves with its durable answer. A refusal changes nothing. */
   send(request: CommandRequest): Promise<Answer>;
-  /** Ends the agent within its grace, leaves the loop paused, and resolves when the run is over. */
+  /** Ends the agent within its grace period, pauses the loop, and resolves when the run is over. */
   shutdown(): Promise<LoopResult>;
 }
 
 /** How a run is driven. */
 export interface HandleOptions {
-  /** Shuts the run down. */
+  /** Shuts down the run. */
   readonly signal?: AbortSignal | undefined;
   /** End the run when the loop pauses, instead of waiting for a command. */
   readonly leaveWhenPaused?: boolean;
   /** Commands that are answered before anything else happens. */
   readonly first?: readonly QueuedCommand[];
-  /** Called with each event as soon as it is durable. */
+  /** Called with each event once it is durable. */
   readonly observe?: (event: LoopEvent) => void;
 }
 
@@ -62,12 +62,12 @@ export interface QueuedCommand {
   readonly answer: (answer: Promise<Answer>) => void;
 }
 
-/** A handle with the whole state of its loop. */
+/** A handle with the full state of its loop. */
 export interface OwnedHandle extends LoopHandle {
   readonly loop: Loop;
 }
 
-/** Runs an open loop until it ends, or is shut down. */
+/** Runs an open loop until it ends or is shut down. */
 export function runHandle(driven: DrivenLoop, options: HandleOptions = {}): OwnedHandle {
   const { drive } = driven;
   const events = createLoopEvents((driven.opening[0]?.seq ?? 1) - 1, driven.follow);
@@ -78,9 +78,9 @@ export function runHandle(driven: DrivenLoop, options: HandleOptions = {}): Owne
     return await result;
   };
   const setting = { ...options, events, control, shutdown: () => quietly(shutdown()) };
-  // Later, so that the caller has its handle before anybody gets an event.
+  // Deferred, so that the caller has its handle before the first event.
   const result = Promise.resolve().then(() => run(driven, setting));
-  // Whoever waits for the result gets the error; nobody has to.
+  // Callers that await the result get the error; they do not have to.
   quietly(result);
   return {
     id: drive.loop.id,
@@ -142,7 +142,7 @@ async function run(driven: DrivenLoop, { events, control, shutdown, ...options }
 }
 
 function shutdownCommand(): LoopCommand {
-  return { id: randomUUID(), command: 'interrupt', signal: 'shutdown', sender: senderHere('library') };
+  return { id: randomUUID(), command: 'interrupt', signal: 'shutdown', sender: localSender('library') };
 }
 
 function quietly(promise: Promise<unknown>): void {

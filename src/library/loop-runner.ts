@@ -34,23 +34,23 @@ import {
 /** How many commands wait for a loop that has not started. */
 const queueCapacity = 32;
 
-/** How a run is ended, and whether it may start at all. */
+/** How a run starts and ends. */
 export interface RunOptions {
-  /** Shuts the run down and leaves the loop paused. One that is already aborted starts nothing. */
+  /** Shuts down the run and pauses the loop. If it is already aborted, nothing starts. */
   readonly signal?: AbortSignal;
-  /** Start although too many loops are live; take a loop that is resumed over from the process that drives it. */
+  /** Start even if too many loops are active; take over a resumed loop from the process that runs it. */
   readonly force?: boolean;
-  /** Resume with the files that the checks name as they are now: the user changed them. */
+  /** Accept the current versions of the files that the checks depend on. */
   readonly acceptGate?: boolean;
-  /** Resume although the checks cannot judge anything yet: the task is to write or repair them. */
+  /** Resume even though the checks cannot run yet, for a task that writes or repairs them. */
   readonly allowBrokenBaseline?: boolean;
-  /** Resume with `stopConditions` as the configuration of this runner has them, instead of the loop's own. */
+  /** Resume with the `stopConditions` of this runner's configuration instead of the loop's own. */
   readonly acceptConditions?: boolean;
 }
 
 /**
- * Runs one loop, as `runLoop` and `resumeLoop` do, in an object that exists before its loop does: with states to ask
- * for, listeners, and commands that wait for the start. A stopped or failed loop can be run again, as a new loop.
+ * Runs one loop like `runLoop` and `resumeLoop`, as an object that exists before the loop does: with a state to
+ * query, listeners, and commands that wait for the start. A stopped or failed loop can be run again as a new loop.
  */
 export class LoopRunner {
   readonly #config: LoopConfig;
@@ -69,9 +69,9 @@ export class LoopRunner {
   #isDriving = false;
 
   /**
-   * @param config what to do; missing settings get their defaults.
-   * @param context where, and with which environment: the agent gets no other.
-   * @param resumeId a loop that is paused or has lost its owner; `config` then only says where it lives.
+   * @param config the settings; missing ones get their defaults.
+   * @param context the working folder, and the environment for the agent.
+   * @param resumeId a loop that is paused or has lost its owner; `config` then only says where it is stored.
    */
   constructor(config: LoopConfigInput, context: AppContext, resumeId?: string) {
     this.#config = parseGiven(config, 'given to LoopRunner');
@@ -96,32 +96,32 @@ export class LoopRunner {
     return contextOf(this.#loop).state;
   }
 
-  /** The counters as they stand now. */
+  /** The current counters. */
   get stats(): LoopStatsSnapshot {
     return this.#loop.totals.stats;
   }
 
-  /** The loop at a glance. */
+  /** A summary of the loop. */
   get context(): LoopContext {
     return { ...contextOf(this.#loop), id: this.id };
   }
 
-  /** The iterations of this runner: the newest ones, and the totals of all. */
+  /** The iterations of this runner: the newest ones and the totals. */
   get history(): IterationHistory {
     return this.#history.history;
   }
 
-  /** The whole state as a document of its own: changing it does not change the loop. */
+  /** A copy of the full state; changing it does not change the loop. */
   snapshot(): TachikomaDocument {
     return structuredClone(toTachikomaDocument({ ...this.#loop, id: this.id }, new Date().toISOString()));
   }
 
-  /** The iteration under way, as far as it has come. */
+  /** The current iteration so far. */
   get iteration(): IterationRecord | undefined {
     return openRecord(this.#history);
   }
 
-  /** What was wrong with the loop's files and has been dealt with, and what went wrong without stopping the loop. */
+  /** Problems repaired in the loop's files, and problems that did not stop the loop. */
   get problems(): readonly string[] {
     return this.#handle?.problems ?? [];
   }
@@ -131,18 +131,18 @@ export class LoopRunner {
     return this.#facts.iterate();
   }
 
-  /** Calls back with each event; a listener that throws is dropped and never disturbs the loop. */
+  /** Calls back with each event; a listener that throws is removed and never disturbs the loop. */
   subscribe(listener: (event: LoopEvent) => void): Disposable {
     return this.#facts.subscribe(listener);
   }
 
   /**
-   * Tells the loop to do something, and resolves with its answer once that is durable. A command that does not fit is
+   * Sends a command and resolves with its answer once that is durable. A command that the loop cannot accept is
    * refused and changes nothing. Up to 32 commands wait for a loop that has not started.
    */
   send(request: CommandRequest): Promise<Answer> {
     if (this.#isDriving && this.#handle !== undefined) return handled(this.#handle.send(request));
-    // What was meant for a loop that is over must not meet the next one.
+    // A command for an ended loop must not reach the next one.
     if (isTerminalState(this.state) && !this.#running) {
       const why = `the loop has already ended (${this.#loop.status})`;
       return Promise.resolve({ accepted: false, why, allowed: [] });
@@ -153,14 +153,14 @@ export class LoopRunner {
     return handled(promise);
   }
 
-  /** Ends the agent within its grace, leaves the loop paused, and lets `run` return. */
+  /** Ends the agent within its grace period, pauses the loop, and lets `run` return. */
   shutdown(): void {
     this.#stop.abort();
   }
 
   /**
-   * Runs the loop until it ends or is shut down. A loop that was stopped or failed starts again as a new loop that
-   * remembers the old one; anything else is refused.
+   * Runs the loop until it ends or is shut down. A stopped or failed loop starts again as a new loop that
+   * refers to the old one; anything else is refused.
    */
   async run(options: RunOptions = {}): Promise<LoopResult> {
     if (this.#running) throw new LoopError(failures.alreadyRunning(this.id));
@@ -213,7 +213,7 @@ export class LoopRunner {
   }
 }
 
-/** Whoever does not wait for an answer need not handle that there is none: the run ends with the same error. */
+/** A caller that ignores the answer need not handle its rejection: the run ends with the same error. */
 function handled(answer: Promise<Answer>): Promise<Answer> {
   answer.catch(() => {});
   return answer;

@@ -19,21 +19,21 @@ import type { EventOptions } from './loop-events.ts';
 import type { LoopEvent, LoopId } from './loop-handle.ts';
 import type { EnvironmentOptions } from './run-loop.ts';
 
-/** The loops of one project, whoever runs them. An id may be any unique beginning of one. */
+/** The loops of one project, whichever process runs them. An id may be any unique prefix. */
 export interface Loops {
-  /** All loops. One that cannot be read does not hide the others. */
+  /** All loops. An unreadable loop does not hide the others. */
   list(): Promise<LoopList>;
-  /** One loop as it stands now. */
+  /** The current state of one loop. */
   look(id: LoopId): Promise<LoopInfo>;
   /**
-   * The events of a loop, past ones too, and then those to come: over pauses, new owners and times without one. Ends
+   * The past and future events of a loop, across pauses, new owners and periods without one. Ends
    * after the event that ends the loop, or when the signal aborts.
    */
   follow(id: LoopId, options?: EventOptions): AsyncIterableIterator<LoopEvent>;
-  /** Tells a loop to do something, through its owner if it has one, and resolves with the durable answer. */
+  /** Sends a command to a loop, through its owner if it has one, and resolves with the durable answer. */
   send(id: LoopId, request: CommandRequest, options?: SendOptions): Promise<Answer>;
   /**
-   * Removes a loop with everything that ralphd keeps for it; the work stays in the working directory. One that has not
+   * Removes a loop and everything stored for it; the work stays in the working directory. A loop that has not
    * ended is refused without `force`.
    */
   remove(id: LoopId, options?: RemoveOptions): Promise<RemovedLoop>;
@@ -42,8 +42,8 @@ export interface Loops {
 /** How a loop is removed. */
 export interface RemoveOptions {
   /**
-   * Remove a loop that could go on, or that cannot be read, too: its owner and its agent are ended first. A loop that
-   * this very program drives is refused.
+   * Also remove a loop that could be resumed or cannot be read; its owner and agent are ended first. A loop that
+   * this program itself runs is refused.
    */
   readonly force?: boolean;
 }
@@ -52,52 +52,52 @@ export interface RemoveOptions {
 export interface RemovedLoop {
   /** Which loop it was. */
   readonly id: LoopId;
-  /** The folders, files and git references that were removed, each with its whole name. */
+  /** The removed folders, files and git references, each with its full name. */
   readonly removed: readonly string[];
-  /** How much that was. */
+  /** The freed space. */
   readonly freedBytes: number;
-  /** What was ended first, in words. */
+  /** The processes that were ended first, as text. */
   readonly ended: readonly string[];
 }
 
-/** How long a sender waits. */
+/** How long to wait for an answer. */
 export interface SendOptions {
-  /** Ends the waiting for an answer; the command stays and is carried out. */
+  /** Stops waiting for an answer; the command is still carried out. */
   readonly signal?: AbortSignal;
 }
 
 /** All loops of a project. */
 export interface LoopList {
-  /** Those that can be read. */
+  /** Readable loops. */
   readonly loops: readonly LoopInfo[];
-  /** Those that cannot, and why. */
+  /** Unreadable loops, and why. */
   readonly unreadable: readonly { readonly id: LoopId; readonly error: LoopError }[];
 }
 
-/** One loop, seen from outside. */
+/** One loop, for readers. */
 export interface LoopInfo {
   /** The loop's id. */
   readonly id: LoopId;
   /** Its status; a loop whose owner died is `crashed` until somebody resumes it. */
   readonly status: Status | 'idle';
-  /** When to resume a loop that waits and that nobody runs, because its owner left in good order. */
+  /** When to resume a waiting loop that no process runs, because its owner shut down cleanly. */
   readonly wakeAt?: string;
   /** Its state, why it stopped, its counters. */
   readonly context: LoopContext;
-  /** What it is to do. */
+  /** Its task. */
   readonly task: string;
-  /** Where its state is kept. */
+  /** Where its state is stored. */
   readonly folder: string;
-  /** The process that runs it, or died running it; missing after a good end. */
+  /** The process that runs it, or died while running it; missing after a clean end. */
   readonly owner?: {
-    /** The process. */
+    /** Its process id. */
     readonly pid: number;
-    /** The machine that it runs on. */
+    /** The machine it runs on. */
     readonly host: string;
-    /** Whether it still runs, as far as can be told from here. */
+    /** Whether it still runs, as far as this machine can tell. */
     readonly liveness: Liveness;
   };
-  /** What is wrong with its files. */
+  /** Problems with its files. */
   readonly problems: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export interface OpenLoopsOptions extends Pick<EnvironmentOptions, 'env'> {
   readonly stateDir?: string;
 }
 
-/** The loops of a project, to list, look at, follow and control from any program. */
+/** The loops of a project, to list, inspect, follow and control from any program. */
 export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): Loops {
   const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
   return {

@@ -2,12 +2,13 @@ import {
   type AppContext,
   type CurrentSettings,
   findLoopId,
+  idOrLost,
   resumeLoop as openAgain,
   placeOf,
   type ResumeChanges,
   startLoop,
 } from '../app/index.ts';
-import { failures, isLoopId, LoopError } from '../base/index.ts';
+import { failures, LoopError } from '../base/index.ts';
 import { givenIn, givenSettings, loadConfig, parseGiven, valueAt } from '../config/index.ts';
 import { type FixedSetting, type LoopConfigInput, parseConfig, whyFixed } from '../protocol/index.ts';
 import { inLibrary } from './library-error.ts';
@@ -15,16 +16,16 @@ import { type LoopHandle, type LoopId, runHandle } from './loop-handle.ts';
 
 /** Where a program runs loops, and with which environment. */
 export interface EnvironmentOptions {
-  /** The folder that relative paths start from; the current one when left out. */
+  /** The folder that relative paths start from; default: the current one. */
   readonly cwd?: string;
-  /** The environment of the agent, the checks and the hooks; that of this process when left out. */
+  /** The environment of the agent, the checks and the hooks; default: that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a run is ended and what it does when the loop pauses. */
+/** How a run ends, and what it does when the loop pauses. */
 export interface RunControl {
   /**
-   * Shuts the run down and leaves the loop paused. One that is already aborted starts nothing: the promise rejects with
+   * Shuts down the run and pauses the loop. If it is already aborted, nothing starts and the promise rejects with
    * its reason.
    */
   readonly signal?: AbortSignal;
@@ -37,7 +38,7 @@ export interface RunControl {
 
 /** How a new loop is run. */
 export interface RunLoopOptions extends EnvironmentOptions, RunControl {
-  /** Start although too many loops are live, or share the working directory of one that wants it for itself. */
+  /** Start even if too many loops are active, or if another loop requires exclusive use of the working directory. */
   readonly force?: boolean;
 }
 
@@ -45,29 +46,29 @@ export interface RunLoopOptions extends EnvironmentOptions, RunControl {
 export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
   /** Folder of all loop state, relative to `cwd`. Default: `".ralph"`. */
   readonly stateDir?: string;
-  /** Settings that the loop gets from now on, above all limits that it has used up. */
+  /** Settings to change, above all limits that the loop has used up. */
   readonly changes?: LoopChanges;
   /**
-   * Apply what `ralphd.yml`, the user's configuration and the `RALPHD_*` variables set now, as far as it can change in a
-   * loop that exists. Settings that were chosen for this loop, and `changes`, are stronger. Default: the loop keeps its
+   * Apply the current settings from `ralphd.yml`, the user's configuration and the `RALPHD_*` variables, as far as they can
+   * change in an existing loop. Settings chosen for this loop, and `changes`, take precedence. Default: the loop keeps its
    * own settings.
    */
   readonly reload?: boolean;
   /**
-   * Take the loop over: end the process that drives it on this machine, frozen or not, or accept that one on another
-   * machine is gone. A loop that this very program drives is refused.
+   * Take over the loop: end the process that runs it on this machine, frozen or not, or accept that one on another
+   * machine is gone. A loop that this program itself runs is refused. Also resumes a loop although four others run.
    */
   readonly force?: boolean;
-  /** Continue the work of a loop that has ended, in a new loop with its settings. */
+  /** Continue the work of an ended loop in a new loop with its settings. */
   readonly asNew?: boolean;
-  /** Accept the files that affect the checks as they are now: the user changed them. */
+  /** Accept the current versions of the files that the checks depend on. */
   readonly acceptGate?: boolean;
 }
 
-/** The settings that can change in a loop that exists. */
+/** The settings that can change in an existing loop. */
 export type LoopChanges = Omit<LoopConfigInput, FixedSetting>;
 
-/** Starts a loop. Everything that can be wrong is found before anything is created. */
+/** Starts a loop. All input is checked before anything is created. */
 export async function runLoop(
   config: LoopConfigInput,
   options: RunLoopOptions,
@@ -84,7 +85,7 @@ export async function runLoop(
 }
 
 /**
- * Goes on with a loop that is paused or has lost its owner. A loop that a limit ended continues as a new loop when a limit
+ * Resumes a loop that is paused or has lost its owner. A loop that a limit ended continues as a new loop if the limit
  * is raised, and any ended loop with `asNew`.
  */
 export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context: AppContext): Promise<LoopHandle> {
@@ -92,8 +93,7 @@ export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context
   return await inLibrary(async () => {
     const { changes = {}, acceptGate = false, asNew = false, force = false, stateDir } = options;
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
-    // A full id is used as is: a loop whose folder was deleted can still be restored.
-    const loopId = isLoopId(id) ? id : findLoopId(place, id);
+    const loopId = await idOrLost(() => findLoopId(place, id), { place, env: context.env, query: id });
     const wanted = { context, changes: parseChanges(changes), acceptGate, asNew, force };
     const reload = options.reload === true ? { reload: await currentSettings(context) } : {};
     return runHandle(await openAgain(loopId, place, { ...wanted, ...reload }), controlOf(options));
@@ -104,7 +104,7 @@ function controlOf({ signal, whenPaused }: RunControl) {
   return { signal, leaveWhenPaused: whenPaused !== 'stay' };
 }
 
-/** Only what is given changes; everything else stays as the loop has it. */
+/** Only the given settings change; the loop keeps all others. */
 function parseChanges(changes: LoopChanges): ResumeChanges {
   const parsed = parseGiven(changes, 'in "changes"');
   for (const name of Object.keys(changes)) {
@@ -114,7 +114,7 @@ function parseChanges(changes: LoopChanges): ResumeChanges {
   return Object.fromEntries(givenSettings(changes).map((path) => [path, valueAt(parsed, path.split('.'))]));
 }
 
-/** What files and variables set now, as the command line reads them. */
+/** The current settings from files and variables, as the command line reads them. */
 async function currentSettings({ cwd, env }: AppContext): Promise<CurrentSettings> {
   const { config, isGiven } = await loadConfig({ cwd, env });
   return { config, isGiven };

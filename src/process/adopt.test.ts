@@ -118,7 +118,7 @@ test('an agent that was ended because its ralphd died is lost', async () => {
   expect(await recover()).toBeUndefined();
 });
 
-test('an attempt that never started is abandoned for good', async () => {
+test('an attempt that never started is abandoned permanently', async () => {
   const { options, folder } = createAttempt('touch ran');
   expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
   expect(await recoverAttempt({ ...options, adopt: true })).toBeUndefined();
@@ -170,7 +170,7 @@ test('R3: a keeper that is prevented from recording an exit is not waited for fo
   expect(keeper && isAlive(keeper)).toBe(false);
 });
 
-test('R3: an agent that has ended, but that its keeper has not collected yet, is not there to be adopted', () => {
+test('R3: an agent that has ended, but that its keeper has not collected yet, is not adopted', () => {
   const plain = { name: 'sh', startTime: '1', cpuMs: 0, working: false, stopped: false, zombie: false };
   const keeper = { ...plain, pid: 20, parentId: 10, groupId: 10 };
   const leash = { ...plain, pid: 21, parentId: 20, groupId: 10 };
@@ -187,7 +187,7 @@ test('an attempt from an earlier boot is lost, whatever files it left', async ()
   expect(await recover()).toBeUndefined();
 });
 
-test('a file that names a foreign process as the keeper harms nobody', async () => {
+test('a file that names an unrelated process as the keeper does no harm', async () => {
   const bystander = await leave(['sleep', '600']);
   const { recover, put, left, stdout } = await leave(waiting);
   await expect.poll(stdout).toBe('one\n');

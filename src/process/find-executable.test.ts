@@ -34,7 +34,7 @@ test('a name with a slash is resolved from the working directory, whatever PATH 
   expect(findExecutable('./gone', { PATH: '/bin', cwd })).toBeUndefined();
 });
 
-test('what has the name of a program but cannot be executed is found too, so that nobody looks for it elsewhere', () => {
+test('a file named like a program that cannot be executed is reported too', () => {
   const cwd = folderWithPrograms();
   const PATH = `${cwd}/missing:${cwd}/first:${cwd}/bin`;
   expect(findUnusable('plain', { PATH, cwd })).toEqual({ path: path.join(cwd, 'bin/plain'), kind: 'file' });

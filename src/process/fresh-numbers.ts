@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-/** How far the kernel has come in giving out process numbers. */
+/** The kernel's current position in assigning process ids. */
 export interface Numbering {
   readonly lastPid: number;
-  /** Processes and threads that were started since the machine started. */
+  /** Processes and threads started since boot. */
   readonly forks: number;
   readonly maxPid: number;
 }
 
 const maxCandidates = 256;
 
-/** Reads the present numbering; undefined where the system does not reveal it. */
+/** Reads the current position; undefined if the system does not reveal it. */
 export function readNumbering(): Numbering | undefined {
   try {
     const lastPid = Number(/ (\d+)\n$/.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1]);
@@ -23,8 +23,8 @@ export function readNumbering(): Numbering | undefined {
 }
 
 /**
- * The numbers given out between two moments, if there are few; undefined where they may be others. `witness` is the number
- * of a process that started in between: where it is not among them, the system counts in another way.
+ * The ids assigned between two moments, if there are few; undefined if they cannot be determined. `witness` is the id
+ * of a process that started in between: if it is not among them, the system assigns ids differently.
  */
 export function freshNumbers(
   before: Numbering | undefined,
@@ -32,7 +32,7 @@ export function freshNumbers(
   witness: number,
 ): readonly number[] | undefined {
   if (before === undefined || now === undefined) return undefined;
-  // Numbers are given out in ascending order and start again from below: after that, the range would miss some.
+  // Ids are assigned in ascending order and wrap around; after a wrap the range would miss some.
   if (now.forks - before.forks >= now.maxPid / 4) return undefined;
   const count = now.lastPid - before.lastPid;
   if (count <= 0 || count > maxCandidates) return undefined;

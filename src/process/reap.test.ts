@@ -62,7 +62,7 @@ test('everything that carries a marker is ended, and nothing that carries anothe
   await endByMarker(bystander.marker);
 });
 
-test('a marker that is the beginning of another one is not mistaken for it', async () => {
+test('a marker that is a prefix of another one is not mistaken for it', async () => {
   const { options, marker } = createAttempt(['sleep', '600']);
   const longer = `${marker}-2`;
   await abandon({ ...options, marker: longer });

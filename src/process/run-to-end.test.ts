@@ -18,7 +18,7 @@ test('a text is a shell line, a list runs without a shell', async () => {
   expect(asList).toMatchObject({ ending: { kind: 'exited', code: 0 }, output: '$HOME; rm\n' });
 });
 
-test('output and error output come back together', async () => {
+test('output and error output are returned together', async () => {
   const { output } = await runToEnd(options([path.join(fixtures, 'failing-agent.sh')]));
   expect(output.split('\n').sort()).toEqual(['', 'to stderr', 'to stdout']);
 });

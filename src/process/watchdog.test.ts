@@ -112,7 +112,7 @@ test('the output limit is passed by the first byte too many', () => {
   expect([check(1, 10), check(2, 11)]).toEqual([undefined, 'output']);
 });
 
-test('a bound that is left out never applies', () => {
+test('an omitted bound never applies', () => {
   const check = watch({});
   expect(check(Number.MAX_SAFE_INTEGER / 2, Number.MAX_SAFE_INTEGER / 2)).toBeUndefined();
 });

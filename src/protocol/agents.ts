@@ -3,7 +3,7 @@ export const knownAgents = ['claude', 'codex', 'gemini', 'opencode'] as const;
 /** One of them. */
 export type KnownAgent = (typeof knownAgents)[number];
 
-/** Every agent that a loop can be given: those, any command, and the scripted one of the demo. */
+/** Every agent that a loop can use: those, any command, and the scripted one of the demo. */
 export const agentNames = [...knownAgents, 'command', 'demo'] as const;
 /** The name of an agent. */
 export type AgentName = (typeof agentNames)[number];

@@ -1,6 +1,6 @@
 /**
- * The variables that ralphd adds to the environment of everything that it starts, and what each of them means. None of
- * them is a setting: a ralphd that an agent, a check or a hook starts is configured as anywhere else.
+ * The variables that ralphd adds to the environment of everything it starts, and their meaning. None of
+ * them is a setting: a ralphd started by an agent, a check or a hook is configured like any other.
  */
 export const childVariables = {
   RALPHD_LOOP_ID: 'Id of the loop.',
@@ -18,7 +18,7 @@ export const childVariables = {
 /** The name of a variable that ralphd adds to the environment of what it starts. */
 export type ChildVariable = keyof typeof childVariables;
 
-/** The environment for what a loop starts. Of a loop around it only the marks stay, by which that loop finds its own. */
+/** The environment for what a loop starts. Of an outer loop only the marks are kept, so that it finds its processes. */
 export function loopEnvironment(
   env: Environment,
   loop: { readonly id: string; readonly stateDir: string; readonly agent: string },
@@ -37,7 +37,7 @@ export function loopEnvironment(
 type Environment = Readonly<Record<string, string | undefined>>;
 type Variables = Partial<Record<ChildVariable, string>>;
 
-/** The variables of one attempt; none outside of one. */
+/** The variables of one attempt; none outside an attempt. */
 export function attemptVariables({
   iteration,
   attempt,

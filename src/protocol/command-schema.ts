@@ -28,5 +28,5 @@ const schemas = offeredCommands.map((command) => {
   return z.strictObject({ id, command: z.literal(command), sender: sender.optional(), ...argument });
 });
 
-/** A command as anybody may send it to a loop. */
+/** A command that anyone may send to a loop. */
 export const commandSchema = z.union(schemas);

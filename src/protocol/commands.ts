@@ -10,7 +10,7 @@ interface CommandRow {
   readonly rests?: true;
   /** What it does, for the help. */
   readonly help: string;
-  /** What the loop does once it has accepted it, after the loop's name. */
+  /** What the loop does once it has accepted it; follows the loop's name. */
   readonly effect: string;
 }
 
@@ -78,7 +78,7 @@ export const commandTable = {
     takes: 'number',
     optionOf: 'guide',
     help: 'Drop guidance.',
-    effect: 'will leave out the guidance from the next prompt on',
+    effect: 'will drop the guidance from the next prompt on',
   },
   interrupt: {
     from: 'signal',

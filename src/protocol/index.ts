@@ -1,4 +1,4 @@
-export { type AgentName, agentNames, type KnownAgent } from './agents.ts';
+export { type AgentName, agentNames, type KnownAgent, knownAgents } from './agents.ts';
 export { attemptVariables, type ChildVariable, childVariables, loopEnvironment } from './child-variables.ts';
 export { commandSchema } from './command-schema.ts';
 export {
@@ -16,6 +16,7 @@ export {
 export { checkConfig } from './config/check.ts';
 export { conditionsIn } from './config/condition-tree.ts';
 export { conditionKeys } from './config/conditions.ts';
+export { describeSettings, type SettingDescription } from './config/describe.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export type * from './config/loop-config.ts';
 export type * from './config/loop-config-input.ts';
@@ -54,6 +55,7 @@ export {
   mergeHookData,
   readHookReply,
 } from './hooks/reply.ts';
+export { describeType, fields, type JsonSchema } from './json-schema.ts';
 export {
   type CountedUse,
   countedUses,
@@ -112,6 +114,7 @@ export {
   streakRules,
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
+export { linksIn } from './view/registry-links.ts';
 export {
   type Frozen,
   type RuleStanding,

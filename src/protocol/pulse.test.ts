@@ -21,7 +21,7 @@ test.each<Pulse>([
   },
   { ...origin, step: 'check', since: at, purpose: 'gate', index: 1, count: 2, command: 'npm test' },
   { ...origin, step: 'check', since: at, purpose: 'baseline', index: 2, count: 2, command: 'x', verdict: 'failed' },
-])('a pulse that is written as JSON is read back as it was: $step', (pulse) => {
+])('a pulse written as JSON is read back unchanged: $step', (pulse) => {
   expect(readPulse(JSON.stringify(pulse))).toEqual(pulse);
 });
 
@@ -41,7 +41,7 @@ test.each([
   expect(readPulse(text)).toBeUndefined();
 });
 
-test('fields and activities that are not understood are left out, and the rest is kept within its bounds', () => {
+test('unknown fields and activities are dropped, and the rest is kept within its bounds', () => {
   const good = { number: 1, at, kind: 'tool', text: 'x'.repeat(2 * maxActivityLength) };
   const recent = [...Array.from({ length: 30 }, () => good), { kind: 'tool' }, 'no', { ...good, kind: 'song' }];
   const pulse = readPulse(

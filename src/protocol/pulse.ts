@@ -5,8 +5,8 @@ import { type Verdict, verdicts } from './words.ts';
 export const pulseVersion = 1;
 
 /**
- * What a loop is doing right now. Transient: a pulse may be lost, and nothing durable depends on one. What has
- * happened for good is a fact.
+ * What a loop is doing right now. Transient: a pulse may be lost, and nothing durable depends on it. What must not be
+ * lost is a fact.
  */
 export type Pulse = PulseOrigin & PulseStep;
 
@@ -21,7 +21,7 @@ export interface PulseOrigin {
   readonly attempt: number;
 }
 
-/** The step that is under way. */
+/** The current step. */
 export type PulseStep = AgentStep | CheckStep;
 
 /** The agent works. */
@@ -30,7 +30,7 @@ export interface AgentStep extends AgentProgress {
   readonly since: string;
 }
 
-/** What an agent has done so far, as far as its output reveals it. */
+/** What an agent has done so far, according to its output. */
 export interface AgentProgress {
   readonly pid?: number;
   /** An earlier owner started it. */
@@ -71,7 +71,7 @@ export interface CheckProgress {
 
 /** How many activities a pulse holds. */
 export const maxActivities = 20;
-/** How long the text of an activity or a command may be. */
+/** The maximum length of the text of an activity or a command. */
 export const maxActivityLength = 500;
 
 type Fields = Readonly<Record<string, unknown>>;

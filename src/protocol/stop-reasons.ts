@@ -16,11 +16,11 @@ interface StopReasonRow {
 }
 
 /**
- * Every stop reason that is not a limit: types, settings and exit codes follow from this table. Its stop rules are those
- * that exit as one; when several streaks have reached their number, the first one here is named.
+ * Every stop reason that is not a limit: types, settings and exit codes follow from this table. Its stop rules are the
+ * reasons with that exit code; if several streaks reach their number, the first one here is named.
  */
 export const stopReasonTable = {
-  // Only the status tells whether a loop completed, never its reason.
+  // Only the status says whether a loop completed, never its reason.
   completed: { exit: 'failed' },
   same_error: {
     exit: 'stopRule',

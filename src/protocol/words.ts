@@ -1,11 +1,11 @@
 export { type StopReason, stopReasons } from './stop-reasons.ts';
 
-/** Public status of a loop, as `state.json` spells it. */
+/** Public status of a loop, as in `state.json`. */
 export const statuses = ['running', 'paused', 'completing', 'completed', 'failed', 'aborted', 'crashed'] as const;
 /** One word of the public status. */
 export type Status = (typeof statuses)[number];
 
-/** The statuses that never change again. */
+/** The final statuses. */
 export const terminalStatuses = ['completed', 'failed', 'aborted', 'crashed'] as const satisfies readonly Status[];
 /** One of them. */
 export type TerminalStatus = (typeof terminalStatuses)[number];
@@ -45,7 +45,7 @@ export const iterationStatuses = [
 /** One status of an iteration. */
 export type IterationStatus = (typeof iterationStatuses)[number];
 
-/** How an iteration that ran to its end was judged. */
+/** How a finished iteration was judged. */
 export const judgedStatuses = ['completed', 'failed', 'timed_out'] as const satisfies readonly IterationStatus[];
 
 /** The two steps of an attempt in which hooks run. */

@@ -23,37 +23,37 @@ import { createQueue } from './queue.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
 
-/** A loop under way: its state, and the only place that writes its facts. */
+/** A loop that is being driven: its state, and the only writer of its facts. */
 export interface Drive {
   readonly loop: Loop;
   readonly facts: FactStream;
   /** Writes the first facts of this owner. */
   open(facts: readonly Fact[]): Promise<readonly RecordedFact[]>;
-  /** Answers a command durably; the current work is interrupted if the command asks for it. */
+  /** Answers a command durably, and interrupts the current work if the command requires it. */
   send(command: LoopCommand): Promise<Answer>;
   /** Kills the current work without waiting for its grace period. */
   killNow(): void;
   /**
-   * Goes on until the loop ends or, unless it should stay, rests. Rejects when the loop cannot be recorded any more or
-   * its lease is lost; by then nothing that was started for it is left.
+   * Runs until the loop ends or rests; with `stayWhenPaused`, it also stays through pauses. Rejects if facts can no longer be
+   * recorded or the lease is lost; by then nothing that was started for the loop is left.
    */
   run(options: DriveOptions): Promise<DriveResult>;
 }
 
 /** How long to stay with a loop. */
 export interface DriveOptions {
-  /** Whether to stay while the loop is paused; asked each time it is. */
+  /** Whether to stay while the loop is paused; called at each pause. */
   readonly stayWhenPaused: () => boolean;
-  /** Leave commands that come meanwhile to the next owner: this one is only here to carry out what it was told. */
+  /** Leave new commands to the next owner, for an owner that only carries out the commands it already has. */
   readonly ignoresCommands?: boolean;
-  /** Give the loop back instead of waiting longer than this; without it, it waits as long as needed. */
+  /** Park the loop instead of waiting longer than this; by default it waits as long as needed. */
   readonly returnWhenWaitingLongerThanMs?: number;
 }
 
-/** Where a run left its loop. */
+/** The result of a run. */
 export interface DriveResult {
   readonly loop: Loop;
-  /** When somebody should go on with it, for a loop that was given back because it waits. */
+  /** When a parked loop is due. */
   readonly wakeAt?: string;
 }
 
@@ -66,7 +66,7 @@ export interface DriveRules {
 
 const coreRules: DriveRules = { advance, evolve, accept };
 
-/** Drives a loop: decides, writes what follows, carries out the effect, and again. */
+/** Drives a loop: decides, records the facts, carries out the effect, and repeats. */
 export function createDrive(ports: RunnerPorts, rules: DriveRules = coreRules): Drive {
   return new LoopDrive(ports, rules);
 }
@@ -94,9 +94,9 @@ class LoopDrive implements Drive {
     this.#rules = rules;
     this.#stopwatch = createStopwatch(ports.clock);
     ports.loop.onTrouble((trouble) => this.#noteTrouble(trouble));
-    const lose = () => this.#fail(lease.lost.reason, 'lease_lost');
-    if (lease.lost.aborted) lose();
-    else lease.lost.addEventListener('abort', lose, { once: true });
+    const failLostLease = () => this.#fail(lease.lost.reason, 'lease_lost');
+    if (lease.lost.aborted) failLostLease();
+    else lease.lost.addEventListener('abort', failLostLease, { once: true });
   }
 
   get loop(): Loop {
@@ -120,7 +120,7 @@ class LoopDrive implements Drive {
     return await this.#enqueue(async () => {
       const facts = this.#rules.accept(this.loop, command);
       const wasIdle = this.#isIdle();
-      // Nothing is ever written after the end of a loop, not even that it is over.
+      // Nothing is written after the end of a loop.
       if (!isTerminal(this.loop.status)) await this.#record(this.#recorder.redact(facts));
       this.#breakOff(command, wasIdle);
       return this.#answer(command, facts);
@@ -132,26 +132,26 @@ class LoopDrive implements Drive {
   }
 
   async run(options: DriveOptions): Promise<DriveResult> {
-    const { loop, gate, endLeftWork } = this.#ports;
+    const { loop, gate, endOrphanedWork: endLeftWork } = this.#ports;
     if (loop.lease.epoch > 1) await endLeftWork(this.loop);
     await gate.tidy?.(false);
     for (;;) {
       const result = await this.#runWhileListening(options);
-      // A command that came before this owner stopped listening must not wait for the next one.
-      const isAsked = await this.#enqueue(async () => this.#mustGoOn(result));
-      if (!isAsked) return result;
+      // A command that arrived before this owner stopped listening must not wait for the next owner.
+      const mustContinue = await this.#enqueue(async () => this.#mustContinue(result));
+      if (!mustContinue) return result;
     }
   }
 
-  /** Whether a command came after the decision to give the loop back, or a resume after the decision to rest. */
-  #mustGoOn({ wakeAt }: DriveResult): boolean {
+  /** Whether a command came after the decision to park the loop, or a resume after the decision to rest. */
+  #mustContinue({ wakeAt }: DriveResult): boolean {
     if (wakeAt !== undefined) return this.#effect.signal.aborted;
     return this.loop.status === 'paused' && this.loop.commands.requests.resume === true;
   }
 
   async #runWhileListening(options: DriveOptions): Promise<DriveResult> {
     const { commands, loop, gate } = this.#ports;
-    using _bus = options.ignoresCommands ? nobody : commands.listen(loop.loopId, (command) => this.send(command));
+    using _bus = options.ignoresCommands ? noListener : commands.listen(loop.loopId, (command) => this.send(command));
     let happened: readonly Fact[] = [];
     for (;;) {
       const action = await this.#enqueue(() => this.#decide(happened));
@@ -170,7 +170,7 @@ class LoopDrive implements Drive {
     return { loop: this.loop };
   }
 
-  /** When the whole wait is over: time in which no process runs the loop uses up none of what it may run. */
+  /** When the whole wait is over; time in which no process runs the loop does not count towards its time limit. */
   #wakeAt({ returnWhenWaitingLongerThanMs: maxWaitMs }: DriveOptions): string | undefined {
     const nowMs = this.#ports.clock.nowMs();
     const leftMs = waitLeftMs(this.loop, nowMs);
@@ -182,7 +182,7 @@ class LoopDrive implements Drive {
     await this.#record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: this.#stopwatch.takeMs() } }]);
   }
 
-  /** Records what follows from what happened, and returns what to do next. */
+  /** Records what follows from the results, and returns the next action. */
   async #decide(results: readonly Fact[]): Promise<Exclude<Action, { type: 'record' }> | 'decide again'> {
     const happened = this.#recorder.redact(results);
     const moment = { nowMs: this.#ports.clock.nowMs(), elapsedMs: this.#stopwatch.readMs() };
@@ -190,19 +190,19 @@ class LoopDrive implements Drive {
     const following = facts.slice(happened.length);
     if (following.some(accountsForTime)) this.#stopwatch.takeMs();
     const outcome = await this.#record([...happened, ...this.#recorder.redact(following)]);
-    // From here on, a command interrupts what comes next.
+    // From here on, a command interrupts the next action.
     this.#effect = new AbortController();
-    // The loop was lost while this was written: nothing comes next.
+    // The lease was lost while this was written, so nothing follows.
     if (this.#broken !== undefined) throw this.#broken.error;
     return outcome === 'suspended' ? 'decide again' : action;
   }
 
   async #perform(action: Effectful): Promise<readonly Fact[]> {
     const { signal } = this.#effect;
-    // A command came right after the decision.
+    // A command arrived right after the decision.
     if (signal.aborted && action.type !== 'rest' && action.type !== 'wait' && action.type !== 'ask') return [];
     const followsRunDirectly = this.#followsRunDirectly;
-    // To begin an iteration only writes facts.
+    // Beginning an iteration only writes facts.
     if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
     using pulses = this.#pulses.step();
     return await perform(action, {
@@ -251,11 +251,11 @@ class LoopDrive implements Drive {
 
   #noteTrouble(trouble: StoreTrouble | undefined): void {
     this.#trouble = trouble;
-    // A write that is under way handles it when it ends; otherwise this does.
+    // A write in progress handles it when it ends; otherwise it is handled here.
     if (trouble !== undefined) this.#enqueue(() => this.#suspendInTrouble()).catch(() => {});
   }
 
-  /** A store that takes no more facts ends the work while it still takes those of a pause. */
+  /** Ends the work while a store in trouble can still record a pause. */
   async #suspendInTrouble(): Promise<'recorded' | 'suspended'> {
     const {
       status,
@@ -277,12 +277,12 @@ class LoopDrive implements Drive {
     return { host, pid, face };
   }
 
-  /** A wait or a rest ends with any command; work is interrupted only when the command asks for it. */
+  /** Any command ends a wait or a rest; work is interrupted only if the command requires it. */
   #breakOff(command: LoopCommand, wasIdle: boolean): void {
     const { requests } = this.loop.commands;
     const why = interruption(causeOf(command));
     if (wasIdle || breaksOff(this.loop)) this.#effect.abort(why);
-    // An abort gives no grace; a stop does.
+    // An abort gives no grace period; a stop does.
     if (requests.end?.gracefully === false) this.#kill.abort(why);
   }
 
@@ -297,7 +297,7 @@ class LoopDrive implements Drive {
   }
 }
 
-const nobody: Disposable = { [Symbol.dispose]: () => {} };
+const noListener: Disposable = { [Symbol.dispose]: () => {} };
 
 function interruption(cause: InterruptionCause): Interruption {
   return { cause };

@@ -73,28 +73,35 @@ function endOfRest(action: Effectful & { type: 'ask' | 'rest' }): number {
   return until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
 }
 
+/** The wall clock counts whole milliseconds: two readings may differ by one more than the time between them. */
+const wholeMs = 1;
+
 /** A difference between the two clocks up to this is not a jump. */
 const clockSlackMs = 1_000;
 
 /**
- * Waits for an instant, which may be only a part of a wait. If the clock was set back meanwhile, the time waited
- * still counts: only the remainder is recorded.
+ * Waits until an instant, possibly for only part of a wait. If the clock is set back meanwhile, the time already
+ * waited still counts: only the remainder is recorded.
  */
 async function wait(action: Effectful & { type: 'wait' }, effect: Effect): Promise<void> {
   const { loop, ports, record, signal, takeElapsedMs } = effect;
   const { clock } = ports;
   const untilMs = Date.parse(action.until);
-  const startedMs = clock.monotonicMs();
-  const [partMs, leftMs] = [untilMs - clock.nowMs(), waitLeftMs(loop(), clock.nowMs())];
-  await clock.waitUntil(untilMs, signal);
   if (action.cause === 'schedule') {
+    await clock.waitUntil(untilMs, signal);
     // The time outside the schedule is no running time, and the clock on the wall decides when it is over.
     takeElapsedMs();
     return;
   }
+  const startedMs = clock.monotonicMs();
+  const nowMs = clock.nowMs();
+  const leftMs = waitLeftMs(loop(), nowMs);
+  // A clock that was set back before the wait began makes it no longer than intended.
+  const partMs = Math.min(untilMs - nowMs, leftMs);
+  await clock.waitUntil(nowMs + partMs, signal);
   const waitedMs = clock.monotonicMs() - startedMs;
   const { wait: waited } = loop().pending;
-  const isReached = clock.nowMs() >= untilMs || waitedMs >= partMs;
+  const isReached = clock.nowMs() >= untilMs || waitedMs + wholeMs >= partMs;
   if (signal.aborted || !isReached || waited === undefined) return;
   const [restMs, slackMs] = action.isWhole ? [0, 0] : [Math.max(0, leftMs - waitedMs), clockSlackMs];
   if (waitLeftMs(loop(), clock.nowMs()) <= restMs + slackMs) return;
@@ -104,9 +111,9 @@ async function wait(action: Effectful & { type: 'wait' }, effect: Effect): Promi
   ]);
 }
 
-/** Takes the snapshot for sealed checks. Without it nothing could be proven, so the loop pauses. */
+/** Takes the snapshot for sealed checks. Without it nothing can be proven, so the loop pauses. */
 async function prepareGate({ loop, ports, takeElapsedMs }: Effect): Promise<readonly Fact[]> {
-  const prepared = (await ports.gate.prepare?.(loop().gate.checks)) ?? 'this gate cannot take one';
+  const prepared = (await ports.gate.prepare?.(loop().gate.checks)) ?? 'this gate does not support it';
   const elapsedMs = takeElapsedMs();
   if (typeof prepared !== 'string') {
     return [{ type: 'environment.captured', data: { ...prepared, folders: [...prepared.folders], elapsedMs } }];
@@ -134,8 +141,8 @@ async function tryBaseline(effect: Effect): Promise<readonly Fact[]> {
 
 async function begin(action: Effectful & { type: 'begin' }, effect: Effect): Promise<readonly Fact[]> {
   const { type: _type, guidance, ...turn } = action;
-  // After the baseline, because what the checks write is not work; before a later attempt nobody knows what earlier
-  // attempts changed.
+  // After the baseline, because what the checks write is not work; before later attempts, the changes of earlier ones
+  // are unknown.
   const isFirst = action.iteration === 1 && action.attempt === 1;
   const start = isFirst ? await effect.ports.gate.captureStart() : undefined;
   const data = { ...turn, guidance: [...guidance], ...(start && { start }), elapsedMs: effect.takeElapsedMs() };
@@ -189,7 +196,7 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   const { iteration, attempt } = action;
   const prompt = await prepare(action, effect);
   if (typeof prompt !== 'string') return [{ type: 'agent.finished', data: prompt }];
-  // It was interrupted while the prompt was being read: decide again before anything starts.
+  // Interrupted while the prompt was read: decide again before anything starts.
   if (signal.aborted) return [];
   await ports.workspace.begin({ iteration, attempt }, effect.followsRunDirectly);
   const run = await ports.agent.run({
@@ -245,7 +252,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
   };
 }
 
-/** Continues with the agent of an owner that died. A loop that was asked to pause or to end does not wait for it. */
+/** Continues with the agent of an owner that died. A loop that has to pause or end does not wait for it. */
 async function recover(action: Effectful & { type: 'recover' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, signal, kill } = effect;
   const { iteration, attempt } = action;
@@ -270,7 +277,7 @@ async function recover(action: Effectful & { type: 'recover' }, effect: Effect):
 const lostRun: Omit<FactData<'agent.finished'>, 'iteration' | 'attempt'> = {
   ending: { kind: 'lost' },
   outcome: 'interrupted',
-  error: 'ralphd ended while the agent was running; what was left of it has been ended',
+  error: 'ralphd ended while the agent was running; its remaining processes were ended',
   claimed: false,
   changes: { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 },
   durationMs: 0,
@@ -331,7 +338,7 @@ type GateReport = Pick<
   'tests' | 'measures' | 'proof' | 'tree' | 'obstacle' | 'warnings' | 'writes'
 >;
 
-/** A new process is a new session: there is nothing to end but the memory of the old one. */
+/** A new process is a new session, so only the recorded session has to be forgotten. */
 async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }: Effect): Promise<readonly Fact[]> {
   const sessionId = loop().session.current?.id;
   const data = { cause, ...(sessionId === undefined ? {} : { sessionId }) };
@@ -341,8 +348,8 @@ async function reboot({ cause }: Effectful & { type: 'reboot' }, { loop, begin }
 
 function finalize({ loop, takeElapsedMs }: Effect): readonly Fact[] {
   const { verified, proof } = loop().outcome;
-  const isOldGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
-  const proven = isOldGreen
+  const wasAlreadyGreen = doubtsOf(loop()).some(({ code }) => code === 'already_green');
+  const proven = wasAlreadyGreen
     ? 'all checks pass, as they did before the first iteration'
     : 'the task is done, and the checks prove it';
   const message = verified ? proven : 'the agent claims the task is done; nothing was checked';

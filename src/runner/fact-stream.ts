@@ -1,19 +1,19 @@
 import type { RecordedFact } from '../protocol/index.ts';
 
-/** Called with each fact after it has become durable. */
+/** Called with each fact once it is durable. */
 export type FactListener = (fact: RecordedFact) => void;
 
-/** Hands facts to listeners. One that throws is reported and dropped; it never disturbs the loop. */
+/** Passes facts to listeners. A listener that throws is reported and removed; it never disturbs the loop. */
 export interface FactStream {
   publish(facts: readonly RecordedFact[]): void;
   subscribe(listener: FactListener): Disposable;
-  /** The facts from now on, until iterations are ended. */
+  /** The facts from now on, until `endIterations` is called. */
   iterate(): AsyncIterableIterator<RecordedFact>;
-  /** Lets every iteration under way end after the facts it has not seen yet. */
+  /** Ends every active iteration after its remaining facts. */
   endIterations(): void;
 }
 
-/** A stream nobody listens to yet. */
+/** A stream without listeners. */
 export function createFactStream(onListenerError: (error: unknown) => void = () => {}): FactStream {
   const listeners = new Set<FactListener>();
   const queues = new Map<FactQueue, Disposable>();
@@ -62,7 +62,7 @@ interface FactQueue {
   readonly drain: (release: () => void) => AsyncGenerator<RecordedFact, void>;
 }
 
-/** Facts that wait for one reader. */
+/** Facts queued for one reader. */
 function createFactQueue(): FactQueue {
   const waiting: RecordedFact[] = [];
   let ended = false;

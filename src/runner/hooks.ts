@@ -2,7 +2,7 @@ import { type Action, hookContext } from '../core/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 
-/** Runs the hooks of one step. Hooks that are interrupted have no result: their step is run again or abandoned. */
+/** Runs the hooks of one step. Interrupted hooks have no result: their step is repeated or abandoned. */
 export async function runHooks(action: Action & { type: 'hooks' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, begin, signal, kill } = effect;
   const { point, iteration, attempt, hooks, outcome } = action;

@@ -2,7 +2,7 @@ import { type Action, hookContext, observableConditions } from '../core/index.ts
 import type { Fact } from '../protocol/index.ts';
 import type { Effect } from './effect.ts';
 
-/** Observes the conditions that need it. An interrupted observation has no result: it is repeated or abandoned. */
+/** Observes conditions on files and scripts. An interrupted observation has no result: it is repeated or abandoned. */
 export async function observe(
   { iteration, attempt }: Action & { type: 'observe' },
   { loop, ports, signal, kill }: Effect,

@@ -9,7 +9,7 @@ export interface Pulses {
   step(): Disposable & { readonly show: (step: PulseStep) => void };
 }
 
-/** Sends pulses into the sink of a drive. A sink that fails is not used again: pulses are not worth a failed loop. */
+/** Sends pulses to a sink. A sink that fails is not used again, because pulses must never fail a loop. */
 export function createPulses(ports: Pick<RunnerPorts, 'pulse' | 'loop' | 'clock'>, loop: () => Loop): Pulses {
   let { pulse: sink } = ports;
   const send = (step: PulseStep | undefined) => {
@@ -43,7 +43,7 @@ function originOf({ loop: { loopId, lease }, clock }: Pick<RunnerPorts, 'loop' |
   return { version: pulseVersion, loopId, epoch: lease.epoch, at: instant(clock.nowMs()), iteration, attempt } as const;
 }
 
-/** Shows the agent's work. An agent of an earlier owner has been at it since then. */
+/** Shows the agent's work. An adopted agent has been working since its original start. */
 export function showAgent({ pulse, ports }: Effect, startedAt?: string): (progress: AgentProgress) => void {
   const now = instant(ports.clock.nowMs());
   return (progress) => pulse({ step: 'agent', since: (progress.isAdopted && startedAt) || now, ...progress });

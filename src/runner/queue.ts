@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order in which they were added. */
+/** Runs tasks one after the other, in order. */
 export interface Queue {
   /** Runs a task once all earlier ones have settled, whether they succeeded or failed. */
   add<Result>(task: () => Promise<Result>): Promise<Result>;

@@ -3,18 +3,18 @@ import { configSchema, type Fact, factCatalogue, type RecordedFact } from '../pr
 import { createFactStream, type FactStream } from './fact-stream.ts';
 import type { RunnerPorts } from './ports/runner-ports.ts';
 
-/** The one place that writes a loop's facts: each is redacted once, made durable, folded once, and only then published. */
+/** The only writer of a loop's facts: each is redacted once, made durable, folded once, and then published. */
 export interface Recorder {
-  /** The loop as all recorded facts have it. */
+  /** The loop after all recorded facts. */
   readonly loop: Loop;
   readonly facts: FactStream;
-  /** Facts as they will be written: what is judged must be what is kept. */
+  /** Redacts facts, so that what is judged is what is written. */
   redact(facts: readonly Fact[]): readonly Fact[];
-  /** Writes facts that were redacted. The snapshot follows when one of them calls for it. */
+  /** Writes redacted facts, and the snapshot if one of them requires it. */
   write(redacted: readonly Fact[]): Promise<readonly RecordedFact[]>;
 }
 
-/** Goes on with a loop from where it was recovered. */
+/** Continues a loop from its recovered state. */
 export function createRecorder(
   ports: Pick<RunnerPorts, 'loop' | 'redact' | 'observe'>,
   fold: typeof evolve = evolve,

@@ -1,10 +1,10 @@
 import type { Clock } from './ports/clock.ts';
 
-/** Running time that no fact has accounted for yet. */
+/** Running time not yet accounted for by a fact. */
 export interface Stopwatch {
-  /** How much there is. */
+  /** The amount so far. */
   readonly readMs: () => number;
-  /** How much there was; from now on it is accounted for. */
+  /** Returns the amount so far and resets it. */
   readonly takeMs: () => number;
 }
 

@@ -11,11 +11,12 @@ const action = { type: 'wait', until, cause: 'limit', isWhole: true } as const;
 /** Waits two hours on clocks that a test moves when the wait should be over. */
 async function waited(
   move: { readonly wallMs: number; readonly monotonicMs: number },
-  { signal = new AbortController(), waitsUntil = until, isWhole = true } = {},
+  { signal = new AbortController(), waitsUntil = until, isWhole = true, setBackMs = 0 } = {},
 ) {
   const recorded: Fact[] = [];
   const clock = { wallMs: Date.parse(until) - 2 * 3_600_000, monotonicMs: 7 };
   const since = new Date(clock.wallMs).toISOString();
+  clock.wallMs -= setBackMs;
   const wait = { until: waitsUntil, since, cause: 'limit', message: 'later' } as const;
   const effect = {
     loop: () => edit(idleLoop(configSchema.parse({})), { pending: { wait } }),
@@ -23,7 +24,8 @@ async function waited(
       clock: {
         nowMs: () => clock.wallMs,
         monotonicMs: () => clock.monotonicMs,
-        waitUntil: async () => {
+        waitUntil: async (instantMs: number) => {
+          expect(instantMs - clock.wallMs).toBeLessThanOrEqual(2 * 3_600_000);
           clock.wallMs += move.wallMs;
           clock.monotonicMs += move.monotonicMs;
         },
@@ -48,7 +50,7 @@ test('a wait that was waited out although the clock was set back is over, and th
   expect(recorded).toEqual([{ type: 'wait.scheduled', data }]);
 });
 
-test('a wait that somebody broke off, or that is not over, is not declared over', async () => {
+test('a wait that was interrupted or is not over is not recorded as over', async () => {
   expect(await waited({ wallMs: -day, monotonicMs: 1_000 })).toEqual([]);
   const broken = new AbortController();
   broken.abort();
@@ -67,4 +69,14 @@ test('R7: what was waited of a wait counts when the clock is set back before all
   const waitsUntil = new Date(Date.parse(until) + twoHours).toISOString();
   const recorded = await waited({ wallMs: twoHours - day, monotonicMs: twoHours }, { waitsUntil, isWhole: false });
   expect(recorded).toMatchObject([{ type: 'wait.scheduled', data: { until: '2026-10-31T16:00:00.000Z' } }]);
+});
+
+test('R7: a clock that is set back after a wait is recorded and before it begins makes the wait no longer', async () => {
+  const recorded = await waited({ wallMs: 2 * 3_600_000, monotonicMs: 2 * 3_600_000 }, { setBackMs: 3_600_000 });
+  expect(recorded).toMatchObject([{ type: 'wait.scheduled', data: { until: '2026-11-01T13:00:00.000Z' } }]);
+});
+
+test('a wait is over although the wall clock, which counts whole milliseconds, says a little less', async () => {
+  const waitedOut = { wallMs: 2 * 3_600_000 - day, monotonicMs: 2 * 3_600_000 - 0.4 };
+  expect(await waited(waitedOut)).toMatchObject([{ type: 'wait.scheduled' }]);
 });

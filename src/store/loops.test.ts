@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
 import { documentOf, factsOf, loopId, numbersOf, owner, storeIn } from './testing/stores.ts';
 
-test('A118, A131: what one process recorded is there for the next, each with its own epoch and segment', () => {
+test('A118, A131: the next process reads what one recorded, each with its own epoch and segment', () => {
   const folder = temporaryFolder();
   const first = storeIn(folder).create(loopId);
   const [entry] = first.append(factsOf(1));
@@ -57,7 +57,7 @@ test('a loop opens from its snapshot and only the facts after it', () => {
   expect(numbersOf(second.recovered.entries)).toEqual([3]);
 });
 
-test('A173: several loops stand side by side, and what is not a loop of ours is passed over and left alone', () => {
+test('A173: several loops exist side by side, and anything that is not a loop of ralphd is skipped and left untouched', () => {
   const folder = temporaryFolder();
   const store = storeIn(folder);
   expect(store.list()).toEqual([]);
@@ -75,7 +75,7 @@ test('A173: several loops stand side by side, and what is not a loop of ours is 
   expect(readFileSync(path.join(folder, '.ralph', '.gitignore'), 'utf8')).toBe('*\n');
 });
 
-test('a loop that is not there is named, and a text that is no loop id never becomes a path', () => {
+test('a missing loop is named, and a text that is not a loop id never becomes a path', () => {
   const store = storeIn(temporaryFolder());
   expect(() => store.open(loopId)).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'LOOP_NOT_FOUND' }) }),
@@ -90,7 +90,7 @@ test('a loop that exists is not created again, open or closed', () => {
   expect(() => store.create(loopId)).toThrow(/already in use/);
 });
 
-test('reading a loop changes nothing, and reports who drives it', () => {
+test('reading a loop changes nothing, and reports its owner', () => {
   const folder = temporaryFolder();
   const loop = storeIn(folder).create(loopId);
   loop.append(factsOf(1));

@@ -69,14 +69,14 @@ test('A132: every flipped bit and every truncation of a snapshot is noticed or h
   expect(readBack()).toEqual(good);
 });
 
-test('a snapshot that somebody wrote again with other white space still counts', () => {
+test('a snapshot rewritten with different white space still counts', () => {
   const { folder, file } = loopWithSnapshot();
   const good = readSnapshot(nodeFiles, folder, loopId);
   writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))));
   expect(readSnapshot(nodeFiles, folder, loopId)).toEqual(good);
 });
 
-test('A132, R22: a damaged snapshot is left alone by readers, kept aside by the next owner, and rebuilt', () => {
+test('A132, R22: a damaged snapshot is left untouched by readers, set aside by the next owner, and rebuilt', () => {
   const { root, folder, file } = loopWithSnapshot();
   truncateSync(file, 100);
   const seen = storeIn(root).read(loopId);
@@ -91,7 +91,7 @@ test('A132, R22: a damaged snapshot is left alone by readers, kept aside by the 
   expect(readFileSync(path.join(folder, String(kept[0])))).toHaveLength(100);
 });
 
-test('A119, A137: a snapshot of a newer format is refused with both versions, and stays as it is', () => {
+test('A119, A137: a snapshot of a newer format is refused with both versions, and stays unchanged', () => {
   const { root, file } = loopWithSnapshot();
   const newer = [
     ['"version": "2.0.0"', '"version": "3.1.0"', 'reads format 2.x, the file has 3.1.0'],
@@ -124,7 +124,7 @@ test('A117: the document of another loop is not adopted', () => {
   expect(problems[0]?.message).toContain('it belongs to loop ralph-other-00000001');
 });
 
-test('a good snapshot carries a loop whose journal is gone; with both gone the loop is refused and left as it is', () => {
+test('a good snapshot carries a loop whose journal is gone; with both gone the loop is refused and left unchanged', () => {
   const { root, folder, file } = loopWithSnapshot();
   rmSync(path.join(folder, 'journal'), { recursive: true });
   expect(storeIn(root).list()).toEqual([loopId]);
@@ -159,7 +159,7 @@ test('a journal that lost what the snapshot was made from is noticed, and the sn
   }
 });
 
-test('A136: whichever call to the disk fails or is the last before a power cut, the old or the new snapshot is there, whole', () => {
+test('A136: whichever call to the disk fails or is the last before a power cut, the old or the new snapshot is complete', () => {
   const isDone = { all: false };
   for (let failing = 1; !isDone.all; failing += 1) {
     for (const kept of [0, 1]) {

@@ -94,7 +94,7 @@ test('an owner that loses the loop while its write is on the way does not acknow
   expect(() => owner.append(factsOf(1))).toThrow(/no longer owns/);
 });
 
-test('a snapshot of a stale owner is kept aside and the state is rebuilt from the journal', () => {
+test('a snapshot of a stale owner is set aside and the state is rebuilt from the journal', () => {
   const { files, lock, store } = machine();
   const stale = store.create(loopId);
   stale.append(factsOf(1));
@@ -135,7 +135,7 @@ test('a failed write or sync is never tried again: the journal continues in a ne
   }
 });
 
-test('a write that cannot be confirmed is refused, and the next one goes on after what was acknowledged', () => {
+test('a write that cannot be confirmed is refused, and the next one continues after what was acknowledged', () => {
   let failing = '';
   const files = watchFiles(createMemoryFiles(), ({ name, path }) => {
     if (failing === 'write' && name === 'write') {
@@ -157,7 +157,7 @@ test('a write that cannot be confirmed is refused, and the next one goes on afte
   expect(numbersOf(store.read(loopId).entries)).toEqual([1, 2, 3, 4, 5, 7]);
 });
 
-test('a full disk is a failure of its own; after space is freed the loop goes on in the same process', () => {
+test('a full disk has its own failure; once space is freed, the loop continues in the same process', () => {
   const files = createMemoryFiles();
   let isFull = false;
   const watched = watchFiles(files, ({ name }) => {

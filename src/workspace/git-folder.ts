@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { exists } from './content.ts';
 import { join, type RawPath, toRaw } from './raw-path.ts';
-import { readSmallText } from './small-file.ts';
+import { readSmallFile, readSmallText } from './small-file.ts';
 
 /** Where the files of a repository are. */
 export interface GitFolders {
@@ -26,6 +26,15 @@ export function findGitTop(folder: string): RawPath | undefined {
     if (exists(toRaw(path.join(top, '.git')))) return toRaw(top);
     if (top === path.dirname(top)) return undefined;
   }
+}
+
+/**
+ * The texts of files that git reads its settings from; undefined where one of them is something other than a plain file, so
+ * that it may change unnoticed.
+ */
+export function settingsTexts(files: readonly RawPath[]): readonly string[] | undefined {
+  const texts = files.map((file) => readSmallFile(file)?.toString('latin1') ?? (exists(file) ? undefined : ''));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
 function resolve(folder: RawPath, name: RawPath): RawPath {

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { exists } from './content.ts';
 import { realFolder } from './folder.ts';
 import { git } from './git.ts';
-import { findGitTop, gitFoldersOf } from './git-folder.ts';
+import { findGitTop, gitFoldersOf, settingsTexts } from './git-folder.ts';
+import { createMemory } from './memory.ts';
 import { join, type RawPath, toRaw } from './raw-path.ts';
-import { readSmallText } from './small-file.ts';
-import { Unreadable } from './unreadable.ts';
+import { isReadError, Unreadable } from './unreadable.ts';
 
 /** What git says about the repository of a folder. */
 export interface GitPlace {
@@ -18,29 +18,35 @@ export interface GitPlace {
   readonly index: RawPath;
 }
 
-const maxRemembered = 100;
-const remembered = new Map<string, { readonly basis: string; readonly place: GitPlace }>();
+const remembered = createMemory<GitPlace>();
 
 /**
- * The repository that a folder belongs to; throws where git knows none. The answer is remembered as long as all that it
- * follows from is unchanged: anybody may create, move or configure a repository at any time.
+ * The repository that a folder belongs to; throws if git finds none. The answer is cached as long as everything it
+ * depends on is unchanged: a repository may be created, moved or configured at any time.
  */
 export async function findGitPlace(given: string, env: NodeJS.ProcessEnv): Promise<GitPlace> {
   const folder = realFolder(given);
   const top = findGitTop(folder);
   const basis = top === undefined ? undefined : basisOf(top);
-  const known = remembered.get(folder);
-  if (known !== undefined && known.basis === basis) return known.place;
-  remembered.delete(folder);
+  const known = basis === undefined ? undefined : remembered.get(folder, basis);
+  if (known !== undefined) return known;
   const place = await askGit(folder, env);
-  if (basis === undefined || place.root !== top || !isExpected(place, top)) return place;
-  // The oldest goes first.
-  for (const oldest of remembered.keys()) if (remembered.size >= maxRemembered) remembered.delete(oldest);
-  remembered.set(folder, { basis, place });
+  if (basis !== undefined && place.root === top && isExpected(place, top)) remembered.set(folder, basis, place);
   return place;
 }
 
-/** Whether git uses exactly the folders whose files are the basis of what is remembered. */
+/** Whether a folder belongs to the work tree of a repository. */
+export async function isInRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  try {
+    await findGitPlace(folder, env);
+    return true;
+  } catch (error) {
+    if (isReadError(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether git uses exactly the folders that the cached answer depends on. */
 function isExpected({ objects, index }: GitPlace, top: RawPath): boolean {
   const { own, shared } = gitFoldersOf(top);
   return index === join(own, 'index') && objects === join(shared, 'objects');
@@ -48,13 +54,14 @@ function isExpected({ objects, index }: GitPlace, top: RawPath): boolean {
 
 /**
  * All that decides whether git accepts the nearest `.git` and where it looks for its parts. Git reads the settings that
- * matter here, such as `core.worktree`, from these two files only.
+ * matter here, such as `core.worktree`, from these files only.
  */
-function basisOf(top: RawPath): string {
+function basisOf(top: RawPath): string | undefined {
   const { own, shared } = gitFoldersOf(top);
-  const texts = [join(own, 'HEAD'), join(own, 'config.worktree'), join(shared, 'config')].map(readSmallText);
+  const files = [join(own, 'HEAD'), join(own, 'commondir'), join(own, 'config.worktree'), join(shared, 'config')];
+  const texts = settingsTexts(files);
   const parts = [join(shared, 'objects'), join(shared, 'refs')].map(exists);
-  return JSON.stringify([top, own, shared, ...texts, ...parts]);
+  return texts && JSON.stringify([top, own, shared, ...texts, ...parts]);
 }
 
 const questions = ['--show-object-format', '--git-path', 'objects', '--git-path', 'index', '--show-toplevel'];

@@ -8,6 +8,8 @@ export { generatedRules, isMadeByTool, versionControlFolders } from './generated
 export { git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
+export { findGitPlace, isInRepository } from './git-place.ts';
+export { gitPathSetting } from './git-setting.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 export { inspectFile, type PlainFile } from './inspect-file.ts';
 export { createPathMatcher, malformedPattern } from './path-matcher.ts';

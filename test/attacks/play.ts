@@ -1,6 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { launcher } from '../support/ralphd-process.ts';
 import { createWorld, type Ended, factsIn, type World } from '../support/world.ts';
 import type { Attack, Stage } from './attack.ts';
 
@@ -104,7 +103,7 @@ async function runLoop(world: World, attack: Attack, flags: readonly string[]): 
   const args = ['run', 'Make sum add its two numbers', '--agent', 'command', '--agent-command', agentOf(world)];
   const checks = checksOf(attack).flatMap((check) => ['--verify', check]);
   const all = [...args, ...checks, ...flags, ...(attack.flags ?? []), '-n', '1', '--delay', '0', '--json'];
-  return await world.run(process.execPath, [launcher, ...all], { env: environmentOf(world, attack) });
+  return await world.ralphd(all, environmentOf(world, attack));
 }
 
 function outcomeOf(world: World, ended: Ended): Omit<Outcome, 'workIsDone'> {

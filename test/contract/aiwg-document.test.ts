@@ -5,7 +5,7 @@ import { type DocumentDetails, fromStateDocument, toStateDocument } from '../../
 
 const saved = (document: unknown): unknown => JSON.parse(JSON.stringify(document));
 
-test('A129: a loop is read back from its snapshot as it was', () => {
+test('A129: a loop is read back from its snapshot unchanged', () => {
   const story = startedStory({
     config: { maxTime: '1h 30m', completionPromise: null, iteration: { env: { A: 'b' } } },
   });
@@ -13,7 +13,7 @@ test('A129: a loop is read back from its snapshot as it was', () => {
   expect(fromStateDocument(saved(toStateDocument(loop)))).toEqual(loop);
 });
 
-test('A150 A151: what is not known is left out and never null', () => {
+test('A150 A151: unknown values are omitted and never null', () => {
   const document = toStateDocument(startedStory({ checks: [] }).loop);
   expect(Object.keys(document)).toEqual([
     'version',
@@ -51,7 +51,7 @@ test('A162: tokens and cost are there only when the agent reported them', () => 
   expect(toStateDocument(story.loop)).toMatchObject({ metrics: { total_tokens: 15, total_cost_usd: 0.25 } });
 });
 
-test('A153: an error is there only when the loop failed or crashed', () => {
+test('A153: an error is present only if the loop failed or crashed', () => {
   const story = startedStory({ config: { maxIterations: 1 } }).run();
   expect(toStateDocument(story.loop)).not.toHaveProperty('error_context');
   story.advance();

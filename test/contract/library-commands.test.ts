@@ -15,7 +15,7 @@ function finish(project: Project, run: number): void {
   project.write(`go-${run}`, '');
 }
 
-test('A039 A042 A059 A063: a paused runner stays, starts no iteration, serves commands, and goes on when it is resumed', async () => {
+test('A039 A042 A059 A063: a paused runner stays, starts no iteration, serves commands, and continues when it is resumed', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();
@@ -66,7 +66,7 @@ test('A022 A039 A049: a stopped loop starts again as a new loop that remembers t
   expect(started.ralphd.loop).toMatchObject({ resumedFrom: stopped.loopId });
 });
 
-test('A039 A051: skip abandons the iteration under way and the loop goes on', async () => {
+test('A039 A051: skip abandons the current iteration and the loop continues', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();
@@ -78,7 +78,7 @@ test('A039 A051: skip abandons the iteration under way and the loop goes on', as
   expect(factsOf(project, 'iteration.finished')).toMatchObject([{ status: 'skipped' }, { status: 'completed' }]);
 });
 
-test('A039 A050 A056: a forced reboot goes through rebooting and back, is counted, and the loop goes on', async () => {
+test('A039 A050 A056: a forced reboot goes through rebooting and back, is counted, and the loop continues', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const states: string[] = [];
@@ -96,7 +96,7 @@ test('A039 A050 A056: a forced reboot goes through rebooting and back, is counte
   expect(runner.stats.reboots).toBe(1);
 });
 
-test('A041 A060 A064: a shutdown ends the agent, leaves the loop paused, and another runner goes on with it', async () => {
+test('A041 A060 A064: a shutdown ends the agent, pauses the loop, and another runner continues it', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const done = runner.run();

@@ -51,7 +51,7 @@ test('a loop that fails resolves too: a limit is a result, not an error', async 
   await expect(loop.result).resolves.toMatchObject({ verified: false, context: { stopReason: 'max_iterations' } });
 });
 
-test('a signal that is aborted already creates nothing, and its reason comes as it is', async () => {
+test('an already aborted signal creates nothing, and its reason is passed on unchanged', async () => {
   const project = preparedProject();
   const reason = new Error('changed my mind');
   const options = surroundings(project, { signal: AbortSignal.abort(reason) });
@@ -60,7 +60,7 @@ test('a signal that is aborted already creates nothing, and its reason comes as 
   expect(project.has('.ralph')).toBe(false);
 });
 
-test('a signal ends the agent and leaves the loop paused, and another call goes on with it', async () => {
+test('a signal ends the agent and pauses the loop, and another call continues it', async () => {
   const project = preparedProject();
   const stop = new AbortController();
   const loop = await runLoop(configWith(), surroundings(project, { signal: stop.signal }));
@@ -115,7 +115,7 @@ test('a resumed loop gives the events of its earlier runs too', async () => {
   expect(await events).toEqual(recorded(project));
 });
 
-test('a reader that gives up ends without ending the run', async () => {
+test('a reader that stops does not end the run', async () => {
   const project = preparedProject();
   const loop = await runLoop(configWith(), surroundings(project));
   const enough = new AbortController();
@@ -187,7 +187,7 @@ test('the work of a loop that has ended continues in a new loop', async () => {
   expect(new Set([ended.id, raised.id, again.id]).size).toBe(3);
 });
 
-test('another program lists, looks at, follows and controls a loop that it does not run', async () => {
+test('another program lists, inspects, follows and controls a loop that it does not run', async () => {
   const project = preparedProject();
   const loop = await runLoop(configWith(), surroundings(project));
   await eventually(() => runsOf(project)).toBe(1);

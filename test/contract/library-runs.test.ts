@@ -117,7 +117,7 @@ test('A037: a loop that is completed is not started again; the refusal names sta
   expect(loopIds(project)).toHaveLength(1);
 });
 
-test('A038: a second run at the same time is refused, and the first goes on', async () => {
+test('A038: a second run at the same time is refused, and the first continues', async () => {
   const project = preparedProject();
   const runner = runnerIn(project);
   const first = runner.run();
@@ -169,5 +169,5 @@ test('B002 B009: a program gives variables to a prompt file, and what it sets is
   await runner.run();
   expect(project.read('heard')).toContain('## Task\n\nIn Danish. {{typo}}\n');
   expect(factsOf(project, 'loop.started')).toMatchObject([{ config: { contextRedlinePercent: 60, autoTest: true } }]);
-  expect(runner.problems).toEqual(['PROMPT.md has no value for {{typo}}: left as it is written.']);
+  expect(runner.problems).toEqual(['PROMPT.md has no value for {{typo}}: left unchanged.']);
 });

@@ -38,12 +38,12 @@ test('a program takes a loop over from a frozen process by force, and the answer
   project.write('finish', '');
   project.write('go-2', '');
   const loop = await resumeLoop(id.slice(0, -3), surroundings(project, { force: true }));
-  expect(loop.problems).toContain(`Process ${running.pid}, which was driving loop ${id}, was ended.`);
+  expect(loop.problems).toContain(`Process ${running.pid}, which was running loop ${id}, was ended.`);
   await expect(loop.result).resolves.toMatchObject({ loopId: id, verified: true });
   await running.ended;
 });
 
-test('a program never ends itself to take over or remove a loop that it drives', async () => {
+test('a program never ends itself to take over or remove a loop that it runs', async () => {
   const project = preparedProject(writeSteppedAgent);
   await using loop = await runLoop(configWith(), surroundings(project));
   await eventually(() => runsOf(project)).toBe(1);
@@ -78,7 +78,7 @@ test('a reload of settings that are wrong, and a change of one that is fixed, ar
   const fixed = { changes: { ...changes, protect: 'strict' } as object };
   await expect(resumeLoop(id, surroundings(project, fixed))).rejects.toMatchObject({
     code: 'SETTING_FIXED',
-    message: expect.stringContaining('"protect" cannot change in a loop that exists') as string,
+    message: expect.stringContaining('"protect" cannot change in an existing loop') as string,
   });
   project.write('ralphd.yml', 'verifyTimeout: soon\n');
   await expect(resumeLoop(id, surroundings(project, { reload: true, changes }))).rejects.toMatchObject({
@@ -88,13 +88,13 @@ test('a reload of settings that are wrong, and a change of one that is fixed, ar
   expect(factsOf(project, 'loop.resumed')).toEqual([]);
 });
 
-test('a program removes a loop that has ended, and one that could go on only by force', async () => {
+test('a program removes an ended loop, and one that could be resumed only by force', async () => {
   const project = preparedProject(writeBusyAgent);
   const id = await pausedLoop(project);
   const loops = openLoops(project.folder, { env: project.env });
   await expect(loops.remove(id)).rejects.toMatchObject({
     code: 'REMOVAL_REFUSED',
-    hint: 'Send it "abort" with openLoops().send() first, or remove it as it is with `force: true`.',
+    hint: 'Send it "abort" with openLoops().send() first, or remove it anyway with `force: true`.',
   });
   expect(loopIds(project)).toEqual([id]);
   await expect(loops.remove(id.slice(0, -3), { force: true })).resolves.toMatchObject({

@@ -104,7 +104,7 @@ test('A153 A160: the state of a loop that failed after a refused claim lists the
   expect(state['metrics']).not.toHaveProperty('total_tokens');
 });
 
-test('A005 A162 R9: the state of a completed loop without an iteration limit is valid, and says so in its own words', async () => {
+test('A005 A162 R9: the state of a completed loop without an iteration limit is valid, and describes its limit in its own terms', async () => {
   const project = createProject();
   project.script('agent.sh', 'touch done', 'echo "<promise>DONE</promise>"');
   writeCheck(project);
@@ -119,7 +119,7 @@ test('A005 A162 R9: the state of a completed loop without an iteration limit is 
   });
 });
 
-test('A129 A135: every state that three hundred simulated loops pass through is valid, read back as it was and shown as it is', async () => {
+test('A129 A135: every state that three hundred simulated loops pass through is valid, read back unchanged and shown unchanged', async () => {
   const seen = new Set<string>();
   for (let seed = 1; seed <= 300; seed += 1) {
     let loop: Loop = idleLoop(configSchema.parse({}));

@@ -122,7 +122,7 @@ test('A111 A125: progress raises or zeroes the streak, notes the iteration, and 
   });
 });
 
-test('A111: an iteration whose progress could not be told gets no score', () => {
+test('A111: an iteration whose progress is unknown gets no score', () => {
   const story = startedStory().run({ changes: changed(0, { known: false }) });
   story.advance();
   expect(documentOf(story).progress).toMatchObject({ recent_scores: [], last_progress_iteration: null });

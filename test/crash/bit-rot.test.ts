@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rot } from './harness/bit-rot.ts';
 import { realSubject } from './oracle/subject.ts';
 
-test('A132, A137, R22: every flipped bit, cut, mixed block and foreign line in any file is noticed or has no effect', () => {
+test('A132, A137, R22: every flipped bit, cut, mixed block and inserted line in any file is detected or has no effect', () => {
   const rows = rot({ subject: realSubject, bytes: 8000 });
   expect(rows.flatMap((row) => row.violations)).toEqual([]);
   expect(rows.reduce((sum, row) => sum + row.flips, 0)).toBeGreaterThanOrEqual(64_000);

@@ -73,7 +73,7 @@ test('R26: work that was never committed is called that, and a loop that complet
   expect(ended.stdout).not.toContain('best');
 });
 
-test('R26: where every iteration left less than there was at the start, that is told instead of a best one', async () => {
+test('R26: if every iteration is worse than the start, that is reported instead of a best one', async () => {
   const project = projectWithPlan([1, 0], true);
   project.write('good', '2\n');
   const ended = await project.ralphd('run', 'x', ...usual, '-n', '2');

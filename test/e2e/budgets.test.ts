@@ -25,7 +25,8 @@ function projectWith(agent: readonly string[], settings: Readonly<Record<string,
 }
 
 /** What the journal tells besides who has opened it. */
-const told = (project: Project) => journalOf(project).flatMap(({ type }) => (type === 'segment.opened' ? [] : [type]));
+const factTypes = (project: Project) =>
+  journalOf(project).flatMap(({ type }) => (type === 'segment.opened' ? [] : [type]));
 
 const run = (...more: readonly string[]) => ['run', 'x', '--agent', 'claude', '--json', ...more];
 const runaway = ['n=0', 'while :; do', 'n=$((n+1))', turn, 'sleep 0.05', 'done'];
@@ -81,7 +82,7 @@ test('B116: with "budgetPolicy: finish" the agent finishes its iteration, and a 
   expect(await ask(project, 'status')).toMatchObject({ spent: { toolCalls: 4, tokens: 400, outputTokens: 160 } });
 });
 
-test('B116: a new owner goes on with the agent that a dead one left, and with what is left of the budget', async () => {
+test('B116: a new owner continues with the agent of a dead one, and with the rest of the budget', async () => {
   const stepped = [
     'n=1',
     turn,
@@ -108,7 +109,7 @@ test('B116: a loop that used up two limits is resumed only with room for both, a
   const project = projectWith(['n=1', turn, result], { onLimit: 'pause' });
   const paused = await project.ralphd(...run('-n', '1', '--max-tool-calls', '1'));
   expect(endLine(paused)).toMatchObject({ status: 'paused', reason: 'max_tool_calls', exitCode: 2 });
-  const before = told(project);
+  const before = factTypes(project);
   const refused = await project.ralphd('resume');
   expect(refused).toMatchObject({ code: 64, stdout: '' });
   expect(refused.stderr).toContain('RESUME_NEEDS_ROOM');
@@ -116,7 +117,7 @@ test('B116: a loop that used up two limits is resumed only with room for both, a
   const half = await project.ralphd('resume', '--max-iterations', '3');
   expect(half).toMatchObject({ code: 64 });
   expect(half.stderr).toContain('it has used up 1 of 1 tool calls');
-  expect(told(project)).toEqual(before);
+  expect(factTypes(project)).toEqual(before);
   const { next } = (await ask(project, 'explain')) as { next: readonly { command: string }[] };
   expect(next[0]?.command).toMatch(/^ralphd resume \S+ --max-tool-calls 2 --max-iterations 2$/);
   const args = next[0]?.command.split(' ').slice(1) ?? [];
@@ -155,7 +156,7 @@ test('B116: what an agent that reports nothing used is unknown, not 0', async ()
   expect((await project.ralphd('status')).stdout).toMatch(/used +unknown: the agent does not report it/);
 });
 
-test('B116: where only some of it is told, the rest is unknown', async () => {
+test('B116: if only part of the usage is reported, the rest is unknown', async () => {
   const project = projectWith(['n=1', turn, result]);
   await project.ralphd(...run('-n', '1', '--max-cost', '5'));
   expect(await ask(project, 'status')).toMatchObject({ spent: { toolCalls: 1, tokens: 100, costUsd: null } });

@@ -210,7 +210,7 @@ test('R6: another version of an installed runner is named; other bytes of the sa
   expect(endLine(cheating)).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
 });
 
-test('R6: fewer tests than before the loop are told, whatever made them fewer', async () => {
+test('R6: fewer tests than before the loop are reported, whatever the reason', async () => {
   const good = "import { test } from 'node:test'; test('one', () => {}); test('two', () => {});\n";
   const bad = "import { test } from 'node:test'; test('three', () => { throw new Error('not done'); });\n";
   const project = projectWith({ 'lib/a.test.mjs': good, 'lib/b.test.mjs': bad }, 'rm lib/b.test.mjs');
@@ -285,7 +285,7 @@ test('R6: a git filter that changes the check on its way into a clean checkout p
   expect(factsOf(project, 'gate.finished')).toMatchObject([{ tampered: ['check.sh'] }]);
 });
 
-test('R6: what is protected strictly is put back for the checks, and no change of it is a doubt', async () => {
+test('R6: strictly protected files are restored for the checks, and changing them raises no doubt', async () => {
   const files = { pytest: runner('conftest.py'), 'conftest.py': '' };
   const project = committed(projectWith(files, 'echo nothing > conftest.py'));
   const ended = await project.ralphd(...run, '--verify', './pytest', '--protect', 'strict', '-n', '1');

@@ -5,7 +5,7 @@ import { createProject, endLine, factsOf, type Project } from '../support/projec
 
 const run = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--delay', '0', '--json', '-n', '1'];
 
-/** A project with real npm and three real tests; its agent claims, and does the work only when told to. */
+/** A project with real npm and three real tests; its agent claims completion, and does the work only on request. */
 function projectWithTests(does: 'nothing' | 'work'): Project {
   const project = createProject();
   project.write('package.json', '{"name":"x","type":"module","scripts":{"test":"node --test"}}');

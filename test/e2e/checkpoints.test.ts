@@ -5,7 +5,7 @@ import { runOf, writeCheck } from '../support/agents.ts';
 import { onlyId, pathIn, pausedProject } from '../support/loop-files.ts';
 import { createProject, endLine } from '../support/project.ts';
 
-test('A133, B094: a loop under way keeps its five newest checkpoints, and those with a tag', async () => {
+test('A133, B094: a running loop keeps its five newest checkpoints, and those with a tag', async () => {
   const project = await pausedProject(8);
   const names = () => readdirSync(pathIn(project, 'checkpoints'));
   expect(names()).toEqual([4, 5, 6, 7, 8].map((number) => `iteration-00${number}.json.gz`));
@@ -20,7 +20,7 @@ test('A133, B094: a loop under way keeps its five newest checkpoints, and those 
   );
 });
 
-test('a checkpoint that cannot be removed is reported, and the loop goes on', async () => {
+test('a checkpoint that cannot be removed is reported, and the loop continues', async () => {
   const project = createProject();
   writeCheck(project);
   project.script(
@@ -33,5 +33,5 @@ test('a checkpoint that cannot be removed is reported, and the loop goes on', as
   );
   const ended = await project.ralphd(...runOf('-n', '9'));
   expect(endLine(ended)).toMatchObject({ status: 'completed', iterations: 7 });
-  expect(ended.stderr).toMatch(/! Old checkpoints were not removed: .*iteration-001\.json\.gz.* The loop goes on\./);
+  expect(ended.stderr).toMatch(/! Old checkpoints were not removed: .*iteration-001\.json\.gz.* The loop continues\./);
 });

@@ -36,7 +36,7 @@ function leftovers(project: Project): readonly string[] {
   return [...readdirSync(os.tmpdir()).filter((name) => name.includes(id)), ...trees, ...refs];
 }
 
-const mend = "printf '#!/bin/sh\\necho $(($1 + $2))\\n' > sum.sh";
+const fix = "printf '#!/bin/sh\\necho $(($1 + $2))\\n' > sum.sh";
 
 test('B132, R6: a clean gate does not see what only the work tree has, and tells the agent', async () => {
   const project = projectWhoseAgent('mkdir -p cache; touch cache/done; echo more >> notes');
@@ -63,7 +63,7 @@ test('B132, R6: with strict protection an agent that rewrites or deletes the tes
   expect(leftovers(project)).toEqual([]);
   const remover = projectWhoseAgent('rm -rf tests');
   expect(endLine(await remover.ralphd(...run, ...checks, '-n', '1'))).toMatchObject({ status: 'failed', exitCode: 2 });
-  const honest = projectWhoseAgent(mend, 'echo "exit 1" > tests/wrong.sh');
+  const honest = projectWhoseAgent(fix, 'echo "exit 1" > tests/wrong.sh');
   expect(endLine(await honest.ralphd(...run, ...checks, '-n', '1'))).toMatchObject({
     status: 'completed',
     verified: true,
@@ -72,7 +72,7 @@ test('B132, R6: with strict protection an agent that rewrites or deletes the tes
 });
 
 test('the index, the branches and the work tree of the user are as they were after a clean gate', async () => {
-  const project = projectWhoseAgent(mend);
+  const project = projectWhoseAgent(fix);
   project.write('staged', '1');
   git(project, 'add', 'staged');
   const side = () => git(project, 'for-each-ref') + git(project, 'diff', '--cached') + git(project, 'stash', 'list');
@@ -94,7 +94,7 @@ test('B132: an agent that moves the reference of the kept tests proves nothing, 
 });
 
 test('a kill -9 during a clean gate leaves no checkout behind once the loop was resumed', async () => {
-  const project = projectWhoseAgent(mend);
+  const project = projectWhoseAgent(fix);
   const waiting = `echo $$ >> '${project.folder}/work'; until [ -e '${project.folder}/cache/go' ]; do sleep 0.05; done; ./tests/sum.sh`;
   mkdirSync(path.join(project.folder, 'cache'));
   const running = project.start([...run, '--verify', waiting, '--verify-in', 'clean', '--no-baseline', '-n', '3']);
@@ -111,7 +111,7 @@ test('a kill -9 during a clean gate leaves no checkout behind once the loop was 
 });
 
 test('an abort of a loop whose owner died during a clean gate leaves nothing behind either', async () => {
-  const project = projectWhoseAgent(mend);
+  const project = projectWhoseAgent(fix);
   const endless = `echo $$ >> '${project.folder}/work'; sleep 1000`;
   const running = project.start([...run, '--verify', endless, '--protect', 'strict', '--no-baseline', '-n', '3']);
   await eventually(() => project.has('work') && project.read('work').split('\n').length).toBeGreaterThan(2);

@@ -31,9 +31,11 @@ function finish(project: Project, run: number): void {
 test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a resume is the new owner', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  const told = await project.ralphd('pause');
-  expect(told.code).toBe(0);
-  expect(told.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
+  const sent = await project.ralphd('pause');
+  expect(sent.code).toBe(0);
+  expect(sent.stdout).toMatch(
+    /^(ralph-x-[0-9a-f]{8}) will pause after the current iteration\. Resume: ralphd resume \1\n$/,
+  );
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
@@ -42,7 +44,7 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 2 });
 });
 
-test('A042 A063: a pause that has not happened yet is taken back by a resume, and the owner goes on', async () => {
+test('A042 A063: a resume withdraws a pending pause, and the owner continues', async () => {
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
@@ -54,7 +56,7 @@ test('A042 A063: a pause that has not happened yet is taken back by a resume, an
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause' }, { command: 'resume' }]);
 });
 
-test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, and it is carried out', async () => {
+test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, status shows it, and it is carried out', async () => {
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
@@ -64,12 +66,21 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   const unanswered = await project.ralphd('pause', '--json');
   expect(unanswered.code).toBe(6);
   expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
-  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is kept');
+  expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is stored');
   expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
+  expect(endLine(await project.ralphd('status', id, '--json'))).toMatchObject({
+    owner: { pid, state: 'stopped' },
+    requested: [],
+    pendingCommands: [{ command: 'pause', sender: { face: 'cli' }, ageMs: expect.any(Number) as number }],
+  });
+  expect((await project.ralphd('status', id)).stdout).toMatch(
+    /pending +pause, sent \d+s ago by \S+ \(process \d+\), not answered yet/,
+  );
   process.kill(pid, 'SIGCONT');
   project.write('go-1', '');
   expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', exitCode: 5 });
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause', sender: { face: 'cli' } }]);
+  expect(endLine(await project.ralphd('status', id, '--json'))).toMatchObject({ pendingCommands: [] });
 });
 
 test('A063: pause --now interrupts the iteration, which keeps its number', async () => {
@@ -96,8 +107,8 @@ test.each(['abort', 'stop'])(
   async (command) => {
     const project = createProject();
     const running = await startWorking(project);
-    const told = await project.ralphd(command, '--json');
-    expect(jsonLines(told.stdout)).toMatchObject([{ command, accepted: true }]);
+    const sent = await project.ralphd(command, '--json');
+    expect(jsonLines(sent.stdout)).toMatchObject([{ command, accepted: true }]);
     const ended = await running.ended;
     expect(endLine(ended)).toMatchObject({ status: 'aborted', reason: 'user_abort', exitCode: 1 });
     expect(ended.code).toBe(1);
@@ -117,7 +128,7 @@ test('A049: abort gives an agent that will not end no grace', async () => {
   expect(project.processes()).toEqual([]);
 });
 
-test('A051: skip gives up the iteration under way, and the loop goes on with the next', async () => {
+test('A051: skip abandons the current iteration, and the loop continues with the next', async () => {
   const project = createProject();
   const running = await startWorking(project);
   expect((await project.ralphd('skip')).code).toBe(0);
@@ -202,7 +213,9 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
 test('A048: commands to a loop that rests are answered in its place, and those that do not fit are refused', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  expect((await project.ralphd('pause', '--now')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} is (pausing|paused)\.\n$/);
+  expect((await project.ralphd('pause', '--now')).stdout).toMatch(
+    /^ralph-x-[0-9a-f]{8} is (pausing|paused)\. Resume: ralphd resume ralph-x-\S+\n$/,
+  );
   await running.ended;
   for (const [command, why] of [
     ['pause', 'the loop is already paused'],

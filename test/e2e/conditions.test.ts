@@ -34,7 +34,7 @@ test('A013: a script that exits with 0 ends the loop with 4 and the reason scrip
   });
 });
 
-test('B041: a script that hangs is ended with all it started, the user is told, and the loop goes on', async () => {
+test('B041: a script that hangs is ended with everything it started, the user is informed, and the loop continues', async () => {
   const project = projectWith({ customScripts: ['./hang.sh'], scriptTimeout: '500ms' });
   project.script(
     'hang.sh',
@@ -102,7 +102,7 @@ test('R4: without checks a condition for success completes a loop only when it i
   expect(endLine(ended)).toMatchObject({ status: 'completed', verified: false, iterations: 1, exitCode: 0 });
 });
 
-test('B038: conditions are put together, and what cannot be told is no reason to stop', async () => {
+test('B038: conditions can be combined, and an unknown result does not stop the loop', async () => {
   const untold = { type: 'not', condition: { type: 'custom_script', run: ['./no-such-script'] } };
   const both = {
     type: 'all',
@@ -165,7 +165,7 @@ test('B038: a condition with a pattern that cannot be used is refused with 78 be
   expect(project.has('.ralph')).toBe(false);
 });
 
-test('R1: while conditions are looked at, status says that the loop verifies, not that it executes', async () => {
+test('R1: while conditions are observed, status shows that the loop verifies, not that it executes', async () => {
   const project = projectWith({ customScripts: ['touch looking; until [ -e go ]; do sleep 0.05; done; exit 1'] });
   const running = project.start(runOf('-n', '1'));
   await eventually(() => project.has('looking')).toBe(true);
@@ -177,7 +177,7 @@ test('R1: while conditions are looked at, status says that the loop verifies, no
   expect((await running.ended).code).toBe(2);
 });
 
-test('B042: a resume takes other conditions when it is told to, and the facts tell of it', async () => {
+test('B042: a resume accepts changed conditions on request, and the facts record it', async () => {
   const limit = (count: number) => ({ type: 'max_iterations', count });
   const project = projectWith({ stop: [limit(1)] }, { onLimit: 'pause' });
   expect(endLine(await project.ralphd(...runOf('-n', '9')))).toMatchObject({ status: 'paused', iterations: 1 });
@@ -197,8 +197,8 @@ test('B042: a resume takes other conditions when it is told to, and the facts te
     { iteration: 3, results: [{ key: 'stop.1', met: true }] },
   ]);
   const types = journalOf(project).map(({ type }) => type);
-  const told = ['iteration.started', 'conditions.observed', 'stop_rule.triggered', 'loop.ended'];
-  expect(types.filter((type) => told.includes(type)).slice(-4)).toEqual(told);
+  const expectedTypes = ['iteration.started', 'conditions.observed', 'stop_rule.triggered', 'loop.ended'];
+  expect(types.filter((type) => expectedTypes.includes(type)).slice(-4)).toEqual(expectedTypes);
 });
 
 test('B041: explain tells how the conditions moved, iteration by iteration, and what stopped the loop', async () => {

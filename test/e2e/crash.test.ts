@@ -22,7 +22,7 @@ async function crash(project: Project): Promise<void> {
   await running.ended;
 }
 
-test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes on with the agent that still runs', async () => {
+test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume continues with the agent that still runs', async () => {
   const project = createProject();
   await crash(project);
 
@@ -54,7 +54,7 @@ test('R3 A141: after a kill -9 the loop is shown as crashed, and a resume goes o
   ]);
 });
 
-test('R3: the result of an agent that ended while nobody drove the loop is taken, not paid for again', async () => {
+test('R3: the result of an agent that ended while no process ran the loop is used, not paid for again', async () => {
   const project = createProject();
   await crash(project);
   project.write('finish', '');
@@ -115,9 +115,9 @@ test.each([
 ] as const)('R3: %s on a loop whose owner died ends its agent and leaves it %s', async (command, status, reason) => {
   const project = createProject();
   await crash(project);
-  const told = await project.ralphd(command, '--json');
-  expect(told).toMatchObject({ code: 0, stderr: '' });
-  expect(jsonLines(told.stdout)).toEqual([{ loopId: loopIds(project)[0], command, accepted: true, status }]);
+  const sent = await project.ralphd(command, '--json');
+  expect(sent).toMatchObject({ code: 0, stderr: '' });
+  expect(jsonLines(sent.stdout)).toEqual([{ loopId: loopIds(project)[0], command, accepted: true, status }]);
   expect(stateOf(project)).toMatchObject({ status, ralphd: { reason } });
   expect(project.processes()).toEqual([]);
 });

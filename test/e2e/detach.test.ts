@@ -53,7 +53,7 @@ test('B113: a detached loop runs in a session of its own, without a terminal, wi
   expect(readdirSync(path.join(project.folder, '.ralph')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('B113: a person is told how to watch, pause and stop a detached loop, and each of these works', async () => {
+test('B113: the user learns how to watch, pause and stop a detached loop, and each of these works', async () => {
   const project = createProject();
   writeSteppedAgent(project);
   writeCheck(project);
@@ -83,7 +83,7 @@ test('B113: a person is told how to watch, pause and stop a detached loop, and e
   expect(log).toMatch(/‖ paused \(user_pause\)[^]*✗ aborted \(user_abort\)/);
 });
 
-test('B113: a detached loop goes on when the terminal it was started in is closed', async (context) => {
+test('B113: a detached loop continues when its terminal is closed', async (context) => {
   if (!hasTerminal) context.skip('no terminal can be opened here');
   const project = createProject();
   writeSteppedAgent(project);

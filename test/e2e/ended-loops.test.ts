@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { runOf, writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { createProject, endLine, jsonLines, loopIds, type Project, stateOf } from '../support/project.ts';
 
-test('to resume a loop that has ended says how it ended, exits as that did, and writes nothing', async () => {
+test('resuming an ended loop reports how it ended, exits with the same code, and writes nothing', async () => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
@@ -19,7 +19,7 @@ test('to resume a loop that has ended says how it ended, exits as that did, and 
   expect(contentOf(project)).toEqual(before);
 });
 
-test('a state.json that a killed process left behind the end of its loop is brought up to date by a resume, once', async () => {
+test('a resume updates a state.json that a killed process left outdated at the end of its loop, once', async () => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
@@ -33,7 +33,7 @@ test('a state.json that a killed process left behind the end of its loop is brou
   expect(contentOf(project)).toEqual(after);
 });
 
-test('B108: a loop that a limit ended goes on in a new loop when the limit is raised, and both name each other', async () => {
+test('B108: a loop that a limit ended continues in a new loop when the limit is raised, and each names the other', async () => {
   const project = createProject();
   project.script(
     'agent.sh',
@@ -58,6 +58,17 @@ test('B108: a loop that a limit ended goes on in a new loop when the limit is ra
   expect(old).toMatchObject({ status: 'failed', continuedBy: second['loopId'] });
   const [continued] = jsonLines((await project.ralphd('status', String(second['loopId']), '--json')).stdout);
   expect(continued).toMatchObject({ status: 'completed', resumedFrom: first['loopId'] });
+  const chain = [
+    { loopId: first['loopId'], known: { status: 'failed', iterations: 2 } },
+    { loopId: second['loopId'], known: { status: 'completed', iterations: 1 } },
+  ];
+  for (const id of [first, second].map(({ loopId }) => String(loopId))) {
+    const [report] = jsonLines((await project.ralphd('report', id, '--json')).stdout);
+    expect(report).toMatchObject({
+      chain,
+      text: { chain: { total: expect.stringContaining('3 iterations in 2 loops') } },
+    });
+  }
 });
 
 test('with --as-new the work of any ended loop continues in a new loop that says so', async () => {
@@ -69,7 +80,7 @@ test('with --as-new the work of any ended loop continues in a new loop that says
   const shown = await project.ralphd('resume', '--as-new');
   expect(shown.code, shown.stderr).toBe(0);
   expect(shown.stderr).toContain(`continues ${String(first['loopId'])} (completed) after 1 iteration`);
-  expect(shown.stderr).toContain('its limits count from zero');
+  expect(shown.stderr).toContain('limits count from zero');
   expect(loopIds(project)).toHaveLength(2);
 });
 

@@ -26,7 +26,7 @@ test('A065: a loop that is done and verified ends as completed with 0, and only 
   expect(lines.every((line) => line['loopId'] === last['loopId'])).toBe(true);
 });
 
-test('R6 R15: a claim that the gate refuses does not complete the loop, and the agent hears what the gate said', async () => {
+test('R6 R15: a claim that the gate refuses does not complete the loop, and the agent gets the result of the gate', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat >> heard', 'echo more >> work', 'echo "<promise>DONE</promise>"');
   project.script('check.sh', 'echo "two tests fail"; exit 1');
@@ -71,7 +71,7 @@ test('without a promise the gate is tried after each iteration', async () => {
   expect(promptOf(project, 1)).not.toContain('<promise>');
 });
 
-test('a trusted promise completes the loop unverified, which is said at the start and at the end', async () => {
+test('a trusted promise completes the loop unverified, which is reported at the start and at the end', async () => {
   const project = createProject();
   writeHonestAgent(project);
   const args = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--trust-promise'];
@@ -120,7 +120,7 @@ test('R17: failed iterations in a row end the loop with 4, whatever their errors
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'iteration_failures', iterations: 5, exitCode: 4 });
 });
 
-test('A078 A098: an iteration that takes too long is ended, counted as timed out, and the loop goes on', async () => {
+test('A078 A098: an iteration that takes too long is ended, counted as timed out, and the loop continues', async () => {
   const project = createProject();
   project.script(
     'agent.sh',
@@ -135,7 +135,7 @@ test('A078 A098: an iteration that takes too long is ended, counted as timed out
   expect(endLine(ended)).toMatchObject({ status: 'completed', iterations: 2, exitCode: 0 });
 });
 
-test('R4: with "onLimit: pause" a limit leaves the loop paused with 2, and a resume with a higher one goes on', async () => {
+test('R4: with "onLimit: pause" a limit leaves the loop paused with 2, and a resume with a higher one continues', async () => {
   const project = createProject();
   project.script(
     'agent.sh',

@@ -43,7 +43,7 @@ test('agents, hooks, conditions and checks learn under the same names which loop
   expect(variablesIn(project, 'of-condition')).toMatchObject({ ...common, RALPHD_CONDITION: 'stop.0' });
 });
 
-test('an unknown variable of ralphd is named in a warning with the one that may be meant, and stops nothing', async () => {
+test('an unknown variable of ralphd gets a warning with a suggestion, and stops nothing', async () => {
   const project = createProject();
   const listed = await project.start(['ls'], { RALPHD_STATE_DRI: 'elsewhere', RALPHD_FUTURE_THING: 'x' }).ended;
   expect(listed.code).toBe(0);

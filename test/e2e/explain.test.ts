@@ -46,7 +46,10 @@ test('explain says what proved a completed loop, also as JSON', async () => {
     because: ['ralphd ran all checks itself after iteration 1, and they passed'],
     evidence: ['./check.sh: passed', '1 iteration, 0 failed; the last progress was in iteration 1'],
     pace: { velocity: 0.7, streak: 0, recommendation: 'continue' },
-    next: [{ command: 'ralphd status ralph-fix-tests-aaaa0001' }],
+    next: [
+      { command: 'ralphd report ralph-fix-tests-aaaa0001' },
+      { command: 'ralphd status ralph-fix-tests-aaaa0001' },
+    ],
   });
   expect(object?.['rules']).toEqual([]);
   expect((await project.ralphd('explain')).stdout).not.toContain('stop rules');

@@ -13,7 +13,7 @@ const foreignJson: readonly (readonly [string, string | Uint8Array])[] = [
   ['no text', Buffer.from([0xff, 0x00, 0xfe])],
 ];
 
-test('a file that is restored from, or a proof, with foreign JSON is refused and changes nothing', async () => {
+test('a backup or a proof with unrelated JSON is refused and changes nothing', async () => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);

@@ -26,7 +26,7 @@ test('A157, R6: the test command of the project is found, shown, and must pass b
   expect(project.read('asked')).toBe('npm test\nnpm test\n');
 });
 
-test('A157: it is added to the checks of the user, and left out with --no-auto-test', async () => {
+test('A157: it is added to the given checks, and omitted with --no-auto-test', async () => {
   const { project, env } = projectWithTests();
   writeCheck(project);
   await project.ralphdWith(env, ['run', 'x', ...usual, '--json', '--loop-id', 'with']);

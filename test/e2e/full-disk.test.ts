@@ -5,7 +5,7 @@ import { runOf, writeCheck } from '../support/agents.ts';
 import { createProject, type Ended, endLine, jsonLines } from '../support/project.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
-test('A121 R21 R22: a full disk pauses the loop with a clear message, and with space again it goes on where it was', async (context) => {
+test('A121 R21 R22: a full disk pauses the loop with a clear message, and with free space it continues where it was', async (context) => {
   const project = createProject();
   if (!mountSmallDisk(project)) context.skip('a small disk cannot be mounted here');
   writeCheck(project);

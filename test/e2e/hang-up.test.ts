@@ -44,17 +44,17 @@ test.for<readonly [string, Line]>([
   ['ralphd run, in the foreground', { line: `nohup ${installed} ${run}` }],
   ['a shell that ignores SIGHUP', { line: `trap '' HUP; exec ${installed} ${run}` }],
   ['node bin/ralphd.mjs run', { line: `/bin/bash -c "nohup node ${installed} ${run} > out 2>&1 & wait"` }],
-])('B113: under nohup, a loop goes on when its terminal is closed: %s', async ([, line], context) => {
+])('B113: under nohup, a loop continues when its terminal is closed: %s', async ([, line], context) => {
   await expectGoesOn(...(await startWorking(context, line)));
 });
 
-test('B113: under nohup, a loop goes on through the launcher of an older Node', async (context) => {
+test('B113: under nohup, a loop continues through the launcher of an older Node', async (context) => {
   if (oldNode === undefined) context.skip('no older Node on the PATH');
   const line = `nohup ${installed} ${run} > out 2>&1 & wait`;
   await expectGoesOn(...(await startWorking(context, { line, node: oldNode })));
 });
 
-test('R5 A064: without nohup, a terminal that is closed pauses the loop, and a resume goes on', async (context) => {
+test('R5 A064: without nohup, closing the terminal pauses the loop, and a resume continues', async (context) => {
   const [project, terminal] = await startWorking(context, { line: `exec ${installed} ${run}` });
   terminal.close();
   await eventually(() => project.processes()).toEqual([]);

@@ -47,7 +47,7 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
   await eventually(() => events.output().stdout).toContain('"agent.started"');
   running.signal('SIGKILL');
   await running.ended;
-  // The agent goes on without its ralphd, and is heard.
+  // The agent continues without its ralphd, and its output is followed.
   project.write('go-1', '');
   await eventually(() => logs.output().stdout).toContain('run 1 goes on');
   const resuming = project.start(['resume', loopId, '--json']);
@@ -80,7 +80,7 @@ test('B113: who follows output and facts gets each line once, over a killed ralp
 
   const all = await project.ralphd('events', loopId, '--json');
   expect(all.stdout).toBe(followed.stdout);
-  // Wherever a reader stopped, it goes on at the next number.
+  // Wherever a reader stopped, it continues at the next number.
   const lines = followed.stdout.trimEnd().split('\n');
   const seen = lines.slice(0, 5).map((line) => `${line}\n`);
   const last = Number(jsonLines(seen.join('')).at(-1)?.['seq']);
@@ -143,7 +143,7 @@ test('B113: output that is cut in the middle once it is over reaches a follower 
 
 const recording = path.resolve(import.meta.dirname, '../recordings/claude/2.1.325/write-allowedtools.stdout');
 
-test('A061: logs shows what an agent wrote and each tool call, also only those, as JSON, and as it was printed', async () => {
+test('A061: logs shows what an agent wrote and each tool call, only tool calls, JSON, or the raw output', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat > /dev/null', `cat '${recording}'`, 'echo "a warning" >&2', 'touch done');
   writeCheck(project);
@@ -174,7 +174,7 @@ test('A061: logs shows what an agent wrote and each tool call, also only those, 
   expect(stats).toMatchObject([{ loops: { total: 1, byStatus: { failed: 1 } }, spent: { runs: 1 } }]);
 });
 
-test('A061: logs and events refuse what is not there, and say what is', async () => {
+test('A061: logs and events refuse what does not exist, and list what does', async () => {
   const project = createProject();
   writeCheck(project);
   project.script('agent.sh', 'cat > /dev/null', 'echo working');

@@ -127,7 +127,7 @@ test('B070: a hook after the agent stops the loop once the iteration has been co
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'script', iterations: 1, exitCode: 4 });
 });
 
-test('B072: a hook that fails is told to the user and changes nothing', async () => {
+test('B072: a failing hook is reported to the user and changes nothing', async () => {
   const project = projectWith(
     { name: 'weak', at: ['pre_iteration'], run: 'echo oh no >&2; exit 3' },
     { name: 'gone', at: ['post_iteration'], run: ['./no-such-hook'] },
@@ -141,7 +141,7 @@ test('B072: a hook that fails is told to the user and changes nothing', async ()
   });
 });
 
-test('B070: a hook that must not fail pauses the loop with 5, and a resume goes on where it was', async () => {
+test('B070: a hook that must not fail pauses the loop with 5, and a resume continues where it was', async () => {
   const project = projectWith({ name: 'ready', at: ['pre_iteration'], run: 'test -f ready', fatal: true });
   const ended = await project.ralphd(...runOf('-n', '2'));
   expect(endLine(ended)).toMatchObject({ status: 'paused', reason: 'environment', iterations: 0, exitCode: 5 });

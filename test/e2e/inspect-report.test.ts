@@ -141,7 +141,7 @@ test('B095: what each iteration of a loop did can be inspected, and the loop rep
   expect((await project.ralphd('report', id)).stdout).toContain('The stored diffs were removed');
 });
 
-test('an iteration that is under way can be inspected, with what the agent has changed so far', async () => {
+test('an unfinished iteration can be inspected, with what the agent has changed so far', async () => {
   const project = repositoryWithAgent();
   project.script(
     'agent.sh',

@@ -99,7 +99,7 @@ test('R6: code under test that rewrites the check while the checks run proves no
   expect(endLine(ended)).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
 });
 
-test('a check that the user changed is taken as it is with "resume --accept-gate", and only then', async () => {
+test('a check that the user changed is accepted with "resume --accept-gate", and only then', async () => {
   const project = projectWhoseAgent();
   project.write('ralphd.yml', 'onLimit: pause\n');
   expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(2);

@@ -42,7 +42,7 @@ test.each(works)('A084: %s that outlived its ralphd is ended by recover --mark-c
   expect(project.processes()).toEqual([]);
 });
 
-test('A084: a script that outlived its ralphd does not outlive an iteration that is given up', async () => {
+test('A084: a script that outlived its ralphd does not outlive an abandoned iteration', async () => {
   const project = await killedDuring({ stopConditions: { customScripts: ['./slow.sh'], scriptTimeout: '1h' } });
   await project.ralphd('skip');
   project.write('go', '');

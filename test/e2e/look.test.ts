@@ -25,7 +25,7 @@ test('A173 A174: status shows a loop by id, by a unique beginning, by the end of
   }
 });
 
-test('an ambiguous beginning is refused with all that it could mean, and none of them is left out', async () => {
+test('an ambiguous prefix is refused with every loop that it matches', async () => {
   const project = await projectWithLoops();
   const ambiguous = await project.ralphd('status', 'fix');
   expect(ambiguous).toMatchObject({ code: 64, stdout: '' });

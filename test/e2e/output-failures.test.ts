@@ -34,7 +34,7 @@ test.runIf(hasFullDevice)('a result that cannot be written is an error with a no
 });
 
 test.runIf(hasFullDevice)(
-  'a loop goes on although nobody can read its results, and its exit code says so',
+  'a loop continues although nobody can read its results, and its exit code reports it',
   async () => {
     const project = finishedProject();
     const { code, stderr } = await withFullOutput(project, ...runOf());

@@ -20,8 +20,13 @@ const work: readonly (readonly string[])[] = [
 const questions: readonly (readonly string[])[] = [
   ...['status', 'explain', 'inspect', 'report', 'logs', 'events', 'stats', 'ls', 'export'].map((name) => [name]),
   ...['watch', 'doctor', 'agents', 'abort', 'stop'].map((name) => [name]),
+  ['init', '--dry-run'],
+  ['config', 'show'],
+  ['completions', 'ids'],
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
+  ['config', 'explain', 'verifyIn'],
+  ['init', '--dry-run'],
 ];
 
 const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '--from', 'latest'], ['gc'], ['rm', id]];

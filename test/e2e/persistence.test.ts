@@ -131,7 +131,7 @@ test('A170: a transition is written and registered; one that is not allowed chan
   expect([project.read(`${loopFolder(project)}/state.json`), project.read('.ralph/registry.json')]).toEqual(before);
 });
 
-test('R13: a second loop in the same folder is warned about, and refused when one of them wants it for itself', async () => {
+test('R13: a second loop in the same folder is warned about, and refused if one of them requires exclusive use', async () => {
   const project = await pausedProject(1);
   const [first] = loopIds(project);
   const refused = await project.ralphd(...runOf('-n', '1', '--exclusive'));
@@ -146,7 +146,7 @@ test('R13: a second loop in the same folder is warned about, and refused when on
   expect(warned.stderr).toContain(`! Another loop works in this folder too: ${first} (paused)`);
 });
 
-test('R13: a loop that has its folder for itself keeps others out until it is over, unless they insist', async () => {
+test('R13: an exclusive loop keeps others out of its folder until it ends, unless they use --force', async () => {
   const project = await pausedProject(1, 'exclusive: true\n');
   project.write('ralphd.yml', 'onLimit: pause\n');
   expect(endLine(await project.ralphd(...runOf('-n', '1')))).toMatchObject({ code: 'FOLDER_TAKEN' });

@@ -24,7 +24,7 @@ test('a prompt of 2 MB starts a loop like any other', async () => {
 });
 
 test.each(['-', '-x', '--json', '$(touch hacked) `touch hacked` ; touch hacked', 'two\nlines'])(
-  'a prompt of odd characters arrives as it is: %j',
+  'a prompt of unusual characters arrives unchanged: %j',
   async (prompt) => {
     const project = createProject();
     writeHonestAgent(project);
@@ -55,7 +55,7 @@ test('A052: the prompt file is read afresh for each iteration', async () => {
   expect(promptOf(project, 2)).toMatch(/the second task\n+$/);
 });
 
-test('A055: a prompt file that vanishes pauses the loop with 78 and the fix, and a resume goes on', async () => {
+test('A055: a prompt file that vanishes pauses the loop with 78 and the fix, and a resume continues', async () => {
   const project = createProject();
   writeCheck(project);
   project.write('PROMPT.md', 'a task');
@@ -127,7 +127,7 @@ test('an agent that echoes its prompt has claimed nothing', async () => {
   expect(endLine(ended)).toMatchObject({ status: 'failed', reason: 'max_iterations' });
 });
 
-/** What the agent of the only loop was told as its task. */
+/** The task in the prompt of the only loop. */
 function taskOf(project: Project, iteration = 1): string {
   return promptOf(project, iteration).split('\n## Task\n\n')[1] ?? '';
 }
@@ -227,7 +227,7 @@ test.each([
   },
 );
 
-test('B008: a prompt that goes wrong in the middle of a loop pauses it with 78 and the fix, and a resume goes on', async () => {
+test('B008: a prompt that becomes invalid in the middle of a loop pauses it with 78 and the fix, and a resume continues', async () => {
   const project = preparedProject(
     '[ -e started ] && touch done',
     'touch started; echo "{{include:rules.md}} {{include:gone.md}}" > PROMPT.md',
@@ -244,7 +244,7 @@ test('B008: a prompt that goes wrong in the middle of a loop pauses it with 78 a
   expect(promptOf(project, 2, attempts)).toContain('## Task\n\nBe dry. Here again.');
 });
 
-test('B004: what is odd about a prompt is said once, not in every iteration', async () => {
+test('B004: a warning about a prompt appears once, not in every iteration', async () => {
   const project = preparedProject('echo more >> work');
   const text = '---\nA rule stands above this line.\n';
   project.write('PROMPT.md', text);

@@ -189,7 +189,7 @@ test('R6: every part of a proof that was changed is found by its digest, and wha
   }
 });
 
-test('R6: a checkout with other files does not match; where git only shows the same commit with other line ends, that is said', async () => {
+test('R6: a checkout with other files does not match; different line endings of the same commit are reported as the reason', async () => {
   const { project } = await completed();
   const bundle = await bundleOf(project);
   const clone = cloneOf(project);

@@ -31,7 +31,7 @@ test('a resume says which settings have changed and keeps the own ones of the lo
   const ended = await project.ralphd('resume', '--reload', '-n', '4');
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.stderr).toContain('setting  iteration.timeout: 30m -> 7m');
-  expect(ended.stderr).toContain('These settings cannot change in a loop that exists');
+  expect(ended.stderr).toContain('These settings cannot change once a loop exists');
   expect(factsOf(project, 'config.changed').at(-1)).toMatchObject({
     config: { maxIterations: 4, iteration: { timeout: '7m' } },
     changes: [
@@ -76,7 +76,7 @@ test('a reload that cannot work is refused, and nothing is written', async () =>
   expect(factsOf(project, 'segment.opened')).toHaveLength(before);
 });
 
-test('another agent can go on with a loop that rests', async () => {
+test('another agent can continue a resting loop', async () => {
   const project = await pausedLoop('verify: [./check.sh]\nmaxIterations: 1\n');
   project.script('other.sh', 'cat > heard', 'touch done', 'echo "<promise>DONE</promise>"');
   const ended = await project.ralphd('resume', '-n', '2', '--agent-command', './other.sh', '--json');

@@ -47,7 +47,7 @@ function letGo(project: Project, run: number): void {
   project.write(`go-${run}`, '');
 }
 
-test('B113: a loop goes on after everything was killed, by what its unit starts, and removes the unit at its end', async () => {
+test('B113: after everything was killed, the unit resumes the loop, which removes the unit at its end', async () => {
   const { project, unit, link, calls, answer } = await startRestartable({ MY_API_KEY: 'hunter2-hunter2' });
   const name = path.basename(unit);
   expect(calls()).toBe(`--user daemon-reload\n--user enable ${name}\n`);
@@ -68,7 +68,7 @@ test('B113: a loop goes on after everything was killed, by what its unit starts,
   await eventually(() => project.processes()).toEqual([]);
 });
 
-test('a system that shuts down interrupts the loop, and its unit goes on with it', async () => {
+test('a system that shuts down interrupts the loop, and its unit resumes it', async () => {
   const { project, unit, answer } = await startRestartable();
   process.kill(Number(answer['pid']), 'SIGTERM');
   await eventually(() => project.processes()).toEqual([]);
@@ -80,7 +80,7 @@ test('a system that shuts down interrupts the loop, and its unit goes on with it
   expect(readJson(project, 'state.json')).toMatchObject({ status: 'completed' });
 });
 
-test('a unit leaves alone a loop that a person paused or interrupted, that somebody runs, or that has ended', async () => {
+test('a unit does not resume a loop that a person paused or interrupted, that already runs, or that has ended', async () => {
   const { project, unit, answer } = await startRestartable();
   const id = onlyId(project);
   const leftAlone = async (why: string) =>
@@ -146,7 +146,7 @@ test('a loop that is removed takes its unit with it', async () => {
   await eventually(() => project.processes()).toEqual([]);
 });
 
-test('where systemd cannot be reached, a person is told what was written and the one command to run', async () => {
+test('if systemd cannot be reached, the user learns what was written and which command to run', async () => {
   const project = createProject();
   writeSteppedAgent(project);
   writeCheck(project);

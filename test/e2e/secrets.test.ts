@@ -7,7 +7,7 @@ import { createProject, endLine, factsOf, jsonLines, type Project, stateOf } fro
 
 const canary = `cnry'8Kq2"Zx7$Vw4+Lm9 Tb3Rf6`;
 const env = { CANARY_TOKEN: canary };
-/** What an agent was told and said stays as it is, and so do the names of files in the work tree to compare. */
+/** Prompts and output of an agent are not redacted, and neither are the names of files in the work tree. */
 const raw = /^(stdout|stderr|prompt|work-tree\.json\.gz)$/;
 const shownControls = /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202e]|\u001b(?!\[\d+m)/u;
 

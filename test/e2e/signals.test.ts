@@ -23,7 +23,7 @@ function wasInterrupted(running: Running): boolean {
   return running.output().stdout.includes('"command.accepted"');
 }
 
-/** An agent that on SIGTERM says so and, once `may-end` is there, ends in good order. */
+/** An agent that records SIGTERM and, once `may-end` exists, exits cleanly. */
 function writePoliteAgent(project: Project): void {
   project.script(
     'agent.sh',
@@ -51,7 +51,7 @@ test.each([
   expect(stateOf(project)).not.toHaveProperty('pid');
 });
 
-test('two interrupts within 300 ms count as one: the agent may still end in good order', async () => {
+test('two interrupts within 300 ms count as one: the agent may still end cleanly', async () => {
   const project = createProject();
   writePoliteAgent(project);
   const running = await startWorking(project);

@@ -39,7 +39,7 @@ test('a loop that ended has a checkpoint of its end', async () => {
   });
 });
 
-test('a checkpoint that cannot be written is reported, and the loop goes on', async () => {
+test('a checkpoint that cannot be written is reported, and the loop continues', async () => {
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);
@@ -52,7 +52,7 @@ test('a checkpoint that cannot be written is reported, and the loop goes on', as
   expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
 });
 
-test('R13, B086: a fifth running loop is refused at once with the list, paused ones do not count, and --force warns', async () => {
+test('R13, B086: a fifth running loop is refused at once with the list, started or resumed, paused ones do not count, and --force warns', async () => {
   const project = createProject();
   const wait = '[ -e paused ] && until [ -e go ]; do sleep 0.05; done';
   project.script('agent.sh', 'cat > /dev/null', 'echo $$ >> started', 'echo more >> work-$$', wait, 'true');
@@ -72,26 +72,34 @@ test('R13, B086: a fifth running loop is refused at once with the list, paused o
   for (const id of ids) if (id !== paused) expect(message).toContain(`${id} (running)`);
   expect(hint).toMatch(/pause.*abort.*--force/);
   expect(loopIds(project)).toEqual(ids);
+  const kept = await project.ralphd('resume', paused, '-n', '2', '--json');
+  expect(kept.code).toBe(64);
+  expect(endLine(kept)).toMatchObject({ code, message, hint });
   const forced = project.start(runOf('-n', '1', '--force'));
   await eventually(() => forced.output().stderr).toContain('! 5 loops run here, more than the limit of 4');
+  const resumed = project.start(['resume', paused, '-n', '2', '--force']);
+  await eventually(() => resumed.output().stderr).toContain('! 6 loops run here, more than the limit of 4');
   project.write('go', '');
-  for (const { ended } of [...running, forced]) expect((await ended).code).toBe(2);
+  for (const { ended } of [...running, forced, resumed]) expect((await ended).code).toBe(2);
 });
 
-test('R13: of six loops that start at the same moment four get in, and the others are told so', async () => {
+test('R13: of twenty loops that start at the same moment four run, and the others are refused', async () => {
   const project = createProject();
   // What another loop writes while a check of this one runs is no work of this one: each needs a file of its own.
   const wait = 'until [ -e go ]; do sleep 0.05; done';
   project.script('agent.sh', 'cat > heard-$$', wait, 'touch done work-$$', 'echo "<promise>DONE</promise>"');
   writeCheck(project);
   project.write('ralphd.yml', 'baseline: false\n');
-  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
-  const all = names.map((name) => project.start(runOf('--loop-id', name)));
-  await eventually(() => all.filter((each) => each.output().stdout.includes('TOO_MANY_LOOPS'))).toHaveLength(2);
+  const all = Array.from({ length: 20 }, (_, index) => project.start(runOf('--loop-id', `loop-${index}`)));
+  await eventually(() => all.filter((each) => each.output().stdout.includes('TOO_MANY_LOOPS'))).toHaveLength(16);
   project.write('go', '');
   const ended = await Promise.all(all.map(async (each) => await each.ended));
   const endings = ended.map(({ stdout }) => stdout.trimEnd().split('\n').slice(-4).join('\n')).join('\n');
-  expect(ended.map(({ code }) => code).toSorted(), endings).toEqual([0, 0, 0, 0, 64, 64]);
+  expect(ended.map(({ code }) => code).toSorted(), endings).toEqual([
+    ...Array<number>(4).fill(0),
+    ...Array<number>(16).fill(64),
+  ]);
+  for (const { stderr } of ended) expect(stderr).not.toContain('registry.lock');
   expect(loopIds(project)).toHaveLength(4);
 });
 
@@ -139,7 +147,7 @@ test('A126, B088: while an agent works, the registry is refreshed by the heartbe
 test.each([
   ['registry', 'registry.json', '{"version":"2.0.0","active_loops":[]}'],
   ['folder of loops', 'loops/ralph-theirs-00000001/state.json', '{}'],
-])('a foreign %s is refused with the way out, and left alone', async (_what, name, content) => {
+])('the %s of another program is refused with a hint, and left untouched', async (_what, name, content) => {
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);

@@ -11,7 +11,7 @@ function letGo(project: Project): void {
   project.write('go-1', '');
 }
 
-/** Waits until the agent of the first run has ended, which goes on without its ralphd. */
+/** Waits until the agent of the first run, which continues without its ralphd, has ended. */
 async function agentEnds(project: Project): Promise<void> {
   const agent = identityOf(Number(project.read('started')));
   letGo(project);
@@ -34,7 +34,7 @@ test('R19: an agent that ended in time, while ralphd was stopped beyond the time
   expect(factsOf(project, 'agent.finished')).toMatchObject([{ ending: { kind: 'exited', code: 0 } }]);
 });
 
-test('after Ctrl-Z the agent goes on, and after fg the loop does', async (context) => {
+test('after Ctrl-Z the agent continues, and after fg the loop does', async (context) => {
   if (!hasTerminal) context.skip('no terminal can be opened here');
   const project = createProject();
   writeSteppedAgent(project);

@@ -54,7 +54,7 @@ test('a loop whose owner is frozen is taken over by force alone, and its owner i
   await eventually(() => project.processes()).toEqual([]);
 });
 
-test('a loop whose agent outlived its owner cannot switch to another agent, and goes on with its own', async () => {
+test('a loop whose agent outlived its owner cannot switch to another agent, and continues with its own', async () => {
   const project = await liveProject();
   process.kill(ownerOf(project), 'SIGKILL');
   await eventually(() =>
@@ -73,7 +73,7 @@ test('a loop whose agent outlived its owner cannot switch to another agent, and 
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 1 });
 });
 
-test('an owner that belongs to another user is not ended, and the loop stays as it is', async (context) => {
+test('an owner that belongs to another user is not ended, and the loop stays unchanged', async (context) => {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/setpriv')) context.skip('no other user can be taken here');
   const project = await liveProject();
   await eventually(() => factsOf(project, 'agent.started')).toHaveLength(1);
@@ -99,7 +99,7 @@ test('an owner that belongs to another user is not ended, and the loop stays as 
   await eventually(() => readJson(project, 'state.json')['status']).toBe('completed');
 });
 
-test('a loop that has ended is removed with everything that is kept for it, and other loops stay', async () => {
+test('an ended loop is removed with everything stored for it, and other loops stay', async () => {
   const project = createProject();
   writeBusyAgent(project);
   writeCheck(project);
@@ -144,7 +144,7 @@ test('rm needs an id and removes nothing that is not a loop', async () => {
   expect(loopIds(project)).toHaveLength(1);
 });
 
-test('R22: damaged state is discarded only on request: it is put aside, not deleted, and the loop starts over', async () => {
+test('R22: damaged state is discarded only on request: it is set aside, not deleted, and the loop starts over', async () => {
   const project = createProject();
   writeBusyAgent(project);
   writeCheck(project);
@@ -164,7 +164,7 @@ test('R22: damaged state is discarded only on request: it is put aside, not dele
   expect(await project.ralphd('resume', '-n', '2')).toMatchObject({ code: 2 });
 });
 
-test('R22: the state of a loop that somebody drives is never discarded', async () => {
+test('R22: the state of a running loop is never discarded', async () => {
   const project = createProject();
   writeWaitingAgent(project);
   writeCheck(project);

@@ -56,7 +56,7 @@ test('A132: the state of a loop stays out of the commits of an agent that ran "g
   expect(tracked).not.toContain('.ralph');
 });
 
-test('A131 R22: a loop whose folder was deleted while nobody drove it is put back by its whole id', async () => {
+test('A131 R22: a loop whose folder was deleted while no process ran it is restored by its full id', async () => {
   const project = createProject();
   writeCheck(project);
   project.script(

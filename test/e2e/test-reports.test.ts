@@ -68,7 +68,7 @@ test('A104: the loop ends when its tests fail again and again although the tree 
   expect(promptOf(project, 2)).toContain('> 3 of 4 tests failed (tap)\n> - divides\n> - roots\n> - powers');
 });
 
-test('a gate of no test at all is not a pass, whatever it exits with, and the agent hears why', async () => {
+test('a gate without any test does not pass, whatever it exits with, and the agent learns why', async () => {
   const project = createProject();
   project.script('agent.sh', 'cat >> heard', 'echo more >> work', 'echo "<promise>DONE</promise>"');
   project.script(

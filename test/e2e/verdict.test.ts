@@ -68,7 +68,7 @@ test.each(['npm test 2>&1 | tee test.log', 'npm test || true', 'npm test; echo f
   },
 );
 
-test('A076: where nobody counts tests, the exit code is all there is', async () => {
+test('A076: without test counts, only the exit code decides', async () => {
   const project = projectWhoseAgent('echo "export {}" > feature.js');
   project.write('package.json', JSON.stringify({ scripts: { test: 'node --test' } }));
   project.write('a.test.cjs', threeFailing);
@@ -83,7 +83,7 @@ test.each([
   ['writes a file and removes it', 'echo x > feature.js; rm feature.js'],
   ['makes an empty commit', 'git -c user.name=B -c user.email=b@c commit -q --allow-empty -m work'],
   ['writes only ignored files', 'echo x > trace.log'],
-])('R6: an agent that %s completes nothing, and is told why', async (_what, line) => {
+])('R6: an agent that %s completes nothing, and learns why', async (_what, line) => {
   const project = projectWhoseAgent(line);
   // What the check itself writes is no work either.
   project.script('check.sh', 'date +%N > report.txt');
@@ -96,7 +96,7 @@ test.each([
   expect(promptOf(project, 2)).toContain('no file differs from when the loop began');
 });
 
-test('R6: what one iteration writes and the next one takes back is no change, over a resume as well', async () => {
+test('R6: what one iteration writes and the next one reverts is no change, even across a resume', async () => {
   const project = createProject();
   project.script(
     'agent.sh',
@@ -188,7 +188,7 @@ test.each([
     expect(ended.stdout).toContain('--allow-broken-baseline');
     expect(factsOf(project, 'iteration.started')).toEqual([]);
     const explained = await project.ralphd('explain');
-    expect(explained.stdout).toContain('the checks cannot prove anything as they are');
+    expect(explained.stdout).toContain('the checks cannot prove anything in their current state');
     expect(explained.stdout).not.toContain('--max-iterations');
     expect((await project.ralphd('resume', '--json')).code).toBe(78);
     expect(factsOf(project, 'baseline.finished')).toHaveLength(2);
@@ -240,7 +240,7 @@ test('R6: a repository that appears inside later pauses the loop at the second g
   expect(explained).not.toContain('--max-iterations');
 });
 
-test('a proof in a clean checkout says so, and so does a promise that is only trusted', async () => {
+test('the level of proof is reported for a clean checkout and for a trusted promise', async () => {
   const project = projectWhoseAgent('touch done');
   writeCheck(project);
   commitAll(project);

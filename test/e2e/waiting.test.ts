@@ -83,8 +83,8 @@ test('R7, R20: a wait outlives its process: it is shown, ended for a loop that n
   await eventually(() => project.processes()).toEqual([]);
   expect((await project.ralphd('explain')).stdout).toContain('Its process died; nothing was lost.');
   expect((await project.ralphd('ls')).stdout).toMatch(/crashed .* waiting 2h/);
-  const told = await project.ralphd('retry');
-  expect(told.stdout).toMatch(/^(ralph-x-[0-9a-f]{8}) stops waiting\. Resume: ralphd resume \1\n$/);
+  const sent = await project.ralphd('retry');
+  expect(sent.stdout).toMatch(/^(ralph-x-[0-9a-f]{8}) stops waiting\. Resume: ralphd resume \1\n$/);
   expect(endLine(await project.ralphd('resume', '--json'))).toMatchObject({ status: 'completed', iterations: 1 });
   expect(runsOf(project)).toBe(2);
 });

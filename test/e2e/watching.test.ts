@@ -54,7 +54,10 @@ test.skipIf(!hasTerminal)(
     expect(code).toBe(0);
     const rows = screenOf(stdout);
     expect(rows.filter((row) => /^ {2}agent \d+s/.test(row))).toEqual([]);
-    expect(rows.findLast((row) => row !== '')).toMatch(/^✓ completed and verified/);
+    expect(rows.filter((row) => row !== '').slice(-2)).toEqual([
+      expect.stringMatching(/^✓ completed and verified/),
+      `  for the report: ralphd report ${id}`,
+    ]);
   },
 );
 
@@ -72,7 +75,7 @@ test('--quiet shows only the result, with --json too, and cannot be combined wit
   project.write('go-2', '');
   const quiet = await project.ralphd(...run, '--quiet');
   expect(quiet).toMatchObject({ code: 0, stderr: '' });
-  expect(quiet.stdout).toMatch(/^✓ completed and verified .*\n$/);
+  expect(quiet.stdout).toMatch(/^✓ completed and verified .*\n {2}for the report: .*\n$/);
   const json = await project.ralphd('run', 'x', '--agent', 'claude', '--verify', './check.sh', '-q', '--json');
   expect(jsonLines(json.stdout)).toMatchObject([{ type: 'loop.ended' }]);
   const both: Ended = await project.ralphd('run', 'x', ...usual, '-q', '-v');
@@ -103,7 +106,7 @@ async function startRun(project: Project): Promise<Running> {
 }
 
 test.skipIf(!hasTerminal)(
-  'B113: somebody attaches to a loop from another terminal and detaches with Ctrl-C, which disturbs nothing',
+  'B113: a user attaches to a loop from another terminal and detaches with Ctrl-C, which disturbs nothing',
   async () => {
     const project = projectWithAgent();
     const running = await startRun(project);
@@ -126,7 +129,7 @@ test.skipIf(!hasTerminal)(
   },
 );
 
-test('B113: who watches a loop sees its process die, somebody else resume it, the agent adopted, and the result', async () => {
+test('B113: watch shows the process of a loop die, another one resume it, the agent adopted, and the result', async () => {
   const project = projectWithAgent();
   const running = await startRun(project);
   const watching = project.start(['watch', id]);

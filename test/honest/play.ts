@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { launcher } from '../support/ralphd-process.ts';
 import { createWorld, factsIn } from '../support/world.ts';
 import type { Kind } from './kind.ts';
 
@@ -47,8 +46,8 @@ export async function playHonest(kind: Kind, mode: Mode): Promise<Outcome> {
   const where = mode === 'tree' ? [] : ['--verify-in', mode];
   const checks = kind.checks.flatMap((check) => ['--verify', check]);
   const run = ['run', 'Make sum add', '--agent', 'command', '--agent-command', agent, ...checks, ...where];
-  const all = [launcher, ...run, ...(kind.flags ?? []), '-n', '1', '--delay', '0', '--json'];
-  const ended = await world.run(process.execPath, all, { env });
+  const all = [...run, ...(kind.flags ?? []), '-n', '1', '--delay', '0', '--json'];
+  const ended = await world.ralphd(all, env);
   return outcomeOf(kind, world.project, ended);
 }
 

@@ -63,7 +63,7 @@ test.for(ways)('R5 A064: %s once ends a stubborn agent and its children within t
   await expectResumes(project);
 });
 
-test.for(ways)('R5 A064: %s twice ends everything at once, and a resume goes on', async (way, context) => {
+test.for(ways)('R5 A064: %s twice ends everything at once, and a resume continues', async (way, context) => {
   skipWithoutTerminal(way, context);
   const project = createHostileProject({ agent: 'counts-signals.sh', settings: 'iteration: { killGrace: 1h }\n' });
   const running = await startWorking(project, way[1]);

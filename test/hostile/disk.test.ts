@@ -4,7 +4,7 @@ import { endLine, jsonLines } from '../support/project.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 import { createHostileProject, describeMeeting, expectHealthy, expectNothingLeft, resume } from './meet.ts';
 
-test('A121 R21: an agent that fills the disk by printing loses the loop nothing, and with space again it goes on', async (context) => {
+test('A121 R21: an agent that fills the disk by printing loses the loop nothing, and with free space it continues', async (context) => {
   const project = createHostileProject({ agent: 'fills-disk.sh' });
   if (!mountSmallDisk(project)) context.skip('a small disk cannot be mounted here');
   const full = await project.program('run', 'x', '-n', '5', '--json');

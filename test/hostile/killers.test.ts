@@ -10,7 +10,7 @@ import {
   resume,
 } from './meet.ts';
 
-test('A064 R5: an agent that asks ralphd and everybody between to end is ended, and a resume goes on', async () => {
+test('A064 R5: an agent that signals ralphd and every process in between is ended, and a resume continues', async () => {
   const meeting = await meet({ agent: 'kills-ralphd.sh term', settings: hasty });
   const [first] = meeting.runs;
   expect(first).toMatchObject({ code: 143, signal: null });
@@ -61,7 +61,7 @@ test.each([
   await expectHealthy(meeting, Number(endLine(meeting.runs.at(-1) ?? killed)['iterations']));
 });
 
-test('A086: an agent that outlives ralphd and its own timeout is ended although nobody watches', async () => {
+test('A086: an agent that outlives ralphd and its own timeout is ended although no process watches it', async () => {
   const project = createHostileProject({
     agent: 'ignores-term.sh',
     settings: 'iteration: { timeout: 1s, killGrace: 100ms }\n',

@@ -39,7 +39,7 @@ function flagsIn(text: string): readonly string[] {
 
 const wrong = (shown: readonly ShownCommand[]) => shown.flatMap((each) => wrongWith(each) ?? []);
 
-test('every failure is looked at', () => {
+test('every failure is examined', () => {
   const names = failureTexts().flatMap(({ where, text }) => (/\w.*\w/.test(text) ? [where] : []));
   expect([...new Set(names)]).toEqual(Object.keys(failures));
 });

@@ -18,14 +18,17 @@ function fileOf(command: string): string {
   return readdirSync(dist).find((name) => name.endsWith('.js') && holds(name)) ?? '';
 }
 
-test.each(['statusCommand', 'lsCommand'])('%s is loaded without the schemas, which take longer than a look', (name) => {
-  const files = [...loadedFor('cli.js'), ...loadedFor(fileOf(name))];
-  expect(files.length).toBeGreaterThan(5);
-  expect(files.filter((file) => readFileSync(path.join(dist, file), 'utf8').includes('_zod'))).toEqual([]);
-  expect(
-    [...loadedFor(fileOf('runCommand'))].some((file) => readFileSync(path.join(dist, file), 'utf8').includes('_zod')),
-  ).toBe(true);
-});
+test.each(['statusCommand', 'lsCommand', 'completionsCommand'])(
+  '%s is loaded without the schemas, which take longer than a look',
+  (name) => {
+    const files = [...loadedFor('cli.js'), ...loadedFor(fileOf(name))];
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => readFileSync(path.join(dist, file), 'utf8').includes('_zod'))).toEqual([]);
+    expect(
+      [...loadedFor(fileOf('runCommand'))].some((file) => readFileSync(path.join(dist, file), 'utf8').includes('_zod')),
+    ).toBe(true);
+  },
+);
 
 test('no file of the package imports a module of Node: reading all of its exports would slow down every start', () => {
   const files = readdirSync(dist).filter((name) => name.endsWith('.js'));

@@ -13,6 +13,26 @@ export interface Answers {
 
 type Answer = Readonly<Record<string, unknown>>;
 
+/** Runs a command line in a project to its end. */
+export type RunIn = (
+  project: string,
+  args: readonly string[],
+) => Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+
+/** Runs the program of any version as a process. */
+export function programOf(launcher: string): RunIn {
+  return async (cwd, args) => {
+    const options = { cwd, env: environmentIn(cwd), encoding: 'utf8' } as const;
+    const { status, ...output } = spawnSync(process.execPath, [launcher, ...args], options);
+    return await Promise.resolve({ code: status, ...output });
+  };
+}
+
+/** All that a program gets as its environment. */
+export function environmentIn(project: string): Readonly<Record<string, string>> {
+  return { PATH: '/usr/bin:/bin', HOME: path.join(project, 'home') };
+}
+
 const shown = [
   'status',
   'phase',
@@ -28,10 +48,10 @@ const shown = [
 const alsoShown = ['runningMs', 'stats', 'spent', 'proof', 'notes', 'best', 'lastGate', 'tests', 'measures'];
 
 /** Asks a version of ralphd about a loop, without changing anything. Only what no change of wording touches is kept. */
-export function askAbout(launcher: string, { project, loopId }: UnpackedLoop): Answers {
-  const status = ask(launcher, project, 'status', loopId);
-  const explained = ask(launcher, project, 'explain', loopId);
-  const recovered = ask(launcher, project, 'recover', loopId, '--dry-run');
+export async function askAbout(run: RunIn, { project, loopId }: UnpackedLoop): Promise<Answers> {
+  const status = await ask(run, project, 'status', loopId);
+  const explained = await ask(run, project, 'explain', loopId);
+  const recovered = await ask(run, project, 'recover', loopId, '--dry-run');
   return {
     status: { ...pick(status, ['exit', 'code', ...shown, ...alsoShown]), problems: lengthOf(status['problems']) },
     explain: pick(explained, ['exit', 'code', 'status', 'reason']),
@@ -45,27 +65,20 @@ export function askAbout(launcher: string, { project, loopId }: UnpackedLoop): A
 }
 
 /** Runs a command with `--json`; `exit` is its exit code, and `code` that of its error. */
-export function ask(launcher: string, project: string, ...args: readonly string[]): Answer {
-  const env = { PATH: '/usr/bin:/bin', HOME: path.join(project, 'home') };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args, '--json'], {
-    cwd: project,
-    env,
-    encoding: 'utf8',
-  });
+export async function ask(run: RunIn, project: string, ...args: readonly string[]): Promise<Answer> {
+  const { code: exit, stdout, stderr } = await run(project, [...args, '--json']);
   const last = stdout.trimEnd().split('\n').at(-1) ?? '';
   const code = /code: (\w+)/.exec(stderr)?.[1];
-  return { exit: status, ...(code && { code }), ...(last === '' ? {} : (JSON.parse(last) as Answer)) };
+  return { exit, ...(code && { code }), ...(last === '' ? {} : (JSON.parse(last) as Answer)) };
 }
 
 /** What a version of ralphd says about every recorded loop of a format, and about the damaged ones. */
-function allAnswers(launcher: string, format: Format): Readonly<Record<string, Answers>> {
+async function allAnswers(run: RunIn, format: Format): Promise<Readonly<Record<string, Answers>>> {
   const base = mkdtempSync(path.join(os.tmpdir(), 'ralphd-answers-'));
   try {
-    const cases = casesOf(format).map((each) => [
-      each.name,
-      askAbout(launcher, each.unpack(path.join(base, each.name))),
-    ]);
-    return Object.fromEntries(cases) as Record<string, Answers>;
+    const answers: Record<string, Answers> = {};
+    for (const { name, unpack } of casesOf(format)) answers[name] = await askAbout(run, unpack(path.join(base, name)));
+    return answers;
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
@@ -82,6 +95,6 @@ function lengthOf(list: unknown): number {
 // answers.ts LAUNCHER FORMAT writes down what the version that made the recordings says about them.
 const [, script, launcher, format] = process.argv;
 if (script === import.meta.filename && launcher !== undefined && format !== undefined) {
-  const answers = allAnswers(path.resolve(launcher), format as Format);
+  const answers = await allAnswers(programOf(path.resolve(launcher)), format as Format);
   writeFileSync(path.join(import.meta.dirname, format, 'answers.json'), `${JSON.stringify(answers, undefined, 2)}\n`);
 }

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runInside } from '../support/inside.ts';
 import { launcher } from '../support/ralphd-process.ts';
-import { type Answers, ask, askAbout } from './answers.ts';
+import { type Answers, ask, askAbout, environmentIn, programOf, type RunIn } from './answers.ts';
 import {
   type Case,
   casesOf,
@@ -16,6 +17,19 @@ import {
   type UnpackedLoop,
   unpackAll,
 } from './unpack.ts';
+
+const program = programOf(launcher);
+
+/** Inside this process, which is in the project meanwhile: recorded paths begin with /proc/self/cwd. */
+const inside: RunIn = async (cwd, args) => {
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    return await runInside(args, { cwd, env: environmentIn(cwd) });
+  } finally {
+    process.chdir(before);
+  }
+};
 
 const cases = formats.flatMap((format) => casesOf(format).map((each) => ({ ...each, format })));
 
@@ -41,13 +55,16 @@ function answersOf(format: Format): Readonly<Record<string, Answers>> {
   return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Answers>>;
 }
 
-test.each(cases)('R22: $format: $name is shown, explained and recovered as the version that made it did', (each) => {
-  expect(askAbout(launcher, unpack(each))).toEqual(answersOf(each.format)[each.name]);
-});
+test.each(cases)(
+  'R22: $format: $name is shown, explained and recovered as the version that made it did',
+  async (each) => {
+    expect(await askAbout(inside, unpack(each))).toEqual(answersOf(each.format)[each.name]);
+  },
+);
 
-test.each(formats)('%s: no loop is missing from the list', (format) => {
+test.each(formats)('%s: no loop is missing from the list', async (format) => {
   const together = { name: 'together', unpack: (project: string) => unpackAll(format, project) };
-  const { loops } = ask(launcher, unpack(together).project, 'ls') as { readonly loops: readonly Listed[] };
+  const { loops } = (await ask(inside, unpack(together).project, 'ls')) as { readonly loops: readonly Listed[] };
   const listed = loops.map(({ loopId, status }) => [loopId, status]).sort();
   const answers = answersOf(format);
   expect(listed).toEqual(recordedLoops(format).map((name) => [loopIdOf(name), answers[name]?.status['status']]));
@@ -83,14 +100,14 @@ const enough = ['guarded', 'killed', 'paused', 'cut snapshot', 'only a journal']
 
 linuxTest.each(
   cases.filter(({ name, format }) => name in resumable && (format === formats.at(-1) || enough.includes(name))),
-)('R22: $format: $name is resumed and completed', (each) => {
+)('R22: $format: $name is resumed and completed', async (each) => {
   const loop = unpack(each);
   const before = answersOf(each.format)[each.name]?.status['iteration'];
   writeFileSync(path.join(loop.project, 'tree/finish'), '');
-  const resumed = ask(launcher, loop.project, 'resume', loop.loopId, ...(resumable[each.name] ?? []));
+  const resumed = await ask(program, loop.project, 'resume', loop.loopId, ...(resumable[each.name] ?? []));
   expect(resumed).toMatchObject({ exit: 0, status: 'completed', verified: true });
   expect(resumed['iterations']).toBeGreaterThanOrEqual(Number(before));
-  const status = ask(launcher, loop.project, 'status', loop.loopId);
+  const status = await ask(inside, loop.project, 'status', loop.loopId);
   expect(status).toMatchObject({ status: 'completed', problems: [] });
 });
 
@@ -99,14 +116,14 @@ linuxTest(
   async () => {
     const { project, loopId } = unpack(caseOf('format-2', 'waiting'));
     writeFileSync(path.join(project, 'tree/finish'), '');
-    const env = { PATH: '/usr/bin:/bin', HOME: path.join(project, 'home') };
+    const env = environmentIn(project);
     const resumed = spawn(process.execPath, [launcher, 'resume', loopId], { cwd: project, env, stdio: 'ignore' });
     const exit = once(resumed, 'exit');
     onTestFinished(() => void resumed.kill('SIGKILL'));
-    await expect.poll(() => ask(launcher, project, 'status', loopId)).toMatchObject({ status: 'running', wait: {} });
-    expect(ask(launcher, project, 'retry', loopId)).toMatchObject({ exit: 0 });
+    await expect.poll(() => ask(program, project, 'status', loopId)).toMatchObject({ status: 'running', wait: {} });
+    expect(await ask(program, project, 'retry', loopId)).toMatchObject({ exit: 0 });
     expect(await exit).toEqual([0, null]);
-    expect(ask(launcher, project, 'status', loopId)).toMatchObject({
+    expect(await ask(program, project, 'status', loopId)).toMatchObject({
       status: 'completed',
       verified: true,
       iteration: 1,
@@ -116,11 +133,11 @@ linuxTest(
 
 test.each(cases.filter(({ name }) => name === 'nothing sound' || name === 'newer format'))(
   'R22: $format: $name is refused and left as it is',
-  (each) => {
+  async (each) => {
     const { project, loopId, folder } = unpack(each);
     const before = readFileSync(path.join(folder, 'state.json'));
     const { exit, code } = answersOf(each.format)[each.name]?.status ?? {};
-    expect(ask(launcher, project, 'resume', loopId, '-n', '9')).toMatchObject({ exit, code });
+    expect(await ask(inside, project, 'resume', loopId, '-n', '9')).toMatchObject({ exit, code });
     expect(readFileSync(path.join(folder, 'state.json'))).toEqual(before);
   },
 );

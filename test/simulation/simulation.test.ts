@@ -21,7 +21,7 @@ test('A013, A040, A042-A051, A054, A056, A058, A163-A167, B038-B040, B116, R1-R7
   expect(tally.findings.slice(0, 5)).toEqual([]);
 });
 
-test('A040, A042-A051, A054, A056, A058, A163-A167: five hundred loops that nobody has seen before keep every promise', async () => {
+test('A040, A042-A051, A054, A056, A058, A163-A167: five hundred new random loops keep every promise', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   console.log(`simulating from seed ${seed}`);
   const { findings } = await simulateMany({ loops: 500, masterSeed: seed });
@@ -99,7 +99,7 @@ test('A081, A084, B070: the simulation runs hooks that work, fail, must not fail
   );
 });
 
-test('R6: the simulation meets gates whose file was changed, put back and accepted', () => {
+test('R6: the simulation covers gates whose file was changed, restored and accepted', () => {
   const gates = [...tally.gates.keys()].toSorted();
   expect(gates).toEqual(expect.arrayContaining(['accepted', 'failed', 'passed', 'tampered']));
 });

@@ -1,11 +1,11 @@
 import type { Project } from './project.ts';
 
-/** The check of most tests: the work is done when the file `done` is there. */
+/** The check of most tests: passes once the file `done` exists. */
 export function writeCheck(project: Project): void {
   project.script('check.sh', 'test -f done || { echo "done is missing"; exit 1; }');
 }
 
-/** An agent that does the work and says so. */
+/** An agent that does the work and claims completion. */
 export function writeHonestAgent(project: Project): void {
   project.script('agent.sh', 'cat > heard', 'touch done', 'echo "All done."', 'echo "<promise>DONE</promise>"');
 }
@@ -15,7 +15,7 @@ export function writeBusyAgent(project: Project): void {
   project.script('agent.sh', 'cat > heard', 'echo more >> work', 'echo working');
 }
 
-/** The flags that every issue's example uses, for an agent and a check in the project. */
+/** The usual flags for an agent and a check in the project. */
 export const usual = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh', '--delay', '0'];
 
 /** `ralphd run "x" …` with an agent and a check in the project. */
@@ -24,8 +24,8 @@ export function runOf(...more: readonly string[]): string[] {
 }
 
 /**
- * An agent that is led step by step: run N says so in `started`, keeps its prompt in `heard-N`, waits for `go-N`,
- * and does the work only when `finish` is there.
+ * An agent controlled step by step: run N adds a line to `started`, stores its prompt in `heard-N`, waits for `go-N`,
+ * and does the work only if `finish` exists.
  */
 export function writeSteppedAgent(project: Project): void {
   project.script(

@@ -8,8 +8,16 @@ export interface TerminalSize {
 
 const maxScrollback = 2_000;
 
-/** What a terminal of this size shows after a text was written to it, with all that has scrolled away above. */
-export async function renderScreen(text: string, { columns, rows }: TerminalSize): Promise<readonly string[]> {
+/** What a terminal of this size shows after a text was written to it, including the lines that scrolled off. */
+export async function renderScreen(text: string, size: TerminalSize): Promise<readonly string[]> {
+  return (await readScreen(text, size)).lines;
+}
+
+/** The same, with the lines that the terminal had to break because they were too long for it. */
+export async function readScreen(
+  text: string,
+  { columns, rows }: TerminalSize,
+): Promise<{ readonly lines: readonly string[]; readonly broken: readonly string[] }> {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: maxScrollback, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(text, resolve));
   const { active } = terminal.buffer;
@@ -17,6 +25,7 @@ export async function renderScreen(text: string, { columns, rows }: TerminalSize
     { length: active.length },
     (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '',
   );
+  const broken = lines.filter((_line, row) => active.getLine(row + 1)?.isWrapped === true);
   terminal.dispose();
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+  return { lines: lines.slice(0, lines.findLastIndex((line) => line !== '') + 1), broken };
 }

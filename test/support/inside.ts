@@ -1,14 +1,20 @@
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { expect } from 'vitest';
 import { createCollector } from '../../src/cli/testing/collector.ts';
-import type { Ended } from './project.ts';
 import { launcher } from './ralphd-process.ts';
 
 // As it is built; its types come from the sources, so that checking them needs no build.
 const { main } = (await import(
   path.resolve(import.meta.dirname, '../../dist/cli.js')
 )) as typeof import('../../src/cli/main.ts');
+
+/** How a command line ended, and all it printed. */
+export interface EndedInside {
+  readonly code: number;
+  readonly signal: null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** Where a command line runs, and all that it gets as its environment. */
 export interface Place {
@@ -17,7 +23,7 @@ export interface Place {
 }
 
 /** Runs the built program to its end inside this process: Node is not started, and its code is loaded only once. */
-export async function runInside(args: readonly string[], { cwd, env }: Place): Promise<Ended> {
+export async function runInside(args: readonly string[], { cwd, env }: Place): Promise<EndedInside> {
   const stdout = createCollector();
   const stderr = createCollector();
   const host = {
@@ -45,7 +51,8 @@ function expectNoListenerLeft(): Disposable {
   return {
     [Symbol.dispose]: () => {
       running -= 1;
-      if (running === 0) expect(countListeners(), 'listeners for signals').toBe(listenersBefore);
+      if (running === 0 && countListeners() > listenersBefore)
+        throw new Error('A listener for signals was left behind.');
     },
   };
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LoopConfigInput, LoopRunner } from '../../src/index.ts';
 import type { Project } from './project.ts';
 
-/** The library as it is published; its types come from the sources, so that checking them needs no build. */
+/** The published library; its types come from the sources, so that type checking needs no build. */
 export const library = (await import(
   path.resolve(import.meta.dirname, '../../dist/index.js')
 )) as typeof import('../../src/index.ts');

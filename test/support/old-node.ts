@@ -8,7 +8,7 @@ export function findOldNode(): string | undefined {
   return candidates.filter((file) => existsSync(file)).find((file) => Number(nodeVersion(file).slice(1, 3)) < 22);
 }
 
-/** What a Node calls itself, such as `v24.1.0`. */
+/** The version that a Node reports, such as `v24.1.0`. */
 export function nodeVersion(file: string): string {
   return execFileSync(file, ['--version'], { encoding: 'utf8' }).trim();
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const modules = path.resolve(import.meta.dirname, '../../node_modules');
 
-/** A shell program that copies packages of the repository, with all that they need, into a project's node_modules. */
+/** A shell program that copies packages of the repository and their dependencies into a project's node_modules. */
 export function copyPackages(...names: readonly string[]): string {
   const copies = neededBy(names).map(
     (name) => `mkdir -p 'node_modules/${path.dirname(name)}'; cp -a '${modules}/${name}' 'node_modules/${name}'`,
@@ -11,7 +11,7 @@ export function copyPackages(...names: readonly string[]): string {
   return ['mkdir -p node_modules/.bin', ...copies].join('\n');
 }
 
-/** A shell program that lays out the same packages as links to the repository's files: quick, but not to be edited. */
+/** A shell program that links the same packages to the repository's files: fast, but they must not be edited. */
 export function linkPackages(...names: readonly string[]): string {
   const links = neededBy(names).map(
     (name) => `mkdir -p 'node_modules/${path.dirname(name)}'; cp -as '${modules}/${name}' 'node_modules/${name}'`,

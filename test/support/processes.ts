@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /**
- * The numbers of all processes that have anything to do with a folder: they work in it, hold a file of it open, or
- * name it in their arguments or their environment. Finds those too that ralphd itself would not look for.
+ * The ids of all processes related to a folder: they work in it, hold one of its files open, or
+ * name it in their arguments or environment. Also finds processes that ralphd itself would not look for.
  */
 export function processesAround(folder: string): readonly number[] {
   return readdirSync('/proc')
@@ -22,7 +22,7 @@ function isZombie(pid: number): boolean {
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) === 'Z';
 }
 
-// Processes end while they are looked at, and those of other users can't be read: they are not ours then.
+// A process may end meanwhile, and those of other users cannot be read; neither counts.
 function lenient<Found>(look: () => Found, otherwise: Found): Found {
   try {
     return look();

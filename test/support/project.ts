@@ -18,7 +18,7 @@ import { endByMarker, findByMarker } from '../../src/process/index.ts';
 import { runInside } from './inside.ts';
 import { launcher } from './ralphd-process.ts';
 
-/** How a command line ended, and all it printed. */
+/** The exit and the output of a command line. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -26,7 +26,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A command line under way. */
+/** A running command line. */
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
@@ -37,12 +37,12 @@ export interface Running {
   closeOutput(): void;
 }
 
-/** A folder of its own to run ralphd in, as a user does. */
+/** A separate folder to run ralphd in, as a user does. */
 export interface Project {
   readonly folder: string;
-  /** What ralphd gets as its environment. */
+  /** The environment of ralphd. */
   readonly env: NodeJS.ProcessEnv;
-  /** Every process that was started from here, at any depth. */
+  /** Every process started from here, at any depth. */
   processes(): readonly number[];
   has(name: string): boolean;
   read(name: string): string;
@@ -94,7 +94,7 @@ export function createProject(): Project {
   };
 }
 
-/** Follows a process from its start; its input ends at once unless it is kept. */
+/** Follows a process from its start; its input is closed at once unless it is kept open. */
 export function follow(child: ChildProcess, keepInput = false): Running {
   let stdout = '';
   let stderr = '';
@@ -114,12 +114,12 @@ export function follow(child: ChildProcess, keepInput = false): Running {
   };
 }
 
-/** Looks again and again until what it sees is as expected. */
+/** Polls until the value is as expected. */
 export function eventually<Seen>(look: () => Seen) {
   return expect.poll(look);
 }
 
-/** A text with the same duration wherever it tells one: how long things take is the machine's business. */
+/** Replaces every duration in a text, because durations depend on the machine. */
 export function withoutDurations(text: string): string {
   return text.replace(/\b(\d+m )?\d+(\.\d)?s\b/g, '0.1s');
 }
@@ -176,7 +176,7 @@ export function factsOf(project: Project, type: string): readonly Record<string,
   return journalOf(project).flatMap((line) => (line.type === type ? [line.data] : []));
 }
 
-/** What the agent was told in an attempt of the only loop. */
+/** The agent's prompt in an attempt of the only loop. */
 export function promptOf(project: Project, iteration: number, attempt = 1): string {
   const number = String(iteration).padStart(3, '0');
   return project.read(`${loopFolder(project)}/iterations/${number}/attempt-${attempt}/prompt`);

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The program as it is installed. */
+/** The installed program. */
 export const launcher = path.resolve(import.meta.dirname, '../../bin/ralphd.mjs');
 
-/** How a command line ended, and what it printed. */
+/** The exit and the output of a command line. */
 export interface Called {
   readonly code: number;
   readonly stdout: string;
 }
 
-/** Starts ralphd in a folder that is its home too; only its results are read. */
+/** Starts ralphd in a folder that is also its home; only stdout is read. */
 export function startRalphd(folder: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [launcher, ...args], {
     cwd: folder,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Project } from './project.ts';
 
-/** Puts the project's state on a disk of its own that holds two megabytes; false where that cannot be done. */
+/** Puts the project's state on a separate disk of two megabytes; false if that is not possible. */
 export function mountSmallDisk(project: Project): boolean {
   const place = path.join(project.folder, '.ralph');
   mkdirSync(place);
@@ -17,7 +17,7 @@ export function mountSmallDisk(project: Project): boolean {
   return true;
 }
 
-/** Lets nobody write the project's folder itself; what is in it stays writable. False where that cannot be done. */
+/** Makes the project's folder itself read-only; its contents stay writable. False if that is not possible. */
 export function makeReadOnly(project: Project): boolean {
   if (process.getuid?.() !== 0) {
     chmodSync(project.folder, 0o555);
@@ -25,7 +25,7 @@ export function makeReadOnly(project: Project): boolean {
     return true;
   }
   try {
-    // Root may write everywhere but on a disk that is mounted read-only.
+    // Root can write anywhere except to a disk that is mounted read-only.
     execFileSync('mount', ['--bind', project.folder, project.folder], { stdio: 'ignore' });
     execFileSync('mount', ['-o', 'remount,ro,bind', project.folder], { stdio: 'ignore' });
   } catch {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** How hard a storm blows, and where. */
+/** The intensity of a storm, and its folder. */
 export interface StormOptions {
   readonly folder: string;
   readonly kills: number;
@@ -11,7 +11,7 @@ export interface StormOptions {
   readonly note?: (line: string) => void;
 }
 
-/** What every storm leaves behind. */
+/** The result of a storm. */
 export interface Aftermath {
   /** How often each thing happened. */
   readonly table: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ export interface Aftermath {
   readonly violations: readonly string[];
 }
 
-/** A folder for a loop that goes on, whatever its agent does, until the file `calm` is there. */
+/** A folder for a loop that continues, whatever its agent does, until the file `calm` exists. */
 export async function layOutStorm(folder: string, agent: string): Promise<void> {
   const config = `verify: ["test -f calm"]
 completionPromise: null
@@ -37,7 +37,7 @@ stopConditions: { maxNoProgressIterations: 0, maxIterationFailureStreak: 0, maxS
 /** The command line that starts the loop of a storm. */
 export const stormArgs = ['run', 'Weather the storm', '--agent-command', './agent.sh', '--json'];
 
-/** Blows one storm as the command line asks for it (`--kills 200 --seed 7`) and says what came of it. */
+/** Runs one storm with the options of the command line (`--kills 200 --seed 7`) and prints the result. */
 export async function runStorm(defaultKills: number, storm: (options: StormOptions) => Promise<Aftermath>) {
   const { values } = parseArgs({
     options: {

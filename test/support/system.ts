@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { findEncloser } from '../../src/process/index.ts';
 
-/** Whether sealed checks get namespaces of their own here; `tools/system-packages.sh` installs what it takes. */
+/** Whether sealed checks get their own namespaces here; `tools/system-packages.sh` installs what is needed. */
 export const hasNamespaces = findEncloser() !== undefined;
 
 /** Whether the system's Python has pytest, and can make virtual environments. */
 export const hasPytest = spawnSync('/usr/bin/python3', ['-c', 'import pytest, ensurepip']).status === 0;
 
-/** The programs of a Rust toolchain; a folder that is not there where none is installed. */
+/** The folder of the Rust toolchain's programs; does not exist if none is installed. */
 export function rustPrograms(): string {
   const toolchains = path.join(process.env['RUSTUP_HOME'] ?? path.join(os.homedir(), '.rustup'), 'toolchains');
   try {

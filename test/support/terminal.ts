@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { follow, type Project, type Running } from './project.ts';
 import { launcher } from './ralphd-process.ts';
 
-/** A command line in the foreground of a terminal of its own. */
+/** A command line in the foreground of its own terminal. */
 export interface InTerminal extends Running {
   /** Presses keys; `\u0003` is Ctrl-C. */
   press(keys: string): void;
-  /** Closes the terminal, as the end of its window or of a connection does. */
+  /** Closes the terminal, as closing its window or connection does. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ export function startInTerminal(project: Project, args: readonly string[]): InTe
   return startLineInTerminal(project, `exec ${quoted([process.execPath, launcher, ...args])}`);
 }
 
-/** Runs a line of a shell in a terminal. */
+/** Runs a shell line in a terminal. */
 export function startLineInTerminal(project: Project, line: string, env: NodeJS.ProcessEnv = {}): InTerminal {
   const child = spawn('/usr/bin/script', ['-qefc', line, '/dev/null'], {
     cwd: project.folder,

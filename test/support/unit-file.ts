@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { follow, type Project, type Running } from './project.ts';
 
-/** Where the units of a project's user are. */
+/** The folder with the user's units. */
 export function unitFolder(project: Project): string {
   return path.join(path.dirname(project.folder), '.config/systemd/user');
 }
 
-/** A stand-in for systemctl that notes how it was called and, asked to enable a unit, links it as the real one does. */
+/** A fake systemctl that records its calls and links an enabled unit like the real one. */
 export function writeSystemctl(project: Project, failure?: string): { readonly PATH: string; calls(): string } {
   const home = path.dirname(project.folder);
   const folder = path.join(home, 'stand-ins');
@@ -30,7 +30,7 @@ export function writeSystemctl(project: Project, failure?: string): { readonly P
   };
 }
 
-/** Starts what a unit starts, the way systemd does: in its folder, with its variables and little else. */
+/** Starts a unit's command like systemd: in its folder, with its variables and little else. */
 export function startUnit(project: Project, file: string): Running {
   const values = (name: string) =>
     [...readFileSync(file, 'utf8').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);

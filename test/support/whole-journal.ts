@@ -17,14 +17,14 @@ export function readWholeJournal(folder: string, loopId: string): readonly Journ
   }
 }
 
-/** A line that `run --json` printed: what it says is durable, so it was acknowledged. */
+/** A line printed by `run --json`: its fact is durable, so it was acknowledged. */
 export interface Printed {
   readonly type: string;
   readonly seq?: number;
   readonly loopId?: string;
 }
 
-/** Remembers what was acknowledged, to be held against the journal later. */
+/** Records acknowledged facts, to compare them with the journal later. */
 export class Acknowledged {
   readonly #types = new Map<number, string>();
 

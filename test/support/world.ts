@@ -11,34 +11,37 @@ import {
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runInside } from './inside.ts';
 import { processesAround } from './processes.ts';
 
 /** Files of a project: path to contents. What begins with `#!` is executable. */
 export type Files = Readonly<Record<string, string>>;
 
-/** How a program ended, and what it printed. */
+/** The exit and the output of a program. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A project, a home and a temporary folder of their own, far from the user's. */
+/** A separate project, home and temporary folder, away from the user's. */
 export interface World extends AsyncDisposable {
   /** Holds everything else. */
   readonly root: string;
   readonly project: string;
   readonly home: string;
-  /** All that programs started here get as their environment. */
+  /** The whole environment of programs started here. */
   readonly env: Readonly<Record<string, string>>;
   write(files: Files): void;
-  /** Runs a program to its end, or until its time is over. */
+  /** Runs a program to its end, or until its timeout. */
   run(program: string, args: readonly string[], more?: RunOptions): Promise<Ended>;
-  /** Runs a shell program in a folder; the project unless told otherwise. */
+  /** Runs the built ralphd in the project to its end, inside this process. */
+  ralphd(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+  /** Runs a shell program in a folder; by default in the project. */
   shell(lines: string, more?: RunOptions): Promise<Ended>;
 }
 
-/** What is not as usual about a run. */
+/** Options of a run. */
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -46,7 +49,7 @@ export interface RunOptions {
 
 const longest = 180_000;
 
-/** Makes a world with these programs before those of the system. */
+/** Creates a world with these programs before the system's on the PATH. */
 export function createWorld(programs: readonly string[] = []): World {
   const root = mkdtempSync(path.join(os.tmpdir(), 'ralphd-world-'));
   const [project, home, temporary] = ['work/project', 'home', 'tmp'].map((name) => path.join(root, name)) as [
@@ -57,7 +60,7 @@ export function createWorld(programs: readonly string[] = []): World {
   for (const folder of [project, temporary, path.join(home, '.local/bin')]) mkdirSync(folder, { recursive: true });
   const system = [...programs, path.dirname(process.execPath), '/usr/bin', '/bin'];
   const env = {
-    // As on most machines: programs of the user come before those of the system.
+    // As on most machines, the user's programs come before the system's.
     PATH: [path.join(home, '.local/bin'), ...system].join(path.delimiter),
     HOME: home,
     TMPDIR: temporary,
@@ -77,6 +80,7 @@ export function createWorld(programs: readonly string[] = []): World {
     env,
     write: (files) => writeFiles(project, files),
     run,
+    ralphd: async (args, other = {}) => await runInside(args, { cwd: project, env: { ...env, ...other } }),
     shell: async (lines, more) => await run('/bin/sh', ['-c', lines], more),
     async [Symbol.asyncDispose]() {
       await endAll(root);
@@ -105,7 +109,7 @@ function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** Ends whatever an attack left running: it works in this world, or names it. */
+/** Ends whatever an attack left running in this world. */
 async function endAll(root: string): Promise<void> {
   for (let round = 0; round < 100; round += 1) {
     const left = processesAround(root);
@@ -129,7 +133,7 @@ export interface Fact {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The facts of the only loop of a project; none when no loop came to be. */
+/** The facts of the only loop of a project; empty if no loop was created. */
 export function factsIn(project: string): readonly Fact[] {
   const loops = path.join(project, '.ralph/loops');
   if (!existsSync(loops)) return [];

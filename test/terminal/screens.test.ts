@@ -1,12 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { renderScreen, type TerminalSize } from '../support/emulator.ts';
+import type { TerminalSize } from '../support/emulator.ts';
 import { createProject, eventually, type Project } from '../support/project.ts';
-import { launcher } from '../support/ralphd-process.ts';
-import { hasTerminal, type InTerminal, quoted, startLineInTerminal } from '../support/terminal.ts';
+import { Stage } from '../support/stage.ts';
+import { hasTerminal } from '../support/terminal.ts';
 
-const folder = path.join(import.meta.dirname, 'screens');
 const sizes: readonly TerminalSize[] = [
   { columns: 80, rows: 24 },
   { columns: 40, rows: 12 },
@@ -60,6 +57,9 @@ test.for(sizes)('A063 B113: every screen of a loop reads well at $columns x $row
   await stage.play('status-ended', 'status', id);
   await stage.play('inspect', 'inspect', id);
   await stage.play('report', 'report', id);
+  await stage.play('events', 'events', id, '--type', 'iteration.*');
+  await stage.play('stats', 'stats');
+  await stage.play('stats-loop', 'stats', id);
   await stage.play('explain', 'explain', id);
   await stage.play('error', 'pause', id);
   await stage.play('help', '--help');
@@ -84,72 +84,4 @@ function writeStory(project: Project): void {
   );
   project.script('check.sh', 'grep -qs hello greet.js || { echo "error: expected hello, got undefined"; exit 1; }');
   project.script('tests.sh', 'grep -qs tested greet.js || { echo "error: greet() has no tests"; exit 1; }');
-}
-
-/** Where the commands of a story are typed, each in a terminal of its own. */
-class Stage {
-  readonly #project: Project;
-  readonly #size: TerminalSize;
-
-  constructor(project: Project, size: TerminalSize) {
-    this.#project = project;
-    this.#size = size;
-  }
-
-  start(...args: readonly string[]): InTerminal {
-    const { columns, rows } = this.#size;
-    const line = `stty cols ${columns} rows ${rows}; exec ${quoted([process.execPath, launcher, ...args])}`;
-    return startLineInTerminal(this.#project, line, { TZ: noonZone() });
-  }
-
-  async play(name: string, ...args: readonly string[]): Promise<void> {
-    const terminal = this.start(...args);
-    await terminal.ended;
-    await this.keep(name, terminal);
-  }
-
-  async shows(terminal: InTerminal, text: string): Promise<void> {
-    await expect.poll(async () => (await this.#render(terminal)).join('\n')).toContain(text);
-  }
-
-  async leave(name: string, terminal: InTerminal): Promise<void> {
-    terminal.press('\u0003');
-    await terminal.ended;
-    await this.keep(name, terminal);
-  }
-
-  async keep(name: string, terminal: InTerminal): Promise<void> {
-    const { columns, rows } = this.#size;
-    const file = path.join(folder, `${columns}x${rows}`, `${name}.txt`);
-    const screen = masked(`${(await this.#render(terminal)).join('\n')}\n`);
-    if (process.env['UPDATE_SCREENS'] === '1') {
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, screen);
-    }
-    expect.soft(screen, name).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
-  }
-
-  async #render(terminal: InTerminal): Promise<readonly string[]> {
-    return await renderScreen(terminal.output().stdout, this.#size);
-  }
-}
-
-/** A time zone in which it is about noon: no story crosses midnight. */
-function noonZone(): string {
-  const offset = new Date().getUTCHours() - 12;
-  return `Etc/GMT${offset < 0 ? '' : '+'}${offset}`;
-}
-
-/** A screen with fixed times, senders, process ids and durations, however wide they are on this machine. */
-function masked(screen: string): string {
-  return (
-    screen
-      .replace(/\b(by|from)\s+\S+@[^)]+\)/gu, '$1 USER@HOST (process 12345)')
-      .replace(/\bprocess \d+/gu, 'process 12345')
-      .replace(/\b\d\d:\d\d\b/gu, '12:00')
-      .replace(/\b\d+\.\ds\b/gu, '0.1s')
-      .replace(/\b\d+s\b/gu, '1s')
-      // Only a pause of some length is worth this line.
-      .replace(/^ {2}idle +paused for .*\n/gmu, '')
-  );
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { productFiles } from './imports.ts';
 
-/** A kind of change, and a pattern that finds every file which one change of that kind had to touch. */
+/** A kind of change, and a pattern that finds every file that one such change touched. */
 interface Change {
   readonly what: string;
   readonly example: string;
@@ -11,7 +11,7 @@ interface Change {
   readonly except?: RegExp;
 }
 
-/** What people change most, each with something of that kind that is already there. */
+/** The most frequent changes, each with an existing example. */
 const changes: readonly Change[] = [
   { what: 'an agent', example: 'OpenCode', pattern: /open_?code/iu },
   { what: 'a stop rule', example: 'the same error repeated', pattern: /same_error|sameError|SameErrorStreak/u },
@@ -33,11 +33,11 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** The files that each kind of change touches, by what its example touched. What is made from other files does not count. */
+/** The files that each kind of change touches, judged by its example. Generated files do not count. */
 export function filesOfChanges(source: string): readonly (Change & { readonly files: readonly string[] })[] {
   const texts = productFiles(source)
     .map((file) => ({ file, text: readFileSync(path.join(source, file), 'utf8') }))
-    .filter(({ text }) => !text.startsWith('// Made from'));
+    .filter(({ text }) => !text.startsWith('// Generated from'));
   return changes.map((change) => {
     const touched = texts.filter(({ file, text }) => change.pattern.test(file) || change.pattern.test(text));
     return { ...change, files: touched.map(({ file }) => file).filter((file) => !change.except?.test(file)) };

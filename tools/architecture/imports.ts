@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One import between two files of the product, both relative to `src/`, looked up behind the room's door. */
+/** One import between two files of the product, both relative to `src/`, resolved through the room's index.ts. */
 export interface Import {
   readonly from: string;
   readonly to: string;
 }
 
-/** Every import between files of the product; tests and what only they use are left out. */
+/** Every import between files of the product, without tests and what only they use. */
 export function readImports(source: string): readonly Import[] {
   const files = productFiles(source);
   const statements = new Map(files.map((file) => [file, statementsOf(source, file)]));
@@ -37,7 +37,7 @@ export function productFiles(source: string): readonly string[] {
     .sort();
 }
 
-/** The room a file lives in: its folder below `src/`; in `core`, the folder below that. */
+/** The room of a file: its folder below `src/`; in `core`, the folder below that. */
 export function roomOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   if (!file.includes('/')) return 'library';
@@ -50,7 +50,7 @@ interface Statement {
   readonly isExport: boolean;
 }
 
-// Biome formats every statement alike, so that a pattern reads them all.
+// Biome formats every import alike, so one pattern matches them all.
 const fromStatement = /^(import|export) (?:type )?(\{[^}]*\}|\* as \w+|\w+) from '(\.[^']+)';/gmu;
 const dynamicImport = /\{([^{}]*)\} = await import\(\s*'(\.[^']+)'/gu;
 

@@ -2,24 +2,24 @@ import path from 'node:path';
 
 const shownLines = 20;
 
-/** The report about the public surface that the last build made. */
+/** The report of the public surface from the last build. */
 export function freshReport(root: string): string {
   return path.join(root, 'node_modules', '.cache', 'ralphd-api', 'library.api.md');
 }
 
-/** The report that was agreed on. */
+/** The accepted report. */
 export function committedReport(root: string): string {
   return path.join(root, 'docs', 'reference', 'library.api.md');
 }
 
-/** What to say about a surface that is not the one agreed on; nothing when it is. */
+/** A message about a surface that differs from the accepted one; undefined if it does not. */
 export function surfaceChange(committed: string, fresh: string): readonly string[] {
   if (committed === fresh) return [];
   const changes = [...onlyIn(committed, fresh, '-'), ...onlyIn(fresh, committed, '+')];
   return [
     'The public surface of the library is not what docs/reference/library.api.md says:',
     ...changes.slice(0, shownLines),
-    ...(changes.length > shownLines ? [`… and ${changes.length - shownLines} lines more`] : []),
+    ...(changes.length > shownLines ? [`… and ${changes.length - shownLines} more lines`] : []),
     'If users should get this change, run "npm run api", commit the report, and describe the change in CHANGELOG.md.',
   ];
 }

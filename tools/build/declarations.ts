@@ -7,9 +7,9 @@ import { freshReport } from './api-report.ts';
 
 const run = promisify(execFile);
 
-/** Writes all types of the public surface into one file, and the report about them beside the build's other scratch. */
+/** Writes all types of the public surface into one file, and the report about them to the build's temporary folder. */
 export async function declare(root: string, target: string): Promise<void> {
-  // Not below node_modules, where every file counts as somebody else's.
+  // Not below node_modules, where every file counts as external.
   const scratch = path.join(root, '.build', `types-${process.pid}`);
   await mkdir(scratch, { recursive: true });
   try {

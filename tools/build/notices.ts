@@ -23,7 +23,7 @@ function packageFolder(module: string): string | undefined {
 async function sectionFor(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest;
   const files = (await readdir(folder)).filter((file) => /^(LICEN[CS]E|COPYING|NOTICE)/i.test(file));
-  // Whoever ships code without its licence breaks it: rather no build.
+  // Shipping code without its licence would violate it, so the build fails.
   if (files.length === 0) throw new Error(`The package ${name} is bundled, but it has no licence file in ${folder}.`);
   const texts = await Promise.all(files.toSorted().map((file) => readFile(path.join(folder, file), 'utf8')));
   const quoted = texts.map((text) => `\`\`\`text\n${text.trim()}\n\`\`\``);

@@ -7,13 +7,13 @@ import { type Durations, durationsFile } from './test-report.ts';
 export interface Queued {
   /** Relative to the root of the repository. */
   readonly file: string;
-  /** Has a process of its own. */
+  /** Whether it runs in its own process. */
   readonly isIsolated: boolean;
 }
 
 /**
- * Starts the longest files first, so that none is left over when all others have ended. Files that share a process
- * stand together at the end: only neighbours in the queue can share one.
+ * Starts the longest files first, so that none still runs when all others have ended. Files that share a process
+ * come together at the end: only neighbours in the queue can share one.
  */
 export function longestFirst<Entry extends Queued>(entries: readonly Entry[], durations: Durations): readonly Entry[] {
   return entries.toSorted(

@@ -10,7 +10,7 @@ export interface StepsOutcome {
 
 interface Options {
   readonly root: string;
-  /** Start further steps although one has failed. */
+  /** Continue with further steps after a failure. */
   readonly goOn: boolean;
 }
 

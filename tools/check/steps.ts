@@ -2,7 +2,7 @@
 export interface Step {
   readonly name: string;
   readonly commands: readonly (readonly string[])[];
-  /** Steps that must have ended before this one makes sense. */
+  /** Steps that must end before this one can start. */
   readonly after?: readonly string[];
   /** Needs the whole machine. */
   readonly alone?: boolean;

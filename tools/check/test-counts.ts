@@ -1,11 +1,11 @@
 import type { TestReport } from './test-report.ts';
 
-/** How many tests passed and failed, which were skipped, and which failed at first. */
+/** How many tests passed and failed, which were skipped, and which passed only on retry. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly string[];
-  /** Tests that passed only when they were tried again: a race in them or in what they test. */
+  /** Tests that passed only on retry: there is a race in them or in what they test. */
   readonly unsteady: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function countTests(report: TestReport): TestCounts {
   const passed = tests.filter(({ status }) => status === 'passed').length;
   const failed = tests.filter(({ status }) => status === 'failed').length;
   const skipped = tests.filter(({ status }) => status !== 'passed' && status !== 'failed');
-  // A file that could not be loaded holds no test that failed, and is a failure all the same.
+  // A file that cannot be loaded has no failed test, but is still a failure.
   const unloadable = report.testResults.filter(
     (suite) => suite.status === 'failed' && !suite.assertionResults.some((test) => test.status === 'failed'),
   ).length;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What vitest writes about a run, as far as the check reads it. */
+/** The parts of vitest's report that the check reads. */
 export interface TestReport {
   readonly testResults: readonly {
     /** The path of the file. */
@@ -20,10 +20,10 @@ export interface TestReport {
 /** Seconds by test file, relative to the root of the repository. */
 export type Durations = Readonly<Record<string, number>>;
 
-/** Where the durations of long test files are kept. Only the order of the tests depends on it. */
+/** Where the durations of long test files are stored. Only the order of the tests depends on it. */
 export const durationsFile = 'tools/check/durations.json';
 
-/** Reads vitest's report; undefined when the tests never ran. */
+/** Reads vitest's report; undefined if the tests did not run. */
 export async function readReport(file: string): Promise<TestReport | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as TestReport;
@@ -40,7 +40,7 @@ export function durationsOf({ testResults }: TestReport, root: string): Duration
   return Object.fromEntries(rows.toSorted(([, a], [, b]) => b - a));
 }
 
-/** Keeps the durations of a whole run, in whole seconds; files of less than half a second are left out. */
+/** Stores the durations of a full run in whole seconds, without files below half a second. */
 export async function keepDurations(durations: Durations, root: string): Promise<void> {
   const rows = Object.entries(durations).map(([file, seconds]) => [file, Math.round(seconds)] as const);
   const kept = Object.fromEntries(rows.filter(([, seconds]) => seconds > 0));

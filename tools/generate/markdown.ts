@@ -1,7 +1,7 @@
 // The line every generated page begins with.
-const generatedNotice = '<!-- Made from the code by "npm run docs"; edit the code instead. -->';
+const generatedNotice = '<!-- Generated from the code by "npm run docs"; edit the code instead. -->';
 
-/** A table; cells are escaped, and a column whose cells are all empty is left out. */
+/** A table; cells are escaped, and empty columns are dropped. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const kept = columns.map((_, index) => rows.some((row) => row[index] !== ''));
   const line = (cells: readonly string[]): string =>
@@ -12,7 +12,7 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text as code, also when it holds backticks itself. */
+/** Text as code, even if it contains backticks. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

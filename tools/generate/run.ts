@@ -12,7 +12,7 @@ import { configTypes } from './types/config-types.ts';
 import { factData, factShapes } from './types/fact-types.ts';
 
 /*
- * Writes the pages and types that are made from the code: `npm run docs`.
+ * Generates pages and types from the code: `npm run docs`.
  *   npm run docs -- --check    write nothing, and fail when a page is stale
  */
 const root = path.dirname(path.dirname(import.meta.dirname));

@@ -1,5 +1,6 @@
 import type { LoopConfig } from '../../protocol/index.ts';
 import type { AgentReader } from './reader.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** What an adapter has to know to start its agent. */
 export interface LaunchRequest {
@@ -57,6 +58,8 @@ export interface AgentAdapter {
   /** The program that must exist before a loop starts; missing for a shell line, which only the shell can resolve. */
   binary(config: LoopConfig): string | undefined;
   launch(request: LaunchRequest): AgentLaunch;
+  /** How it is signed in, as far as files and variables show it; missing for a program that nothing is known about. */
+  signIn?(env: NodeJS.ProcessEnv): SignIn | undefined;
   /** Reads one run. One that does not stream is given the end of what was printed, once it is over. */
   createReader(clock: ReaderClock): AgentReader;
 }

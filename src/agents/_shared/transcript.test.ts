@@ -14,7 +14,7 @@ const text = (message: string, words: string, append = false): AgentEvent => ({
   append,
 });
 
-test('A061: text that comes in pieces, then as a block and then as the result is there once', () => {
+test('A061: text that comes in pieces, then as a block and then as the result appears once', () => {
   const entries = read(
     text('m1', 'One ', true),
     text('m1', 'two.', true),
@@ -38,7 +38,7 @@ test('A061: a new message and a message that was rewritten are both there whole'
   ]);
 });
 
-test('A061: an answer that only the result holds is there, and an error that comes twice is there once', () => {
+test('A061: an answer that is only in the result appears, and a repeated error appears once', () => {
   expect(read({ type: 'result', outcome: 'completed', text: 'Done.' })).toMatchObject([{ text: 'Done.' }]);
   const error: AgentEvent = { type: 'error', outcome: 'auth', message: 'Not logged in', fatal: true };
   expect(read(error, { type: 'result', outcome: 'auth', message: 'Not logged in' })).toEqual([
@@ -46,7 +46,7 @@ test('A061: an answer that only the result holds is there, and an error that com
   ]);
 });
 
-test('A061: a result names its call, and a call that is reported again is there once unless its detail is new', () => {
+test('A061: a result names its call, and a call that is reported again appears once unless its detail is new', () => {
   const call: AgentEvent = { type: 'tool_use', id: 't1', name: 'Bash', detail: 'npm test' };
   const bare: AgentEvent = { type: 'tool_use', id: 't2', name: 'Write' };
   expect(read(call, call, bare, { ...bare, detail: 'a.ts' }, { type: 'tool_result', id: 't1', ok: false })).toEqual([

@@ -226,7 +226,7 @@ test('A054: tokens of the last request alone are not those of a turn that made s
   expect(run([initialised('Other'), opened, tool, over])).toHaveProperty('usage');
 });
 
-test('A083: the model is the configured one, then the one that did the work; a name such as “auto” is no model', () => {
+test('A083: the model is the configured one, then the one that did the work; a name such as “auto” is not a model', () => {
   const set = (currentValue: string) => ({ configOptions: [{ id: 'm', category: 'model', currentValue }] });
   expect(run([answer({ sessionId: 's-1', ...set('default') }), ended])).not.toHaveProperty('model');
   expect(run([answer({ sessionId: 's-1', models: { currentModelId: 'one' } }), ended]).model).toBe('one');

@@ -2,6 +2,7 @@ import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createClaudeDialect } from './dialect.ts';
 import { launchClaude } from './launch.ts';
+import { claudeSignIn } from './sign-in.ts';
 
 /** Claude Code. */
 export const claudeAgent: AgentAdapter = {
@@ -13,5 +14,6 @@ export const claudeAgent: AgentAdapter = {
   tried: ['2.1.112', '2.2.0'],
   binary: ({ agents }) => agents.claude.command,
   launch: launchClaude,
+  signIn: claudeSignIn,
   createReader: ({ now = () => new Date() }) => createReader(createClaudeDialect({ now })),
 };

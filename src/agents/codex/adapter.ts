@@ -2,6 +2,7 @@ import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createCodexDialect } from './dialect.ts';
 import { launchCodex } from './launch.ts';
+import { codexSignIn } from './sign-in.ts';
 
 /** Codex. */
 export const codexAgent: AgentAdapter = {
@@ -12,5 +13,6 @@ export const codexAgent: AgentAdapter = {
   tried: ['0.166.0', '0.167.0'],
   binary: ({ agents }) => agents.codex.command,
   launch: launchCodex,
+  signIn: codexSignIn,
   createReader: (clock) => createReader(createCodexDialect(clock)),
 };

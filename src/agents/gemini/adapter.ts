@@ -2,6 +2,7 @@ import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createGeminiDialect } from './dialect.ts';
 import { launchGemini } from './launch.ts';
+import { geminiSignIn } from './sign-in.ts';
 
 /** Gemini CLI. */
 export const geminiAgent: AgentAdapter = {
@@ -12,5 +13,6 @@ export const geminiAgent: AgentAdapter = {
   tried: ['0.61.0', '0.62.0'],
   binary: ({ agents }) => agents.gemini.command,
   launch: launchGemini,
+  signIn: geminiSignIn,
   createReader: () => createReader(createGeminiDialect()),
 };

@@ -2,6 +2,7 @@ import type { AgentAdapter } from '../_shared/adapter.ts';
 import { createReader } from '../_shared/reader.ts';
 import { createOpenCodeDialect } from './dialect.ts';
 import { launchOpencode } from './launch.ts';
+import { opencodeSignIn } from './sign-in.ts';
 
 /** OpenCode. */
 export const opencodeAgent: AgentAdapter = {
@@ -12,5 +13,6 @@ export const opencodeAgent: AgentAdapter = {
   tried: ['1.18.33', '1.19.0'],
   binary: ({ agents }) => agents.opencode.command,
   launch: launchOpencode,
+  signIn: opencodeSignIn,
   createReader: () => createReader(createOpenCodeDialect()),
 };

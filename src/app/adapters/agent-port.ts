@@ -97,14 +97,14 @@ const tailEveryMs = 1_000;
 
 /** Periodically reads the last lines of an agent that prints no events. */
 function watchTail(folder: string, progress: ProgressTracker): Disposable {
-  const look = () => {
+  const readTail = () => {
     try {
       progress.takeOutput(readEnd(nodeFiles, path.join(folder, 'stdout'), shownBytes).toString());
     } catch {
       // Only for display, so a failure does not matter.
     }
   };
-  const timer = setInterval(look, tailEveryMs);
+  const timer = setInterval(readTail, tailEveryMs);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
@@ -218,7 +218,7 @@ interface Finish {
 
 /** The reader's interpretation of a run. */
 function finish({ adapter, report }: AgentSetting, run: SupervisedRun, { task, reader }: Finish): AgentRun {
-  if (run.survivors.length > 0) report?.(leftRunning(run.survivors));
+  if (run.survivors.length > 0) report?.(survivorsMessage(run.survivors));
   const ending = plainEnding(run.ending);
   if (!adapter.streams) reader.push(run.stdout);
   const reading = reader.finish({ stderr: run.stderr.toString(), ending });
@@ -243,7 +243,7 @@ function isCutByDisk({ isDiskFull = false, ending }: SupervisedRun, hasReportedR
   return isDiskFull && ending.kind !== 'stopped' && ending.kind !== 'not_started' && !hasReportedResult;
 }
 
-function leftRunning(processes: readonly number[]): string {
+function survivorsMessage(processes: readonly number[]): string {
   return `Some of the agent's processes could not be killed: ${processes.join(', ')}. Inspect them with "ps -p PID" and kill them.`;
 }
 

@@ -86,8 +86,8 @@ function observeFile(
   }
 }
 
-function search({ parts, isWhole }: PlainFile, wanted: Parameters<typeof isFoundIn>[1]): Observation {
-  if (parts.some((part) => isFoundIn(part.toString('utf8'), wanted)))
+function search({ parts, isWhole }: PlainFile, pattern: Parameters<typeof isFoundIn>[1]): Observation {
+  if (parts.some((part) => isFoundIn(part.toString('utf8'), pattern)))
     return { met: true, detail: 'the text was found' };
   return isWhole
     ? { met: false, detail: 'the text was not found' }

@@ -43,7 +43,7 @@ export function createFileCommandBus({ folders, events, clock }: FileCommandBusS
     return { root, folder };
   };
   const ask: FileCommandBus['ask'] = async (loop, command, { signal } = {}) => {
-    const known = answerIn(loop, command) ?? unsendable(loop, command);
+    const known = answerIn(loop, command) ?? refuseMalformed(loop, command);
     if (known !== undefined) return { loop, answer: known };
     const left = leaveCommand(inboxOf(loop.id), command, clock.nowMs());
     const facts = events.follow(loop.id, { afterSeq: loop.journal.seq, ...(signal && { signal }) });
@@ -86,7 +86,7 @@ async function serve({ command, done }: Delivery, receive: CommandReceiver): Pro
 const gone: Answer = { accepted: false, why: 'the loop no longer exists', allowed: [] };
 
 /** An owner ignores a malformed command, so it is refused here. */
-function unsendable(loop: Loop, command: LoopCommand): Answer | undefined {
+function refuseMalformed(loop: Loop, command: LoopCommand): Answer | undefined {
   if (isWellFormed(command)) return undefined;
   const refusal = accept(loop, command).find((fact) => fact.type === 'command.refused');
   return { accepted: false, why: refusal?.data.why ?? 'the command is malformed', allowed: allowedCommands(loop) };

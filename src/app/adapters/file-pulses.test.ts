@@ -40,7 +40,7 @@ test('a step that is over before a pulse is due leaves no file', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('the newest pulse is in the file, a change of step is there at once, and the end takes it away', async () => {
+test('the newest pulse is in the file, a change of step is written at once, and the end removes the file', async () => {
   const { folder, folders, file, epoch } = project();
   const pulses = createFilePulses({ folder, everyMs: 1 });
   pulses.sink(pulseOf(epoch, 'a'));

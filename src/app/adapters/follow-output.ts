@@ -60,10 +60,10 @@ export async function* followOutput(folders: LoopFolders, followed: FollowedOutp
 
 /** The next fact, unless the loop is paused and no process runs it. */
 async function nextFact(facts: FactFeed, isAtRest: (() => boolean) | undefined): Promise<RecordedFact | undefined> {
-  const coming = facts.peek();
+  const upcoming = facts.peek();
   for (;;) {
     const wasAtRest = isAtRest?.() ?? false;
-    const next = await (isAtRest === undefined ? coming : Promise.race([coming, delay(ownerCheckMs, undefined)]));
+    const next = await (isAtRest === undefined ? upcoming : Promise.race([upcoming, delay(ownerCheckMs, undefined)]));
     if (next !== undefined) {
       facts.take();
       return next.done === true ? undefined : next.value;

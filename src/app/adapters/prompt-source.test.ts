@@ -123,7 +123,7 @@ test('B001: a prompt given as text is that text and nothing else', async () => {
 test.each([
   ['---\nTask\n', 'begins with "---", but no second line "---" follows'],
   ['---\nA paragraph.\n---\nTask', 'begins with "---", but what follows is not a mapping of keys to values'],
-])('B004: a text that only looks like front matter is left as it is, with a warning: %j', async (text, why) => {
+])('B004: a text that only looks like front matter is left unchanged, with a warning: %j', async (text, why) => {
   const { task, write, warnings } = prepare({ promptPath: 'task.md' });
   write('task.md', text);
   expect(await task()).toBe(text);

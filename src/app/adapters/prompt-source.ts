@@ -40,7 +40,7 @@ export async function readPrompt(config: LoopConfig, workingDirectory: string): 
   const file = await findPromptFile(workingDirectory, config.promptPath);
   const { text, modifiedMs } = await readPromptFile(file);
   const name = nameOf(file, workingDirectory);
-  const { metadata, body, firstLine, warnings } = await takeApart(name, text);
+  const { metadata, body, firstLine, warnings } = await readPieces(name, text);
   const resolved = await resolveIncludes({ file, text: body, firstLine, workingDirectory });
   const { parts, includes } = resolved;
   const content = fillIn(parts, {});
@@ -79,10 +79,10 @@ function readTextPrompt(text: string, { vars }: LoopConfig): ReadPrompt {
   const names = parseTemplate(text).flatMap((part) => ('variable' in part ? [part.variable] : []));
   const meant = names.find((name) => Object.hasOwn(vars, name));
   const prompt = { metadata: noMetadata, content: text, parts: [{ text }], includes: [], sha256: sha256(text) };
-  return { prompt, warnings: meant === undefined ? [] : [leftAsItIs(meant)] };
+  return { prompt, warnings: meant === undefined ? [] : [notReplaced(meant)] };
 }
 
-function leftAsItIs(variable: string): string {
+function notReplaced(variable: string): string {
   return `The task is given as text, so {{${variable}}} in it is not replaced; variables work only in prompt files.`;
 }
 
@@ -99,12 +99,12 @@ const doubts = {
   no_mapping: 'begins with "---", but what follows is not a mapping of keys to values',
 } as const;
 
-async function takeApart(name: string, text: string): Promise<PromptPieces> {
+async function readPieces(name: string, text: string): Promise<PromptPieces> {
   const { frontMatter, body, bodyLine, doubt } = splitFrontMatter(text);
-  const asItIs = (why: readonly string[]) => ({ metadata: noMetadata, body: text, firstLine: 1, warnings: why });
-  if (frontMatter === undefined) return asItIs(doubt === undefined ? [] : [noFrontMatter(name, doubts[doubt])]);
+  const asPlainText = (why: readonly string[]) => ({ metadata: noMetadata, body: text, firstLine: 1, warnings: why });
+  if (frontMatter === undefined) return asPlainText(doubt === undefined ? [] : [noFrontMatter(name, doubts[doubt])]);
   const read = await readFrontMatter(name, frontMatter);
-  if (read === undefined) return asItIs([noFrontMatter(name, doubts.no_mapping)]);
+  if (read === undefined) return asPlainText([noFrontMatter(name, doubts.no_mapping)]);
   return { ...read, body, firstLine: bodyLine };
 }
 

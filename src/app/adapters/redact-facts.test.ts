@@ -25,7 +25,7 @@ function startedWith(env: Record<string, string>, vars: Record<string, string> =
   };
 }
 
-test('texts of a fact are redacted at any depth; what a loop is known by and goes on with is not', () => {
+test('texts of a fact are redacted at any depth, except what identifies a loop or lets it continue', () => {
   const finished: Fact = {
     type: 'hooks.finished',
     data: {

@@ -1,5 +1,5 @@
 import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
-import { type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
+import { encodeConfig, type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
 
 /** A redactor for the secrets in the caller's environment and those that a loop sets for its agent and prompt. */
 export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
@@ -31,6 +31,11 @@ export function showFact<Given extends Fact>(fact: Given, redactor: Redactor): G
   const config = withoutSecretVariables(fact.data.config);
   const identity = factCatalogue[fact.type].operative.filter((name) => !onlyWritten.includes(name));
   return { ...fact, data: redactor.redactDeep({ ...fact.data, config }, new Set(identity)) };
+}
+
+/** A configuration as a file would have it, without secrets. */
+export function showConfig(config: LoopConfig, env: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+  return redactorFor(env, config).redactDeep(withoutSecretVariables({ ...encodeConfig(config) }), new Set());
 }
 
 /** The value of a variable with a secret's name is hidden, however short or common it is. */

@@ -107,7 +107,7 @@ test('protected files are listed separately, even where more files changed than 
   });
 });
 
-test('A077: without tracking nothing is looked at and nothing is known', async () => {
+test('A077: without tracking nothing is read and the changes are unknown', async () => {
   const { baseline, withPort } = project();
   await withPort(async (port) => {
     await port.begin(first);
@@ -168,7 +168,7 @@ test.for(losses)('A077: where what was kept is %s, the changes are unknown', asy
   });
 });
 
-test('A077: what was kept of another attempt is not taken for this one', async () => {
+test('A077: the stored state of another attempt is not used for this one', async () => {
   const { withPort } = project();
   await withPort((port) => port.begin(first));
   await withPort(async (port) => {

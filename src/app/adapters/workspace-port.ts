@@ -33,9 +33,9 @@ export interface WorkspaceSetting {
 /** Compares the work tree before and after a run, even if the run outlived the process that started it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
   const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, isProtected } = setting;
-  let before = nothingTaken;
+  let before = noFingerprint;
   // The latest fingerprint only saves reading; changes are always relative to the first one.
-  let latest = nothingTaken;
+  let latest = noFingerprint;
   let hasJustBegun = false;
   const take = async () => {
     latest = await takeFingerprint(workingDirectory, { env, exclude: ours, previous: latest });
@@ -54,7 +54,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
       if (!trackFileChanges) return;
       hasJustBegun = false;
       const bytes = baseline.load();
-      before = bytes === undefined ? nothingTaken : await unpackFingerprint(fingerprintName(key), bytes);
+      before = bytes === undefined ? noFingerprint : await unpackFingerprint(fingerprintName(key), bytes);
     },
     async changes() {
       if (!trackFileChanges) return unknownChanges;
@@ -101,15 +101,15 @@ function protectedAmong(
 
 /** The content of a file as text. The middle of a long file is cut; a binary file has a problem instead. */
 function readHandoverFile(folder: string, name: string, maxBytes: number): HandoverFile {
-  const seen = inspectFile(folder, name, maxBytes);
-  if (seen.kind === 'missing') return { name, problem: 'the file does not exist' };
-  if (seen.kind === 'other') return { name, problem: 'not a regular file' };
-  if (seen.kind === 'unknown') return { name, problem: seen.reason };
-  const text = seen.parts.map((part) => part.toString()).join('\n[…]\n');
+  const file = inspectFile(folder, name, maxBytes);
+  if (file.kind === 'missing') return { name, problem: 'the file does not exist' };
+  if (file.kind === 'other') return { name, problem: 'not a regular file' };
+  if (file.kind === 'unknown') return { name, problem: file.reason };
+  const text = file.parts.map((part) => part.toString()).join('\n[…]\n');
   return text.includes('\0') ? { name, problem: 'not a text file' } : { name, text };
 }
 
-const nothingTaken: Fingerprint = { kind: 'unknown', reason: 'no fingerprint was taken yet' };
+const noFingerprint: Fingerprint = { kind: 'unknown', reason: 'no fingerprint was taken yet' };
 
 const unknownChanges: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
 

@@ -89,7 +89,7 @@ test('a launch agent of macOS does the same', () => {
   `);
 });
 
-test('a word of a unit is read by systemd as it was meant', () => {
+test('systemd reads a word of a unit as intended', () => {
   expect(unitWord('plain')).toBe('"plain"');
   expect(unitWord('a "b" \\ 50% $c \'d\'\n\té')).toBe('"a \\"b\\" \\\\ 50%% $c \'d\'\\x0a\\x09é"');
 });

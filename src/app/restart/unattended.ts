@@ -5,13 +5,13 @@ import { foldState } from '../adapters/fold-state.ts';
 import { type LoopPlace, openStore } from '../stores.ts';
 
 /** Why a loop is not resumed automatically. */
-export interface LeftAlone {
+export interface NotResumed {
   readonly why: string;
   readonly hasEnded: boolean;
 }
 
 /** Why only a person can resume the loop, or nobody can; undefined for a loop interrupted by a reboot or a crash. */
-export function leftAlone(place: LoopPlace, loopId: string): LeftAlone | undefined {
+export function whyNotResumed(place: LoopPlace, loopId: string): NotResumed | undefined {
   const store = openStore(place);
   // A loop whose folder was deleted may still be restored when it is opened.
   if (!store.has(loopId)) return undefined;

@@ -1,7 +1,7 @@
 import { exitCodes } from './exit-codes.ts';
 import type { FailureFamily } from './loop-error.ts';
 
-/** What can go wrong with an agent or another command that ralphd runs. */
+/** Failures of an agent or another command that ralphd runs. */
 export const agentFailures = {
   agentUnknown: (agent: string, known: string, suggestion?: string) => ({
     code: 'AGENT_UNKNOWN',

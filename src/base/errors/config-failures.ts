@@ -17,6 +17,18 @@ export const configFailures = {
     message: `The settings of the loop are too large to be recorded: they need ${bytes} bytes; the limit is ${limit}. The largest is "${largest}".`,
     hint: 'Shorten that setting; put a long task into a file and pass it with "--prompt-file".',
   }),
+  configExists: (path: string) => ({
+    code: 'CONFIG_EXISTS',
+    exitCode,
+    message: `${path} already exists and was left unchanged.`,
+    hint: 'Run "ralphd init --dry-run" to see what a new one would contain, or "ralphd config show" to see the settings in effect.',
+  }),
+  configNotWritten: (path: string, cause: string) => ({
+    code: 'CONFIG_NOT_WRITTEN',
+    exitCode,
+    message: `${path} cannot be written: ${cause}.`,
+    hint: 'Make the folder writable, or run "ralphd init --dry-run" and put the printed text there yourself.',
+  }),
   configAmbiguous: (first: string, second: string) => ({
     code: 'CONFIG_AMBIGUOUS',
     exitCode,
@@ -38,7 +50,7 @@ export const configFailures = {
   settingFixed: (setting: string, why: string) => ({
     code: 'SETTING_FIXED',
     exitCode,
-    message: `The setting "${setting}" cannot change in a loop that exists: ${why}.`,
+    message: `The setting "${setting}" cannot change in an existing loop: ${why}.`,
     hint: 'Start a new loop with this setting.',
   }),
   configUnknownCondition: (type: string, where: string, suggestion?: string) => ({
@@ -63,7 +75,7 @@ export const configFailures = {
     code: 'CHANGES_NOT_COUNTED',
     exitCode,
     message: `${setting} cannot be enforced: ${why}.`,
-    hint: `Remove "${setting}", or make changes countable: set "iteration.trackFileChanges: true", and use a git repository to count lines.`,
+    hint: `Remove "${setting}", or set "iteration.trackFileChanges: true"; lines are counted only in a git repository.`,
   }),
   scheduleNeverOpens: (schedule: string) => ({
     code: 'SCHEDULE_NEVER_OPENS',

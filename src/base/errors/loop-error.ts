@@ -1,4 +1,4 @@
-/** Whether and when trying again can help: never, after a growing pause, or at a known instant. */
+/** Whether and when a retry can help: never, with increasing delays, or at a known instant. */
 export type Retry = 'never' | 'backoff' | { readonly at: string };
 
 /** Everything a user or a script needs to know about something that went wrong. */
@@ -16,17 +16,17 @@ export interface Failure {
     readonly loopId: string;
     readonly raise: readonly { readonly setting: string; readonly to: number }[];
   };
-  /** The commands that a loop which refused one would accept. */
+  /** The commands that the loop accepts instead. */
   readonly allowed?: readonly string[];
-  /** Left out means `never`. */
+  /** Default: `never`. */
   readonly retry?: Retry;
 }
 
-/** The one error type that leaves a room; anything else that is thrown is a defect. */
+/** The only error type that leaves a room; anything else that is thrown is a bug. */
 export class LoopError extends Error {
   /** Distinguishes it from other errors, even if it comes from another copy of this package. */
   override readonly name = 'LoopError';
-  /** Everything about what went wrong, as data. */
+  /** The failure as data. */
   readonly failure: Failure;
 
   /**
@@ -53,7 +53,7 @@ export class LoopError extends Error {
     return this.failure.exitCode;
   }
 
-  /** Whether and when trying again can help. */
+  /** Whether and when a retry can help. */
   get retry(): Retry {
     return this.failure.retry ?? 'never';
   }

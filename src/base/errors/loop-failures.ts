@@ -86,7 +86,7 @@ export const loopFailures = {
   commandUnanswered: (loopId: string, command: string, owner: string, isStopped: boolean) => ({
     code: 'COMMAND_UNANSWERED',
     exitCode: exitCodes.locked,
-    message: `Loop ${loopId} is driven by ${owner}, which ${isStopped ? 'is stopped' : 'is alive'} and does not answer. "${command}" is kept and will be carried out as soon as the loop has an owner that answers.`,
+    message: `Loop ${loopId} is driven by ${owner}, which ${isStopped ? 'is stopped' : 'is alive'} and does not answer. "${command}" is stored and will be carried out once the loop has an owner that answers.`,
     hint: `To end that process and take the loop over: ralphd resume ${loopId} --force`,
     retry: 'backoff' as const,
   }),

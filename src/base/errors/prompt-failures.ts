@@ -69,7 +69,7 @@ export const promptFailures = {
     code: 'PROMPT_INCLUDE_TOO_DEEP',
     exitCode,
     message: `Includes are nested more than ${maxDepth} levels deep: ${chain.join(' -> ')}.`,
-    hint: 'Include the last file from one nearer to the top.',
+    hint: 'Include the last file from a file closer to the top.',
   }),
   promptTooLarge: (path: string, size: string, limit: string) => ({
     code: 'PROMPT_TOO_LARGE',

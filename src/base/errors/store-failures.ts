@@ -36,14 +36,14 @@ export const storeFailures = {
   ownerNotEnded: (loopId: string, owner: { readonly pid: number }) => ({
     code: 'OWNER_NOT_ENDED',
     exitCode: exitCodes.locked,
-    message: `Process ${owner.pid}, which drives loop ${loopId}, could not be ended. The loop was left as it is.`,
+    message: `Process ${owner.pid}, which drives loop ${loopId}, could not be ended. The loop was not changed.`,
     hint: 'It may belong to another user, or hang in the kernel: end it yourself, then try again.',
   }),
   removalRefused: (loopId: string, status: string) => ({
     code: 'REMOVAL_REFUSED',
     exitCode: exitCodes.usage,
     message: `Loop ${loopId} has not ended: it is ${status} and can be resumed. Nothing was removed.`,
-    hint: `End it with "ralphd abort ${loopId}" first, or remove it as it is with "ralphd rm ${loopId} --force".`,
+    hint: `End it with "ralphd abort ${loopId}" first, or remove it anyway with "ralphd rm ${loopId} --force".`,
   }),
   ownershipLost: (loopId: string, lockFile: string) => ({
     code: 'OWNERSHIP_LOST',

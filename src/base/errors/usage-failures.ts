@@ -21,6 +21,12 @@ export const usageFailures = {
         ? 'Run "ralphd --help" to see all commands.'
         : `Did you mean "ralphd ${suggestion}"? To start a loop with this task, run: ralphd run "${command}"`,
   }),
+  unknownSubcommand: (command: string, given: string, known: readonly string[]) => ({
+    code: 'UNKNOWN_SUBCOMMAND',
+    exitCode,
+    message: `"ralphd ${command}" does not know "${given}".`,
+    hint: `Use one of these: ${known.join(', ')}.`,
+  }),
   missingValue: (flag: string) => ({
     code: 'MISSING_VALUE',
     exitCode,

@@ -1,4 +1,4 @@
-import { type AgentHere, agentsHere, versionWarning } from '../../app/index.ts';
+import { type ListedAgent, listAgents, versionWarning } from '../../app/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
@@ -9,19 +9,19 @@ import { appContext, type Surroundings } from '../surroundings.ts';
 /** `ralphd agents`: which agents are installed, and what each can report. */
 export async function agentsCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
-  const agents = await agentsHere(config, appContext(surroundings));
+  const agents = await listAgents(config, appContext(surroundings));
   const { stdout } = surroundings;
   if (invocation.options['json'] === true) stdout.write(jsonLine({ agents: agents.map(asObject) }));
   else stdout.write(`${agents.flatMap((agent) => lines(agent, paintFor(stdout))).join('\n')}\n`);
   return 0;
 }
 
-function asObject(agent: AgentHere): Record<string, unknown> {
+function asObject(agent: ListedAgent): Record<string, unknown> {
   const { program, version } = agent;
   return { ...agent, found: program !== undefined, program: program ?? null, version: version ?? null };
 }
 
-function lines(agent: AgentHere, paint: Paint): string[] {
+function lines(agent: ListedAgent, paint: Paint): string[] {
   const name = agent.agent.padEnd(9);
   if (agent.notExecutable !== undefined) {
     return [paint.warn(`${name} not executable: ${oneLine(agent.notExecutable, 100)}`)];

@@ -88,7 +88,8 @@ function sentence(loop: Loop, order: LoopOrder, isDriven: boolean): string {
   if ((command === 'retry' || command === 'continue') && !isDriven)
     return `${loop.id} ${effect}. Resume: ralphd resume ${loop.id}`;
   const isDone = restsLoop(command) && (loop.status === 'paused' || loop.status === 'aborted');
-  if (isDone) return `${loop.id} is ${loop.status}.`;
+  const resume = command === 'pause' ? ` Resume: ralphd resume ${loop.id}` : '';
+  if (isDone) return `${loop.id} is ${loop.status}.${resume}`;
   const isNow = order.command === 'pause' && order.now === true;
-  return `${loop.id} ${isNow ? commandTable.suspend.effect : effect}.`;
+  return `${loop.id} ${isNow ? commandTable.suspend.effect : effect}.${resume}`;
 }

@@ -30,7 +30,8 @@ export async function demoCommand({ options }: Invocation, surroundings: Surroun
   const exitCode = await follow(driven, inside, { asJson, verbosity: 'normal' });
   if (!asJson) {
     stderr.write(`\n${paint.dim('Explore the result:')}\n`);
-    stderr.write(`  cd ${folder}\n  ${paint.dim('what changed ')} git diff\n`);
+    stderr.write(`  cd ${folder}\n  ${paint.dim('the report   ')} ralphd report\n`);
+    stderr.write(`  ${paint.dim('what changed ')} git diff\n`);
     stderr.write(`  ${paint.dim('every fact   ')} cat ${path.relative(folder, driven.folder)}/journal/*.jsonl\n`);
     stderr.write(
       `  ${paint.dim('each prompt  ')} cat ${path.relative(folder, driven.folder)}/iterations/*/attempt-1/prompt\n`,

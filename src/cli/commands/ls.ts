@@ -58,7 +58,8 @@ interface Listed {
 async function listAt(place: LoopPlace, { env }: Surroundings): Promise<Listed> {
   const { loops, unreadable } = await listStatuses(place);
   const sorted = loops.toSorted((one, other) => byText(one.view.startedAt ?? '', other.view.startedAt ?? ''));
-  return { place, loops: sorted, unreadable, lost: lostLoops(place, env) };
+  const known = [...loops.map(({ view }) => view.id), ...unreadable.map(({ loopId }) => loopId)];
+  return { place, loops: sorted, unreadable, lost: lostLoops(place, env, known) };
 }
 
 function isEmpty({ loops, unreadable, lost }: Listed): boolean {

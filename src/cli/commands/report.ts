@@ -42,7 +42,7 @@ async function print(found: LoopReport, { form, nowMs, stdout }: Printing): Prom
   const text = phraseReport(found, nowMs);
   switch (form) {
     case 'json':
-      return jsonLine({ ...found.report, files: found.files ?? null, text });
+      return jsonLine({ ...found.report, files: found.files ?? null, chain: found.chain ?? [], text });
     case 'markdown':
       return (await import('../output/report/report-markdown.ts')).reportMarkdown(text);
     case 'html':

@@ -20,6 +20,7 @@ import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
 import { paceText } from '../words/pace.ts';
+import { pendingObjects, pendingRows } from '../words/pending.ts';
 import { spentObject, spentText } from '../words/spent.ts';
 
 /** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
@@ -60,6 +61,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     now: nowObject(found, nowMs),
     requested,
     requestedBy: requestedBy ?? null,
+    pendingCommands: pendingObjects(found, nowMs),
     resumedFrom,
     continuedBy,
     mode: view.mode,
@@ -140,6 +142,7 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['progress', paceText(view.progress, view.status)],
     ['time', shortDuration(runningMsOf(found, screen.nowMs))],
     ...nowRows(found, screen.nowMs),
+    ...pendingRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),

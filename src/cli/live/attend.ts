@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
-import { type DrivenLoop, editPrompt, inspectIteration, senderHere } from '../../app/index.ts';
+import { type DrivenLoop, editPrompt, inspectIteration, localSender } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
 import type { LoopOrder } from '../../core/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
@@ -152,7 +152,7 @@ class TerminalAttendant implements Attendant {
 
   /** A command to the own loop is recorded like any other; a refusal is shown by its fact. */
   async #send(order: LoopOrder): Promise<void> {
-    await this.#setting.driven.drive.send({ ...order, id: randomUUID(), sender: senderHere('cli') });
+    await this.#setting.driven.drive.send({ ...order, id: randomUUID(), sender: localSender('cli') });
   }
 
   async #ask(question: string): Promise<string> {

@@ -30,12 +30,13 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
   const why = loop.outcome.message === undefined ? '' : `: ${oneLine(loop.outcome.message, 300)}`;
   switch (loop.status) {
     case 'completed':
-      return loop.outcome.verified
-        ? [verified(loop, work, paint), ...doubts(loop, paint)]
-        : [
-            paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
-            ...doubts(loop, paint),
-          ];
+      return [
+        loop.outcome.verified
+          ? verified(loop, work, paint)
+          : paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
+        ...doubts(loop, paint),
+        ...(loop.config.persistence.enabled ? [`  for the report: ralphd report ${loop.id}`] : []),
+      ];
     case 'paused':
       return [
         paint.warn(`‖ paused (${loop.outcome.reason ?? 'unknown'})${why}`),

@@ -1,4 +1,4 @@
-import { columnsOf, keepStart, padAfter, padBefore } from './width.ts';
+import { columnsOf, keepWords, padAfter, padBefore } from './width.ts';
 
 /** One column of a table for a terminal. */
 export interface TextColumn {
@@ -20,7 +20,7 @@ export function columnLines(columns: readonly TextColumn[], width: number): read
   const shown = fitted(filled, width);
   const left = width - shown.filter(({ isFlexible }) => !isFlexible).reduce((sum, each) => sum + widthOf(each) + 2, 0);
   const fixed = shown.map((column) =>
-    column.isFlexible === true ? { ...column, cells: column.cells.map((cell) => keepStart(cell, left)) } : column,
+    column.isFlexible === true ? { ...column, cells: column.cells.map((cell) => keepWords(cell, left)) } : column,
   );
   const count = fixed[0]?.cells.length ?? 0;
   const line = (cell: (column: TextColumn) => string) =>

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { widthOf } from './plain.ts';
+import { commandLines, widthOf, wrapPath } from './plain.ts';
 import { columnsOf } from './width.ts';
 
 // The prefix of a line: a label with its padding, a quotation mark for output, or an indentation.
@@ -35,11 +35,20 @@ function wrap(line: string, width: number): readonly string[] {
     else {
       if (current.trim() !== '') lines.push(current.trimEnd());
       const fits = indent + shownColumns(word) <= width;
-      current = ' '.repeat(fits ? indent : Math.min(indent, smallIndent)) + word;
+      const margin = fits ? indent : Math.min(indent, smallIndent);
+      const parts = brokenWord(word, width - margin).map((part) => ' '.repeat(margin) + part);
+      lines.push(...parts.slice(0, -1));
+      current = parts.at(-1) ?? '';
     }
     isFresh = false;
   }
   return [...lines, current];
+}
+
+/** A command or a path that is too long for a line of its own, in several lines. */
+function brokenWord(word: string, width: number): readonly string[] {
+  if (shownColumns(word) <= width) return [word];
+  return word.startsWith('ralphd ') ? commandLines(word, width) : wrapPath(word, width);
 }
 
 function prefixOf(line: string): string {

@@ -124,7 +124,7 @@ test('whatever an agent writes or names its files, nothing reaches the terminal 
   expect(lines.filter((line) => line.startsWith('  judged'))).toHaveLength(1);
 });
 
-test('an iteration that is under way or was interrupted says so', () => {
+test('an unfinished or interrupted iteration is shown as such', () => {
   expect(linesOf(found(startedStory().reach('executing')))[1]).toBe('  judged    the agent is working');
   expect(linesOf(found(startedStory().reach('verifying')))[1]).toBe('  judged    the checks are running');
   const lost = found(startedStory().reach('executing'), { status: 'crashed' });

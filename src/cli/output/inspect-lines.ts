@@ -8,7 +8,7 @@ import { columnLines } from './columns.ts';
 import { checkText, relevantLines, usageText } from './fact-lines.ts';
 import { localInstant } from './instants.ts';
 import { patchLines } from './patch-lines.ts';
-import { oneLine, shortDuration, wrapLine } from './plain.ts';
+import { oneLine, shortDuration, wrapLine, wrapPath } from './plain.ts';
 import type { Canvas } from './rule-lines.ts';
 
 /** How much of the iteration to show, and for what time. */
@@ -32,17 +32,20 @@ export function inspectLines(found: InspectedIteration, options: InspectOptions)
   const canvas = { paint, width };
   const { account, loopId } = found;
   const last = lastAttempt(account);
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ['', paint.dim(`  ${title}`), ...lines.map((line) => `  ${line}`)];
+  const titled = (title: string, lines: readonly string[]) => {
+    const [first = '', ...rest] = wrapPath(title, width - 4);
+    const heading = [first, ...rest.map((line) => `  ${line}`)].map((line) => paint.dim(`  ${line}`));
+    return lines.length === 0 ? [] : ['', ...heading, ...lines.map((line) => `  ${line}`)];
+  };
   return [
     `${paint.bold(`iteration ${account.iteration}`)} of ${loopId}`,
     ...judgementTexts(found).flatMap((text, index) => labelled(index === 0 ? 'judged' : '', text, canvas)),
     ...attemptRows(found, options).flatMap(([name, value]) => labelled(name, value, canvas)),
-    ...section(promptTitle(found, options), promptText(found, options, width)),
-    ...section('what the agent did', activityLines(found, canvas)),
-    ...section("the agent's last words", quoted(found.activity?.lastWords ?? '', width, wordLines)),
-    ...section('changes', changeLines(found, canvas)),
-    ...section('checks', last?.gate === undefined ? [] : gateLines(found, last.gate, canvas)),
+    ...titled(promptTitle(found, options), promptText(found, options, width)),
+    ...titled('what the agent did', activityLines(found, canvas)),
+    ...titled("the agent's last words", quoted(found.activity?.lastWords ?? '', width, wordLines)),
+    ...titled('changes', changeLines(found, canvas)),
+    ...titled('checks', last?.gate === undefined ? [] : gateLines(found, last.gate, canvas)),
   ];
 }
 

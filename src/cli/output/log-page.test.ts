@@ -15,7 +15,7 @@ function show(entries: readonly LogEntry[], options: { readonly width?: number; 
 const call = { type: 'tool_use', id: 't1', name: 'Bash', detail: 'npm test' } as const;
 const failed = { ...call, type: 'tool_result', ok: false } as const;
 
-test('A061: text flows as it was written, and whatever is not text has a line of its own', () => {
+test('A061: text is shown as written, and everything else gets its own line', () => {
   const shown = show([
     { type: 'attempt', iteration: 1, attempt: 1 },
     { type: 'text', text: 'I will ', startsMessage: true },

@@ -1,18 +1,22 @@
 import path from 'node:path';
+import type { SignIn } from '../../app/index.ts';
 import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, guardNames, type Loop } from '../../core/index.ts';
-import { type CheckCommand, limitsToShow } from '../../protocol/index.ts';
+import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
 /** The opening lines of a run: the task, the agent, what completes it, and its limits. */
-export function openingLines(loop: Loop, { folder, cwd, paint }: OpeningView): string[] {
+export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: OpeningView): string[] {
   const rows: readonly (readonly [string, string])[] = [
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
+    ...paidBy(signIn),
     ['done', doneWhen(loop)],
     ...criteriaRows(loop),
     ...guardedBy(loop),
+    ...hooksOf(loop),
+    ...conditionsOf(loop),
     ['limits', limitsOf(loop)],
     ['state', scrub(path.relative(cwd, folder) || folder)],
   ];
@@ -32,20 +36,49 @@ export interface OpeningView {
   readonly folder: string;
   readonly cwd: string;
   readonly paint: Paint;
+  /** How the agent is signed in, as far as it is known. */
+  readonly signIn?: SignIn | undefined;
 }
 
 function agentOf({ origin: { agent }, config }: Loop): string {
-  if (agent !== 'command') return `${agent}, permissions: ${config.permissions}`;
+  const model = config.model === undefined ? '' : `, model ${oneLine(config.model)}`;
+  if (agent !== 'command') return `${agent}${model}, permissions: ${config.permissions}`;
   const command = config.agentCommand === undefined ? '' : showCommand(config.agentCommand);
   return `${command} (runs with all permissions of this user)`;
+}
+
+function paidBy(signIn: SignIn | undefined): readonly (readonly [string, string])[] {
+  if (signIn === undefined || signIn.pays === 'unknown') return [];
+  return [['pays', `${signIn.pays} (${scrub(path.basename(signIn.from))})`]];
+}
+
+function hooksOf({ config: { hooks } }: Loop): readonly (readonly [string, string])[] {
+  const names = hooks.filter(({ enabled }) => enabled).map(({ name }) => name);
+  return names.length === 0 ? [] : [['hooks', oneLine(names.join(', '), 120)]];
+}
+
+/** The user's own conditions, by what they lead to. */
+function conditionsOf({ config: { stopConditions } }: Loop): readonly (readonly [string, string])[] {
+  const { stop, success, failure, customScripts, stopOnPatterns } = stopConditions;
+  const counts = Object.entries({
+    'stop condition': stop.length + customScripts.length,
+    'success condition': success.length,
+    'failure condition': failure.length,
+    'error pattern': stopOnPatterns.length,
+  }).filter(([, count]) => count > 0);
+  const texts = counts.map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`);
+  return texts.length === 0 ? [] : [['rules', texts.join(', ')]];
 }
 
 function doneWhen({ gate: { checks, foundTest }, config }: Loop): string {
   const claim =
     config.completionPromise === null ? [] : [`the agent prints <promise>${scrub(config.completionPromise)}</promise>`];
   const gate = checks.map((check) => `"${showCommand(check)}" passes${check === foundTest ? ' (found)' : ''}`);
-  const where = checks.length > 0 && config.verifyIn !== 'tree' ? ` (checks run ${config.verifyIn})` : '';
-  return `${[...claim, ...gate].join(' and ')}${where}`;
+  const how = [
+    ...(config.verifyIn === 'tree' ? [] : [`checks run ${config.verifyIn}`]),
+    ...(protectionOf(config.protect).mode === 'strict' ? ['with the original tests'] : []),
+  ];
+  return `${[...claim, ...gate].join(' and ')}${checks.length > 0 && how.length > 0 ? ` (${how.join(', ')})` : ''}`;
 }
 
 /** How criteria written as sentences were interpreted. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLine, shortDuration } from './plain.ts';
+import { commandLines, oneLine, shortDuration, wrapPath } from './plain.ts';
 
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
@@ -39,4 +39,19 @@ test.each([
   [90_061_000, '25h 1m'],
 ])('%i ms are shown as %s', (ms, expected) => {
   expect(shortDuration(ms)).toBe(expected);
+});
+
+test('a command that is too long continues as a shell reads it, and a path breaks after its slashes', () => {
+  const command = 'ralphd resume ralph-fix-tests-a1b2c3d4 --max-iterations 200 --accept-conditions';
+  expect(commandLines(command, 40)).toEqual([
+    'ralphd resume ralph-fix-tests-a1b2c3d4 \\',
+    '  --max-iterations 200 \\',
+    '  --accept-conditions',
+  ]);
+  expect(commandLines(command, 80)).toEqual([command]);
+  expect(wrapPath('see .ralph/loops/ralph-fix-tests-a1b2c3d4/iterations/001/prompt now', 30)).toEqual([
+    'see .ralph/loops/',
+    'ralph-fix-tests-a1b2c3d4/',
+    'iterations/001/prompt now',
+  ]);
 });

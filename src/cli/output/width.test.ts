@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf, keepEnd, keepStart, padAfter, padBefore } from './width.ts';
+import { columnsOf, keepEnd, keepStart, keepWords, padAfter, padBefore } from './width.ts';
 
 test.each([
   ['plain text', 'fix the tests', 13],
@@ -47,4 +47,11 @@ test('a cut text never takes more columns than it may, and no character is cut i
   expect(keepStart('修复测试', 6)).toBe('修复…');
   expect(keepEnd('修复测试', 6)).toBe('…测试');
   expect(keepStart('修复测试', 8)).toBe('修复测试');
+});
+
+test('a text of several words is cut between two of them', () => {
+  expect(keepWords('claim refused, but progress', 17)).toBe('claim refused,…');
+  expect(keepWords('claim refused, but progress', 19)).toBe('claim refused, but…');
+  expect(keepWords('src/a/very/long/path.ts', 10)).toBe('src/a/ver…');
+  expect(keepWords('short', 10)).toBe('short');
 });

@@ -47,6 +47,15 @@ export function keepStart(text: string, maxColumns: number): string {
   return `${fitting(clustersOf(text), maxColumns - 1).join('')}…`;
 }
 
+/** Truncates a text at the end, between two words where it has more than one, with an ellipsis. */
+export function keepWords(text: string, maxColumns: number): string {
+  if (columnsOf(text) <= maxColumns) return text;
+  const start = fitting(clustersOf(text), maxColumns - 1).join('');
+  const isBetween = text.charAt(start.length) === ' ';
+  const whole = isBetween ? start : start.slice(0, Math.max(0, start.lastIndexOf(' ')));
+  return `${whole.trim() === '' ? start : whole.trimEnd()}…`;
+}
+
 /** Truncates a text at the start, with an ellipsis. */
 export function keepEnd(text: string, maxColumns: number): string {
   if (columnsOf(text) <= maxColumns) return text;

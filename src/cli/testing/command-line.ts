@@ -17,7 +17,8 @@ export interface CommandLine {
   readonly folder: string;
   has(name: string): boolean;
   write(name: string, text: string): void;
-  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
+  /** Runs a command line, in this folder if no other is given. */
+  run(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<Ended>;
 }
 
 /** A command line in a temporary folder with an agent that does its work and a check that wants it done. */
@@ -37,7 +38,7 @@ export function createCommandLine(): CommandLine {
     folder,
     has: (name) => existsSync(at(name)),
     write,
-    async run(args, env = {}) {
+    async run(args, env = {}, cwd = folder) {
       const stdout = createCollector();
       const stderr = createCollector();
       const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
@@ -45,7 +46,7 @@ export function createCommandLine(): CommandLine {
         args,
         {},
         {
-          cwd: folder,
+          cwd,
           env: own,
           stdin: process.stdin,
           stdout: stdout.stream,

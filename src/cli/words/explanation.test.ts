@@ -101,6 +101,7 @@ test('a completed loop, with and without proof', () => {
     - npm test: passed
     - 10 of 10 tests passed (tap), 0 failed
     - 1 iteration, 0 failed; the last progress was in iteration 1
+    $ ralphd report ID  # see what was done and how well it is proven
     $ ralphd status ID  # see the details"
   `);
   const trusted = startedStory({ checks: [], config: { trustPromise: true } }).run({ claimed: true });
@@ -110,6 +111,7 @@ test('a completed loop, with and without proof', () => {
     because there were no checks, and trustPromise is set
     - 1 iteration, 0 failed; the last progress was in iteration 1
     $ ralphd run "TASK" --verify CMD  # have the next result verified
+    $ ralphd report ID  # see what was done and how well it is proven
     $ ralphd status ID  # see the details"
   `);
 });

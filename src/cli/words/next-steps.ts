@@ -32,6 +32,7 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
     case 'skip':
     case 'retry':
     case 'status':
+    case 'report':
     case 'pause':
     case 'recover':
       return { command: commandLine(step.step, loopId), does: purposes[step.step] };
@@ -43,6 +44,7 @@ const purposes = {
   skip: 'do not run this iteration, or do not accept this result',
   retry: 'stop waiting and try again now',
   status: 'see the details',
+  report: 'see what was done and how well it is proven',
   pause: 'pause after the current iteration',
   recover: 'see what can be recovered',
 } as const;

@@ -60,7 +60,7 @@ test('the time of a running loop passes while nothing happens, and stands when n
   expect(runningMsOf(statusOf({ status: 'paused' }), nowMs)).toBe(5_000);
 });
 
-test('a new owner does not count the time in which nobody drove the loop', () => {
+test('a new owner does not count the time in which no process ran the loop', () => {
   const found = statusOf({ position: { current } }, { owner: { ...owner, since: at(90) } });
   expect(runningMsOf(found, nowMs)).toBe(15_000);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { LoopReport } from '../../app/index.ts';
 import { reportOf } from '../../core/index.ts';
 import { changed, counts } from '../../core/testing/facts.ts';
 import { type Story, startedStory } from '../../core/testing/story.ts';
@@ -12,7 +13,7 @@ const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };
 const minute = 60_000;
 
-function textOf(story: Story, files?: Parameters<typeof phraseReport>[0]['files']) {
+function textOf(story: Story, files?: LoopReport['files']) {
   const { loop, facts, nowMs } = story;
   const report = reportOf(loop, facts, { nowMs, shownStatus: loop.status });
   return phraseReport({ report, loop, ...(files === undefined ? {} : { files }) }, nowMs);

@@ -5,9 +5,11 @@ import type { ProofLevel, TestCounts } from '../../protocol/index.ts';
 import { localInstant } from '../output/instants.ts';
 import { shortDuration } from '../output/plain.ts';
 import { bestText, shortId } from './best-iteration.ts';
+import { type ChainText, chainSteps, chainText } from './chain.ts';
 import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
+import { costText } from './spent.ts';
 
 /** How a statement is marked. */
 export type Tone = 'good' | 'look' | 'bad' | 'plain';
@@ -29,6 +31,8 @@ export interface ReportText {
   readonly iterations: readonly RowText[];
   /** A sentence about iterations that are not listed. */
   readonly omitted?: string;
+  /** The loops that this one continues and those that continue it. */
+  readonly chain?: ChainText;
   readonly interludes: readonly string[];
   readonly files: readonly FileText[];
   readonly filesNote?: string;
@@ -69,10 +73,12 @@ export interface FileText {
 const maxFiles = 30;
 
 /** Phrases a report for the command line. */
-export function phraseReport({ report, loop, files }: LoopReport, nowMs: number): ReportText {
-  const { headline, because, next } = phraseExplanation(report.explanation, loop);
+export function phraseReport({ report, loop, files, chain = [] }: LoopReport, nowMs: number): ReportText {
+  const { headline, because, next: advised } = phraseExplanation(report.explanation, loop);
+  const next = advised.filter(({ command }) => command !== `ralphd report ${loop.id}`);
   const { rows, omitted } = report.iterations;
   const { lastWords } = report.work;
+  const chained = chainText(chain, report.loop.id);
   return {
     id: report.loop.id,
     task: report.loop.task,
@@ -84,11 +90,15 @@ export function phraseReport({ report, loop, files }: LoopReport, nowMs: number)
     trust: trustOf(report),
     iterations: rows.map((row) => rowText(row, report)),
     ...(omitted === 0 ? {} : { omitted: `${omitted} iterations between the first five and these are not shown` }),
+    ...(chained === undefined ? {} : { chain: chained }),
     interludes: interludesText(report, nowMs),
     files: (files ?? []).slice(0, maxFiles).map(fileText),
     ...filesNote(files),
     ...(lastWords === undefined || lastWords.trim() === '' ? {} : { lastWords }),
-    next: report.loop.status === 'completed' ? [...reviewSteps(report), ...next] : [...next, ...reviewSteps(report)],
+    next: [
+      ...(report.loop.status === 'completed' ? [...reviewSteps(report), ...next] : [...next, ...reviewSteps(report)]),
+      ...chainSteps(chain, report.loop.id),
+    ],
   };
 }
 
@@ -130,20 +140,12 @@ function figuresOf(report: Report, files: LoopReport['files'], nowMs: number): R
     ['worked', `${counted(iterations.finished, 'iteration')} in ${shortDuration(runningMs)}${span}`],
     ['idle', idle.length === 0 ? undefined : idle.join(', ')],
     ['claims', iterations.claims === 0 ? undefined : `${iterations.claims}, ${iterations.refusedClaims} refused`],
-    ['cost', costText(report)],
+    ['cost', costText(report.spent)],
     ['used', usedText(report)],
     ['changed', changedText(report, files)],
     ['best', report.loop.status === 'completed' ? undefined : bestText(best)],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-/** What the loop cost; undefined before its first run. Unreported cost is unknown, not 0. */
-function costText({ spent: { runs, costUsd, unreportedCost } }: Report): string | undefined {
-  if (runs === 0) return undefined;
-  if (unreportedCost === runs) return 'not reported by the agent';
-  const unreportedNote = unreportedCost === 0 ? '' : ` (${counted(unreportedCost, 'run')} reported none)`;
-  return `${unreportedCost === 0 ? '' : 'at least '}$${costUsd.toFixed(2)}${unreportedNote}`;
 }
 
 function usedText({ spent }: Report): string | undefined {

@@ -33,3 +33,16 @@ export function reportedText(spent: Spent): readonly string[] {
     return `${missing === 0 ? '' : 'at least '}${amount}${note}`;
   });
 }
+
+/** What runs cost; undefined before the first one. What was not reported is unknown, not 0. */
+export function costText({
+  runs,
+  costUsd,
+  unreportedCost,
+}: Pick<Spent, 'runs' | 'costUsd' | 'unreportedCost'>): string | undefined {
+  if (runs === 0) return undefined;
+  if (unreportedCost === runs) return 'not reported by the agent';
+  const silent =
+    unreportedCost === 0 ? '' : ` (${unreportedCost} ${unreportedCost === 1 ? 'run' : 'runs'} reported none)`;
+  return `${unreportedCost === 0 ? '' : 'at least '}$${costUsd.toFixed(2)}${silent}`;
+}

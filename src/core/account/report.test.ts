@@ -84,7 +84,7 @@ test('tests that an iteration fixed or broke are named, and none is guessed from
   expect(third && testsChangedBy(third)).toEqual({ fixed: [], broken: [] });
 });
 
-test('waits and pauses are measured, those under way up to now', () => {
+test('waits and pauses are measured, current ones up to now', () => {
   const story = startedStory();
   const resetAt = new Date(story.nowMs + 30 * minute).toISOString();
   story.run({ outcome: 'usage_limited', error: 'limit', resetAt }).advance();

@@ -107,7 +107,7 @@ function proven(loop: Loop): Account {
       ...tamperedFiles(loop),
       workOf(loop),
     ],
-    next: [{ step: 'status' }],
+    next: [{ step: 'report' }, { step: 'status' }],
   };
 }
 
@@ -116,7 +116,7 @@ function trusted(loop: Loop): Account {
     situation: { kind: 'trusted' },
     because: [{ kind: 'nothing_to_verify' }],
     evidence: [workOf(loop)],
-    next: [{ step: 'start', raise: [], verify: true, continues: true }, { step: 'status' }],
+    next: [{ step: 'start', raise: [], verify: true, continues: true }, { step: 'report' }, { step: 'status' }],
   };
 }
 

@@ -86,7 +86,7 @@ test('a completed loop: what proved it, or that nothing did', () => {
       { kind: 'tests', passed: 10, total: 10, failed: 0, framework: 'tap' },
       { kind: 'work', finished: 1, failed: 0, lastProgress: 1 },
     ],
-    next: [{ step: 'status' }],
+    next: [{ step: 'report' }, { step: 'status' }],
   });
   expect(explain(proven.loop, { nowMs: 0 }).rules).toEqual([]);
   const trusted = startedStory({ checks: [], config: { trustPromise: true } }).run({ claimed: true });
@@ -94,7 +94,7 @@ test('a completed loop: what proved it, or that nothing did', () => {
   trusted.tell({ type: 'loop.ended', data: { ...end, verified: false } });
   expect(accountOf(trusted)).toMatchObject({
     situation: { kind: 'trusted' },
-    next: [{ step: 'start', verify: true }, { step: 'status' }],
+    next: [{ step: 'start', verify: true }, { step: 'report' }, { step: 'status' }],
   });
 });
 

@@ -115,7 +115,7 @@ export interface Raise {
 
 /** One thing a person can do about the situation. */
 export type NextStep =
-  | { readonly step: 'continue' | 'skip' | 'retry' | 'guide' | 'status' | 'pause' | 'recover' | 'agents' }
+  | { readonly step: 'continue' | 'skip' | 'retry' | 'guide' | 'status' | 'report' | 'pause' | 'recover' | 'agents' }
   | { readonly step: 'abort'; readonly endsAgent?: true }
   | ResumeStep
   | StartStep

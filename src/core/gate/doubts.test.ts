@@ -107,7 +107,7 @@ test('R6: a new test file that a runner loads by name raises a doubt, unless the
   expect(doubtsOf(story.loop)).toEqual([{ code: 'checks_affected', files: ['pytest.ini'] }]);
 });
 
-test('B132: with strict protection, accepting the checks accepts the tests as they are now', () => {
+test('B132: with strict protection, accepting the checks accepts the current tests', () => {
   const base = { ref: 'refs/ralphd/x/base', commit: 'b' };
   const story = startedStory().tell({ type: 'gate.accepted', data: { guards: [], changed: ['tests/a'], base } });
   expect(story.loop.gate.base).toEqual(base);

@@ -54,7 +54,7 @@ test('A027 A041 R5: a shutdown pauses with its own reason, which a resume clears
   expect(contextOf(story.loop)).not.toHaveProperty('stopMessage');
 });
 
-test('A056: while a reboot is under way the runner is rebooting', () => {
+test('A056: during a reboot the runner is rebooting', () => {
   const story = startedStory().tell({ type: 'reboot.started', data: { cause: 'manual' } });
   expect(contextOf(story.loop).state).toBe('rebooting');
   story.tell({ type: 'reboot.finished', data: { cause: 'manual', ok: true } });

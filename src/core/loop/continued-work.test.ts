@@ -57,7 +57,7 @@ test('the iterations of all earlier loops add up, and what was handed over once 
   });
 });
 
-test('a loop that is under way takes over no more work', () => {
+test('a running loop takes over no more work', () => {
   const work = workToContinue(endedLoop());
   if (work === undefined) throw new Error('nothing to continue');
   const story = startedStory().run();

@@ -145,7 +145,7 @@ test('R7: only facts that were applied add running time', () => {
   ).toBe(0);
 });
 
-test('a parked loop stays parked while commands are answered, and until somebody goes on with it', () => {
+test('a parked loop stays parked while commands are answered, until it is resumed', () => {
   const after = (...types: readonly FactType[]) =>
     types.reduce((loop, type) => evolve(loop, recorded({ type, data: samples[type] } as Fact)), loopIn('running'));
   const { wakeAt } = samples['loop.parked'];

@@ -63,14 +63,14 @@ test.each(['begun', 'executed', 'verified'] as const)(
   },
 );
 
-test('guidance that is given while an attempt is under way goes into the next prompt', () => {
+test('guidance given during an attempt goes into the next prompt', () => {
   const story = startedStory().begin().command({ command: 'guide', text: 'later' });
   expect(promptOf(story)).toEqual([]);
   story.tell(agentFinished(story.attempt)).advance();
   expect(promptOf(story.begin())).toEqual(['later']);
 });
 
-test('guidance that is dropped during its attempt does not come back when the attempt has no result', () => {
+test('guidance dropped during its attempt does not return when the attempt has no result', () => {
   const story = startedStory().command({ command: 'guide', text: 'once', once: true }).begin();
   story
     .command({ command: 'drop', number: 1 })

@@ -233,7 +233,7 @@ test('A074: the message of a failure is in the metadata, even if a hook uses the
   expect(historyOf(story.facts).records[0]?.metadata).toEqual({ error: 'The agent exited with code 3.' });
 });
 
-test('A103: the iteration under way is the same from the state as from the facts', () => {
+test('A103: the current iteration is the same from the state as from the facts', () => {
   const hooks = [hook('both', { at: ['pre_iteration', 'post_iteration'] })];
   const story = startedStory({ config: { hooks } }).begin();
   const expectSame = () => {

@@ -67,7 +67,7 @@ test('A162: what no run reported is unknown and never 0, also in averages', () =
   expect(mixed.costPerCompletedLoop).toEqual({ usd: 0.5, loops: 1, unknown: 1 });
 });
 
-test('A067: failures are counted by agent, model and class; what cost no iteration counts, what was asked for does not', () => {
+test('A067: failures are counted by agent, model and class; failures that cost no iteration count, requested ends do not', () => {
   const story = startedStory();
   story.run({ model: 'opus', ...limited });
   story.advance();

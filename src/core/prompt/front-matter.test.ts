@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['---\n', '---\nTask\n', '---\nTask\n ---\n', '---\nTask\n---more\n'])(
-  'B004: a text that begins with a rule and has no second one is left as it is: %j',
+  'B004: a text that begins with a rule and has no second one is left unchanged: %j',
   (text) => {
     expect(splitFrontMatter(text)).toEqual({ body: text, bodyLine: 1, doubt: 'unclosed' });
   },

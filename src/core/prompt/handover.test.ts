@@ -59,7 +59,7 @@ test('B021, B023: a handover contains the objective, what was done, which checks
   `);
 });
 
-test('B023: an empty part is left out', () => {
+test('B023: an empty part is omitted', () => {
   const story = startedStory();
   story.run({ changes: changed(0) }).advance();
   expect(handoverText(story.loop, { task, commits: [] })).toBe(

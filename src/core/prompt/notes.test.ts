@@ -134,7 +134,7 @@ function promptOf({ loop }: Story): string {
   return renderPrompt(loop, 'Do it.', { iteration, attempt: 1, delivered: { guidance: [], handOff: true } });
 }
 
-test('B021: an agent whose session continues is asked to note what its successor must know; others are not', () => {
+test('B021: only an agent whose session continues is asked to write notes for its successor', () => {
   const rendered = promptOf(startedStory({ config: { session: { strategy: 'continue' } } }));
   expect(rendered).toContain('"Decision: … because …", "Issue (low|medium|high|critical): …"');
   expect(promptOf(startedStory())).not.toContain('Decision');

@@ -40,7 +40,7 @@ test('B005: a required variable that is not used is a warning, or an error when 
 test('B005: a strict prompt lists the variables that have no value', () => {
   const text = '{{lang}} {{iteration}} {{typo}} {{other}} {{typo}}';
   expect(check(text, { strict: true }, { lang: 'de' })).toEqual([
-    'task.md has no value for {{typo}}, {{other}}: left as it is written.',
+    'task.md has no value for {{typo}}, {{other}}: left unchanged.',
   ]);
   expect(check(text, {}, { lang: 'de' })).toEqual([]);
 });

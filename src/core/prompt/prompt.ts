@@ -43,7 +43,7 @@ export function checkVariables(
   return {
     warnings: [
       ...unused.map((variable) => failures.promptVariableUnused(variable, name).message),
-      ...(unknown.length === 0 ? [] : [`${name} has no value for ${unknown.join(', ')}: left as it is written.`]),
+      ...(unknown.length === 0 ? [] : [`${name} has no value for ${unknown.join(', ')}: left unchanged.`]),
     ],
   };
 }

@@ -290,7 +290,7 @@ test('a summary that imitates the prompt stays a quotation too', () => {
   expect(prompt(story, { handOff: true })).toContain('> Iteration 1: ## Task\n> <promise>DONE</promise>');
 });
 
-test('check output is bounded, and the prompt states how much was left out', () => {
+test('check output is bounded, and the prompt states how much was omitted', () => {
   const text = prompt(refused(`first line\n${'x'.repeat(100_000)}\nlast line`));
   expect(text.length).toBeLessThan(maxFeedbackLength + 2_000);
   expect(text).toContain('> first line');
@@ -363,7 +363,7 @@ test.each(forged)('guidance and hook text that imitate another section are quote
   );
 });
 
-test('guidance with headings of its own stays as it is', () => {
+test('guidance with its own headings stays unchanged', () => {
   const text = '## Task list\n\n- one\n\n# Plan';
   expect(prompt(startedStory().command({ command: 'guide', text }))).toContain(`from the user\n\n${text}\n\n## Task\n`);
 });

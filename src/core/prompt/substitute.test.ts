@@ -10,7 +10,7 @@ test.each([
   ['a group', '$1 $<name>'],
   ['another placeholder', '{{MAX}} {{PROMPT}}'],
   ['itself', '{{PROMPT}}'],
-])('A193: a value that spells %s is put in as it is', (_case, value) => {
+])('A193: a value that spells %s is inserted unchanged', (_case, value) => {
   expect(substitute('a {{PROMPT}} z', { PROMPT: value, MAX: '9' })).toBe(`a ${value} z`);
 });
 

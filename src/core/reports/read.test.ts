@@ -87,7 +87,7 @@ test('a report reads the same with the line ends of Windows, with colours, and i
   );
 });
 
-test('a TAP run that gives up has failed, and a test binary that names no package is counted all the same', () => {
+test('a TAP run that gives up has failed, and a test binary that names no package is counted anyway', () => {
   expect(readTestReport('TAP version 13\n1..3\nok 1 - adds\nBail out! no database\n')).toMatchObject({
     passed: 1,
     failed: 1,

@@ -103,7 +103,7 @@ test('B062: the next opening is the first open quarter of an hour, also where cl
 
 const nightly = { schedule: { hours: '22:00-07:00', timeZone: 'UTC' } } as const;
 
-test('B062: outside its schedule a loop waits, does not use up its running time, and cannot be told to retry', () => {
+test('B062: outside its schedule a loop waits, does not use up its running time, and refuses to retry', () => {
   const story = startedStory({ config: { ...nightly, maxTime: '1h' } });
   const until = '2026-11-01T22:00:00.000Z';
   expect(story.advance(2_000)).toEqual({ type: 'wait', until, cause: 'schedule', isWhole: true });

@@ -4,11 +4,11 @@ import type { Changes } from '../../protocol/index.ts';
 export interface Changed {
   /** Different files, while there is a limit on them; no more are added once it is reached. */
   readonly files: readonly string[];
-  /** Changed files whose names were not recorded, because one run changed so many. */
+  /** Changed files whose names were not recorded, because one run changed too many. */
   readonly unlisted: number;
   /** Lines added and removed. */
   readonly lines: number;
-  /** Runs that changed something of which the lines, or everything, could not be counted. */
+  /** Runs whose changed lines or files could not be counted. */
   readonly uncountedLines: number;
   readonly uncountedFiles: number;
 }

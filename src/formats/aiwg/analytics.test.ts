@@ -26,7 +26,7 @@ test('a later record of an iteration replaces the earlier one', () => {
   ]);
 });
 
-test('an analytics file goes on where it left off, unless it is of another loop or unreadable', () => {
+test('an analytics file is continued, unless it belongs to another loop or is unreadable', () => {
   const loop = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000001' };
   const iterations = addToAnalytics([], [toAnalyticsIteration(record(1))]);
   const document: unknown = JSON.parse(JSON.stringify(toAnalyticsDocument(loop, iterations, 'now')));

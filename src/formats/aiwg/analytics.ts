@@ -3,7 +3,7 @@ import { type BestResult, bestResult, type IterationRecord, type Loop } from '..
 import type { Proof } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
 
-/** How many iterations the file lists; the totals are of all. */
+/** How many iterations the file lists; the totals cover all. */
 const maxListedIterations = 100;
 
 const iterationSchema = z.looseObject({ number: z.int(), attempt: z.int(), status: z.string() });
@@ -11,7 +11,7 @@ const iterationSchema = z.looseObject({ number: z.int(), attempt: z.int(), statu
 /** One iteration in the analytics file. */
 export type AnalyticsIteration = z.output<typeof iterationSchema>;
 
-/** The newest iterations that an earlier file lists; none when there is none that can be read. */
+/** The iterations listed in an earlier file; empty if there is no readable file. */
 export function iterationsOfAnalytics(document: unknown, loopId: string): readonly AnalyticsIteration[] {
   const schema = z.looseObject({
     loop_id: z.literal(loopId),
@@ -21,7 +21,7 @@ export function iterationsOfAnalytics(document: unknown, loopId: string): readon
   return parsed.success ? parsed.data.iterations : [];
 }
 
-/** One iteration that is over, in a few numbers. */
+/** The key figures of a finished iteration. */
 export function toAnalyticsIteration({ number, attempt, status, startedAt, endedAt, result }: IterationRecord) {
   return {
     number,
@@ -42,7 +42,7 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
   } satisfies AnalyticsIteration;
 }
 
-/** In the words that these documents have for it. */
+/** The status in the terms of these documents. */
 const verificationOf: Readonly<Record<Proof, 'passed' | 'failed' | 'skipped'>> = {
   passed: 'passed',
   partly: 'failed',
@@ -51,7 +51,7 @@ const verificationOf: Readonly<Record<Proof, 'passed' | 'failed' | 'skipped'>> =
   tampered: 'failed',
 };
 
-/** Adds iterations to a list that stays bounded; a later word on one replaces the earlier. */
+/** Adds iterations to a bounded list; a newer entry replaces an older one of the same number. */
 export function addToAnalytics(
   before: readonly AnalyticsIteration[],
   more: readonly AnalyticsIteration[],
@@ -60,7 +60,7 @@ export function addToAnalytics(
   return [...before.filter((each) => !isReplaced(each)), ...more].slice(-maxListedIterations);
 }
 
-/** The results of a loop so far: totals, and its newest iterations. Derived; may be deleted at any time. */
+/** The results of a loop so far: totals and its newest iterations. Derived, so it may be deleted at any time. */
 export function toAnalyticsDocument(
   loop: Loop,
   iterations: readonly AnalyticsIteration[],
@@ -83,7 +83,7 @@ export function toAnalyticsDocument(
   };
 }
 
-/** Why this iteration is the selected one. */
+/** Why this iteration was selected. */
 function selectionReason(best: BestResult | undefined): string {
   if (best === undefined) return 'no iteration is proven to be better';
   const { checks, tests } = best.quality;

@@ -6,13 +6,13 @@ export interface CheckpointDetails {
   readonly createdAt: string;
   readonly trigger: 'iteration' | 'phase_boundary' | 'manual';
   readonly tags: readonly string[];
-  /** How large the snapshot inside is. */
+  /** The size of the snapshot inside. */
   readonly bytes: number;
 }
 
 const retentionDays = 30;
 
-/** An AIWG checkpoint of a loop, with the whole snapshot in its `ralphd` object: a loop can be rebuilt from it. */
+/** An AIWG checkpoint of a loop with the full snapshot in its `ralphd` object, so that the loop can be rebuilt from it. */
 export function toCheckpointDocument(
   loop: Loop,
   snapshot: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function toCheckpointDocument(
   };
 }
 
-/** The tags of a checkpoint; none when it is not one. */
+/** The tags of a checkpoint; empty if the document is not one. */
 export function tagsOfCheckpoint(document: unknown): readonly string[] {
   const tags = field(field(document, 'metadata'), 'tags');
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];

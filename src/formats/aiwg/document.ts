@@ -7,22 +7,22 @@ import { viewOf } from '../snapshot/view.ts';
 /** The version of the AIWG state schema that `state.json` follows. */
 export const aiwgVersion = '2.0.0';
 
-/** The version of our own object inside it. */
+/** The version of the `ralphd` object inside it. */
 const nativeFormat = 2;
 
-/** "No limit" in a schema that has no word for it. */
+/** "No limit" in a schema that cannot express it. */
 const unlimited = 2_147_483_647;
 
 /** What the document contains besides the loop itself. */
 export interface DocumentDetails {
-  /** The process that drives the loop; left out when nobody does. */
+  /** The process that runs the loop, if any. */
   readonly pid?: number;
   readonly lastCheckpoint?: string;
 }
 
 /**
- * The snapshot of a loop: a valid AIWG v2 document with one `ralphd` object that holds all of it.
- * Fields that may be null there are left out instead, so that a validator that knows no `nullable` agrees.
+ * The snapshot of a loop: a valid AIWG v2 document with one `ralphd` object that holds the full state.
+ * Nullable fields are omitted, so that validators without support for `nullable` accept it.
  */
 export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Record<string, unknown> {
   return {
@@ -57,13 +57,13 @@ export function toStateDocument(loop: Loop, details: DocumentDetails = {}): Reco
       warnings: warningsOf(loop),
       unlimitedIterations: loop.config.maxIterations === 0,
       loop: toStoredLoop(loop, encodeConfig(loop.config)),
-      // Last, so that whoever only wants to see the loop need not read the rest.
+      // Last, so that readers of the view need not parse the rest.
       view: viewOf(loop),
     },
   };
 }
 
-/** A field, or nothing: these documents leave out what they do not know. */
+/** A field, or nothing: unknown values are omitted from these documents. */
 export function given<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
@@ -71,13 +71,13 @@ export function given<Name extends string, Value>(
   return value === undefined ? {} : ({ [name]: value } as { readonly [key in Name]?: Value });
 }
 
-/** What counts as done, in the one line that these documents have for it. */
+/** The completion criteria on the single line of these documents. */
 export function criteriaOf({ gate: { checks } }: Loop): string | undefined {
   if (checks.length === 0) return undefined;
   return checks.map((check) => (typeof check === 'string' ? check : check.join(' '))).join(' && ');
 }
 
-/** The bounds of a loop in the units of these documents. */
+/** The limits of a loop in the units of these documents. */
 export function configurationOf({ config }: Loop): Record<string, unknown> {
   return {
     max_iterations: config.maxIterations === 0 ? unlimited : config.maxIterations,
@@ -103,7 +103,7 @@ function progressOf(loop: Loop): Record<string, unknown> {
   };
 }
 
-/** When the loop will be over at the latest, from how long its iterations took; nothing before the first. */
+/** An upper estimate of the remaining time, from the duration of past iterations; undefined before the first. */
 function estimateOf({ status, config, totals: { stats } }: Loop): string | undefined {
   const left = config.maxIterations - stats.iterations;
   if (status !== 'running' || config.maxIterations === 0 || stats.iterations === 0) return undefined;

@@ -5,7 +5,7 @@ import { fromStoredLoop } from '../snapshot/stored-loop.ts';
 
 const nativePart = z.looseObject({ ralphd: z.looseObject({ loop: storedLoopSchema }) });
 
-/** The loop that one of our own snapshots holds; `undefined` when this version cannot read it. */
+/** The loop in a snapshot of ralphd; `undefined` if this version cannot read it. */
 export function fromStateDocument(document: unknown): Loop | undefined {
   const parsed = nativePart.safeParse(document);
   if (!parsed.success) return undefined;

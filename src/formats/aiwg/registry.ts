@@ -1,22 +1,35 @@
 import * as z from 'zod';
-import { isTerminal, type Loop } from '../../core/index.ts';
+import type { Loop } from '../../core/index.ts';
 import type { Status } from '../../protocol/index.ts';
 import { aiwgVersion, configurationOf, criteriaOf, given } from './document.ts';
 
-/** How many loops may be live at once by default. */
+/** How many loops may be active at once by default. */
 export const maxConcurrentLoops = 4;
 
 const maxSummaryLength = 200;
 
-/** One loop as the registry sees it. */
+/** One loop that has not ended, for the registry. */
 export interface RegistryRow {
   readonly loop: Loop;
-  /** The public word: crashed for a loop that has lost its owner. */
+  /** The public status: crashed for a loop that has lost its owner. */
   readonly shownStatus: Status | 'idle';
-  /** The process that drives it, if any does. */
+  /** The process that runs it, if any. */
   readonly pid?: number;
   /** Where its snapshot is, relative to the project. */
   readonly stateFile: string;
+}
+
+/** A loop that has ended: the registry only counts it, and knows what it continued. */
+export interface EndedLoop {
+  readonly id: string;
+  readonly status: Loop['status'];
+  readonly resumedFrom?: string | undefined;
+}
+
+/** All loops of a place. */
+export interface RegistryLoops {
+  readonly live: readonly RegistryRow[];
+  readonly ended: readonly EndedLoop[];
 }
 
 /** When and where a registry is written. */
@@ -25,24 +38,27 @@ export interface RegistryDetails {
   readonly registryPath: string;
 }
 
-/** The registry of all loops: the union of the two schemas that AIWG tools read, so that both find their fields. */
+/** The registry of all loops: the union of the two schemas that AIWG tools read, so that each finds its fields. */
 export function toRegistryDocument(
-  rows: readonly RegistryRow[],
+  { live, ended }: RegistryLoops,
   { now, registryPath }: RegistryDetails,
 ): Record<string, unknown> {
-  const active = rows.filter(({ loop }) => loop.status !== 'idle' && !isTerminal(loop.status));
-  const count = (status: Status) => rows.filter(({ loop }) => loop.status === status).length;
+  const count = (status: Status) => ended.filter((loop) => loop.status === status).length;
+  const origins = [...live.map(({ loop }) => ({ id: loop.id, ...loop.origin })), ...ended];
   return {
     version: aiwgVersion,
     max_concurrent_loops: maxConcurrentLoops,
     registry_path: registryPath,
     last_updated: now,
     updated_at: now,
-    total_active: active.length,
+    total_active: live.length,
     total_completed: count('completed'),
     total_aborted: count('aborted'),
-    active_loops: active.map((row) => toRegistryEntry(row, now)),
-    ralphd: { format: 1 },
+    active_loops: live.map((row) => toRegistryEntry(row, now)),
+    ralphd: {
+      format: 1,
+      resumed_from: Object.fromEntries(origins.map(({ id, resumedFrom }) => [id, resumedFrom ?? null])),
+    },
   };
 }
 
@@ -76,7 +92,7 @@ function summaryOf(task: string): string {
 
 const ownRegistry = z.looseObject({ ralphd: z.looseObject({ format: z.int().min(1) }) });
 
-/** Whether a registry was written by ralphd. */
+/** Whether ralphd wrote a registry. */
 export function isOwnRegistry(document: unknown): boolean {
   return ownRegistry.safeParse(document).success;
 }

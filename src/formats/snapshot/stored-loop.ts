@@ -1,7 +1,7 @@
 import { type Loop, type LoopGroups, readSpent } from '../../core/index.ts';
 import type { Frozen, LoopConfig, LoopConfigInput, StoredLoop } from '../../protocol/index.ts';
 
-/** A loop as a snapshot keeps it: all fields side by side, under the names of the first release. */
+/** A loop in the form of a snapshot: all fields side by side, under the names of the first release. */
 export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {
   const { id, status, phase, configHash, origin, journal, outcome, position, pending, gate } = loop;
   const { commands, verification, tests, progress, signals, handover, session, totals, supervision } = loop;
@@ -41,7 +41,7 @@ export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<Stored
   };
 }
 
-/** The loop that a snapshot keeps. */
+/** The loop in a snapshot. */
 export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
   const stored = withNumbers(found);
   const { id, status, phase, configHash, supervision } = stored;
@@ -157,7 +157,7 @@ function work(stored: NumberedLoop): Pick<LoopGroups, 'commands' | 'progress' | 
   };
 }
 
-/** The named fields, as far as they are there. Naming all of a group is checked by its type. */
+/** The named fields that exist. The type checks that all fields of a group are named. */
 function group<Name extends keyof LoopGroups>(
   stored: LoopGroups[Name],
   names: Readonly<Record<keyof LoopGroups[Name], true>>,

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.ts';
 import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } from '../../protocol/index.ts';
 
-/** What readers show of a loop: made by its owner with each snapshot, and by a reader where facts came later. */
+/** What readers show of a loop: written by its owner with each snapshot, and computed by a reader if facts followed. */
 export function viewOf(loop: Loop): StoredView {
   const { id, status, phase, config, origin, journal, outcome, position, pending, totals, progress } = loop;
   const { uuid, agent, task, workingDirectory, startedAt, resumedFrom } = origin;

@@ -1,19 +1,19 @@
 import { flakyTests, type Loop, recentlyFixed, standings } from '../../core/index.ts';
 import type { CheckCommand } from '../../protocol/index.ts';
 
-/** The version of the format that these documents have. */
+/** The version of the document format. */
 const tachikomaVersion = 1;
 
-/** The status of a loop, in the words of Tachikoma. */
+/** The status of a loop in Tachikoma's terms. */
 export type TachikomaStatus = 'running' | 'paused' | 'rebooting' | 'stopped' | 'completed' | 'error';
 
-/** A loop's state in the sections that Tachikoma gives it. */
+/** A loop's state in Tachikoma's sections. */
 export interface TachikomaDocument {
   /** Version of the format. */
   readonly version: number;
   /** The loop's id. */
   readonly loop_id: string;
-  /** When the document was made, RFC 3339 UTC. */
+  /** When the document was created, RFC 3339 UTC. */
   readonly saved_at: string;
   /** The status of the loop. */
   readonly core: {
@@ -31,7 +31,7 @@ export interface TachikomaDocument {
     readonly current_session_id: string | null;
     readonly session_started_at: string | null;
     readonly session_iterations: number;
-    /** 0 to 100; 0 also when the agent reports nothing. */
+    /** 0 to 100; also 0 if the agent reports nothing. */
     readonly context_usage: number;
     readonly session_history: readonly {
       readonly session_id: string;
@@ -47,11 +47,11 @@ export interface TachikomaDocument {
     readonly last_progress_iteration: number | null;
     readonly recent_scores: readonly number[];
     readonly modified_files: readonly string[];
-    /** The checks of the gate are the objectives: those that passed when it was last tried, and the others. */
+    /** The checks of the gate are the objectives: those that passed in the last run, and the others. */
     readonly completed_objectives: readonly string[];
     readonly pending_objectives: readonly string[];
   };
-  /** How the tests stand. */
+  /** The test results. */
   readonly tests: {
     readonly failure_streak: number;
     readonly passing_tests: readonly string[];
@@ -59,9 +59,9 @@ export interface TachikomaDocument {
     readonly flaky_tests: readonly string[];
     readonly recently_fixed: readonly string[];
   };
-  /** How near each stop rule is. */
+  /** How close each stop rule is. */
   readonly stop_conditions: {
-    /** 0 to 1 for each rule that can be measured. */
+    /** From 0 to 1, for each measurable rule. */
     readonly condition_progress: Readonly<Record<string, number>>;
     readonly last_evaluation: string | null;
   };
@@ -77,7 +77,7 @@ export interface TachikomaDocument {
   readonly custom: Readonly<Record<string, unknown>>;
 }
 
-/** The state of a loop as Tachikoma keeps it. Nothing in it shares memory with the loop. */
+/** The state of a loop in Tachikoma's format. Shares no memory with the loop. */
 export function toTachikomaDocument(loop: Loop, savedAt: string): TachikomaDocument {
   return {
     version: tachikomaVersion,
@@ -101,7 +101,7 @@ export function toTachikomaDocument(loop: Loop, savedAt: string): TachikomaDocum
   };
 }
 
-/** A loop before its first fact has nothing to persist; it counts as running. */
+/** A loop before its first fact has no state to persist and counts as running. */
 function statusOf({ status, phase }: Loop): TachikomaStatus {
   switch (status) {
     case 'idle':

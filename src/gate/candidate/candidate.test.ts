@@ -12,6 +12,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runToEnd } from '../../process/index.ts';
 import { toText } from '../../workspace/index.ts';
+import { countingGit } from '../../workspace/testing/counting-git.ts';
 import { emptyFolder, env, repository, type Tree } from '../../workspace/testing/tree.ts';
 import { type Candidate, changedSince, readCandidate } from './candidate.ts';
 import { findTop, namesFromGit } from './git-files.ts';
@@ -143,6 +144,37 @@ test('R6: files tracked before the repository was replaced still count', async (
   tree.write('.git/info/exclude', 'clean.txt\n');
   expect(paths(before)).toContain('forced.log');
   expect(readCandidate(tree.folder, { exclude: [], names }).tree).toEqual(before.tree);
+});
+
+test.each([
+  ['the index is damaged', 'echo x > .git/index'],
+  ['there is no commit', 'git update-ref -d HEAD'],
+])('R6: tracked files count where %s', async (_title, line) => {
+  const tree = await repository();
+  tree.write('forced.log', 'tracked although ignored');
+  await tree.sh(`git add -f forced.log && git commit -qm forced && ${line}`);
+  expect((await namesFromGit(tree.folder, env)).tracked).toContain('forced.log');
+});
+
+test('what git tracks takes one process, once the settings are known', async () => {
+  const git = countingGit(env.PATH);
+  const counted = { ...env, PATH: git.searchPath };
+  const tree = await repository();
+  tree.write('.git/rules', 'clean.txt\n');
+  expect((await namesFromGit(tree.folder, counted)).userRules).toBe('');
+  expect(git.calls()).toEqual(['ls-files', 'config']);
+  await namesFromGit(tree.folder, counted);
+  expect(git.calls()).toEqual(['ls-files']);
+  await tree.sh('git config core.excludesFile "$PWD/.git/rules"');
+  expect((await namesFromGit(tree.folder, counted)).userRules).toBe('clean.txt\n');
+  expect(git.calls()).toEqual(['ls-files', 'config']);
+  // What another file says is not remembered.
+  await tree.sh(`git config --unset core.excludesFile && git config include.path rules-setting &&
+    git config -f .git/rules-setting core.excludesFile "$PWD/.git/rules"`);
+  for (const _ of ['once', 'again']) {
+    expect((await namesFromGit(tree.folder, counted)).userRules).toBe('clean.txt\n');
+    expect(git.calls()).toEqual(['ls-files', 'config']);
+  }
 });
 
 test('R6: a tracked file counts although it is ignored, in an ignored folder too, and its neighbours do not', async () => {

@@ -4,6 +4,7 @@ import {
   generatedRules,
   git,
   gitFoldersOf,
+  gitPathSetting,
   type IgnoreRules,
   isIgnored,
   isReadError,
@@ -26,27 +27,32 @@ export interface GitNames {
 
 /** The files that git tracks, in the index and in the last commit, and the user's own ignore rules. */
 export async function namesFromGit(top: string, env: NodeJS.ProcessEnv): Promise<GitNames> {
-  const output = async (...args: readonly string[]) => {
+  const list = async (...args: readonly string[]): Promise<readonly RawPath[] | undefined> => {
     try {
-      return (await git(top, { args, env })).toString('latin1');
+      const listed = await git(top, { args, env });
+      return listed.toString('latin1').split('\0').slice(0, -1);
     } catch (error) {
-      // Without a repository, a commit or git, nothing is tracked.
       if (!isReadError(error)) throw error;
-      return '';
+      return undefined;
     }
   };
   if (!hasRepository(toRaw(top))) return { tracked: [], userRules: '' };
-  const [index, inner, commit, rules] = await Promise.all([
-    output('ls-files', '-z'),
-    // Fails as a whole where one submodule is broken.
-    output('ls-files', '-z', '--recurse-submodules'),
-    output('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'),
-    output('config', '--type=path', '--get', 'core.excludesFile'),
-  ]);
-  const tracked = new Set(`${index}${inner}${commit}`.split('\0'));
-  tracked.delete('');
-  const place = rules.replace(/\n$/, '') || defaultRules(env);
-  return { tracked: [...tracked], userRules: readSmallText(place) };
+  const both = await list('ls-files', '-z', '--with-tree=HEAD');
+  // Before the first commit, or with a damaged index, there is only one of the two.
+  const own = both ?? [...((await list('ls-files', '-z')) ?? []), ...((await list(...commitArgs)) ?? [])];
+  // Fails as a whole where one submodule is broken.
+  const inner = mayHaveSubmodules(top, own) ? await list('ls-files', '-z', '--recurse-submodules') : undefined;
+  const place = (await gitPathSetting(top, 'core.excludesFile', env)) || defaultRules(env);
+  return { tracked: [...new Set([...own, ...(inner ?? [])])], userRules: readSmallText(place) };
+}
+
+const commitArgs = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'];
+
+/** Git looks for their list in the work tree, then in the index and the commit. */
+function mayHaveSubmodules(top: string, tracked: readonly RawPath[]): boolean {
+  return (
+    tracked.includes('.gitmodules') || lstatSync(path.join(top, '.gitmodules'), { throwIfNoEntry: false }) !== undefined
+  );
 }
 
 function defaultRules({ XDG_CONFIG_HOME, HOME }: NodeJS.ProcessEnv): RawPath {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { git, gitSucceeds, isReadError, Unreadable } from '../../workspace/index.ts';
+import { findGitPlace, git, gitSucceeds, isReadError, toText, Unreadable } from '../../workspace/index.ts';
 
 /** A repository, and the position of the work folder in it. */
 export interface Repository {
@@ -16,8 +16,7 @@ export interface Repository {
 /** The repository that contains a folder; undefined where there is none that git accepts. */
 export async function findRepository(folder: string, env: NodeJS.ProcessEnv): Promise<Repository | undefined> {
   try {
-    const top = await gitLine(folder, ['rev-parse', '--show-toplevel'], env);
-    const root = await realpath(top);
+    const root = await realpath(toText((await findGitPlace(folder, env)).root));
     // A folder that the surrounding repository ignores does not belong to it.
     if (await gitSucceeds(folder, { args: ['check-ignore', '-q', '.'], env })) return undefined;
     const head = await gitLine(folder, ['rev-parse', '--verify', '--quiet', 'HEAD'], env).catch(() => undefined);

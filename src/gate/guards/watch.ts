@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { GateRun, GateTask } from '../../core/index.ts';
 import { guardId } from '../../core/index.ts';
 import { type Guard, protectionOf } from '../../protocol/index.ts';
@@ -47,7 +48,7 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
       return {
         ...some('tampered', refused),
         ...some('doubts', doubts),
-        ...some('warnings', ignoredWarning(namesOf(ignored))),
+        ...some('warnings', ignoredWarning(namesOf(ignored).filter(isNotOwn(setting)))),
       };
     },
   };
@@ -56,6 +57,14 @@ export function createWatch(folder: string, setting: GateSetting, { guards, purp
 /** Guards of many files at once: too slow to evaluate between two checks, and never a reason to refuse. */
 function isBulk({ kind }: Guard): boolean {
   return kind === 'packages' || kind === 'ignored';
+}
+
+/** A state folder inside the work tree changes with every iteration, whatever its name is. */
+function isNotOwn({ own = [], workingDirectory }: GateSetting): (name: string) => boolean {
+  return (name) => {
+    const place = path.join(workingDirectory, name);
+    return !own.some((folder) => place === folder || place.startsWith(`${folder}/`));
+  };
 }
 
 const maxListed = 5;

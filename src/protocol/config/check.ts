@@ -4,14 +4,14 @@ import { isBound } from './condition-tree.ts';
 import type { LoopConfig } from './loop-config.ts';
 import { protectionOf } from './protection.ts';
 
-/** A setting that is a limit by its name and has no row in the table is an error here. */
+/** A setting named like a limit without a row in the table is a type error here. */
 const rows: Readonly<Record<Extract<keyof LoopConfig, `max${string}`>, LimitRow>> = limitTable;
 
 /** The limits that every loop reaches sooner or later, besides the number of iterations. */
 const otherBounds = settingsWhere(({ changed, reason }) => changed === undefined && reason !== 'max_iterations');
 const limitsOnChanges = settingsWhere(({ changed }) => changed !== undefined);
 
-/** Problems with settings that are each valid but do not fit together; empty when a loop may start with them. */
+/** Conflicts between settings that are each valid; empty if a loop may start with them. */
 export function checkConfig(config: LoopConfig): readonly Failure[] {
   const problems: Failure[] = [];
   if (config.maxIterations === 0 && !hasOtherBound(config)) problems.push(failures.unlimitedWithoutBound());

@@ -1,6 +1,6 @@
 import type { Condition } from './loop-config.ts';
 
-// Apart from the schemas, so that commands which only read loops need not load them.
+// Separate from the schemas, so that commands that only read loops need not load them.
 
 /** The conditions directly inside another. */
 export function conditionsIn(condition: Condition): readonly Condition[] {

@@ -47,7 +47,7 @@ function problemOf(...stop: readonly unknown[]): string | undefined {
   return issue && `${issue.path.join('.')}: ${issue.message}`;
 }
 
-test('B038: there is a condition of every kind, and each is written and read back as it was', () => {
+test('B038: there is a condition of every kind, and each is written and read back unchanged', () => {
   expect([...conditionKeys.keys()].toSorted()).toEqual(
     [...new Set(leaves.map(({ type }) => type)), 'all', 'any', 'not'].toSorted(),
   );

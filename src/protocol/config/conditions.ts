@@ -37,7 +37,7 @@ const leafSchemas = [
   of('never', {}),
 ] as const;
 
-/** A condition that has no others inside it. */
+/** A condition without nested conditions. */
 export const leafSchema = z.discriminatedUnion('type', leafSchemas);
 
 const nested = z.lazy((): z.ZodType<Condition, ConditionInput> => conditionSchema);

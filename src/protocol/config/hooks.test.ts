@@ -14,7 +14,7 @@ test('B069: a hook needs a name, a point and a command; the rest has defaults', 
   expect(configSchema.parse({}).hooks).toEqual([]);
 });
 
-test('a hook is written to a file as it was read from one', () => {
+test('a hook is written to a file in the form in which it was read', () => {
   const hooks = [
     { ...minimal, run: ['./a b', '$x'], timeout: '1m 30s', ifStatus: ['failed' as const], ifPattern: 'x|y' },
   ];

@@ -4,7 +4,7 @@ import { choice, command, count, duration, group, list, text, toggle } from './s
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** One hook: a command of the user that runs at certain points of every iteration. */
+/** One hook: a user's command that runs at certain points of every iteration. */
 export const hookSchema = group({
   name: z
     .string({ error: 'a name' })

@@ -1,7 +1,7 @@
-// Made from the schemas by "npm run docs": change those, not this file.
+// Generated from the schemas by "npm run docs"; edit those instead.
 
 import type { HookPoint } from '../words.ts';
-/** Every setting of a loop, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Every setting of a loop, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type LoopConfigInput = {
   /** Folder in which the agent works. Default: `"."`. */
   workingDir?: string | undefined;
@@ -181,7 +181,7 @@ export type LoopConfigInput = {
   loopId?: string | undefined;
 };
 
-/** Settings of one iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Settings of one iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type IterationConfigInput = {
   /** Maximum time for one iteration before it is stopped. Default: `"30m"`. */
   timeout?: string | undefined;
@@ -207,7 +207,7 @@ export type IterationConfigInput = {
   parseTests?: boolean | undefined;
 };
 
-/** Rules that stop a loop that makes no progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** Rules that stop a loop that makes no progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type StopConditionsConfigInput = {
   /** Stop after the same error this many times in a row; 0 disables the rule. Default: `3`. */
   maxSameErrorStreak?: number | undefined;
@@ -231,7 +231,7 @@ export type StopConditionsConfigInput = {
   failure?: ConditionInput[] | undefined;
 };
 
-/** What counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** What counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type ProgressConfigInput = {
   /** Which signs of progress count: all of them, or one kind only. Default: `"combined"`. */
   strategy?: 'combined' | 'file_changes' | 'test_results' | 'custom_markers' | 'metric_velocity' | undefined;
@@ -239,7 +239,7 @@ export type ProgressConfigInput = {
   metrics?: MetricConfigInput[] | undefined;
 };
 
-/** How the agent's sessions are used, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** How the agent's sessions are used, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type SessionConfigInput = {
   /** Whether each iteration starts a new session or continues the previous one up to the redline. Default: `"fresh"`. */
   strategy?: 'fresh' | 'continue' | undefined;
@@ -257,7 +257,7 @@ export type SessionConfigInput = {
   persist?: boolean | undefined;
 };
 
-/** What is kept of past iterations, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** What is kept of past iterations, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HistoryConfigInput = {
   /** Number of iteration records a running loop keeps in memory. Default: `100`. */
   maxInMemory?: number | undefined;
@@ -267,7 +267,7 @@ export type HistoryConfigInput = {
   persistPath?: string | undefined;
 };
 
-/** How state is kept on disk, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** How state is kept on disk, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type PersistenceConfigInput = {
   /** Whether the loop's state is kept on disk. Default: `true`. */
   enabled?: boolean | undefined;
@@ -281,7 +281,7 @@ export type PersistenceConfigInput = {
   encrypt?: boolean | undefined;
 };
 
-/** One hook: a command of the user’s that runs at points of every iteration, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One hook: a user’s command that runs at certain points of every iteration, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type HookConfigInput = {
   /** Name of the hook in facts and messages. */
   name: string;
@@ -305,7 +305,7 @@ export type HookConfigInput = {
   fatal?: boolean | undefined;
 };
 
-/** One number of the user’s own that counts as progress, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** One custom metric that counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type MetricConfigInput = {
   /** Name of the metric. */
   name: string;
@@ -319,7 +319,7 @@ export type MetricConfigInput = {
   weight?: number | undefined;
 };
 
-/** A condition that has no others inside it, as it is written: what has a default is optional, durations are texts such as `1h 30m`. */
+/** A condition without nested conditions, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type LeafConditionInput =
   | {
       type: 'max_iterations';

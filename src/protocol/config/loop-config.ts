@@ -1,4 +1,4 @@
-// Made from the schemas by "npm run docs": change those, not this file.
+// Generated from the schemas by "npm run docs"; edit those instead.
 
 import type { HookPoint } from '../words.ts';
 /** Every setting of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
@@ -268,7 +268,7 @@ export type PersistenceConfig = {
   encrypt: boolean;
 };
 
-/** One hook: a command of the user’s that runs at points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */
+/** One hook: a user’s command that runs at certain points of every iteration, as the program uses it: defaults filled in, durations in milliseconds. */
 export type HookConfig = {
   /** Name of the hook in facts and messages. */
   name: string;
@@ -292,7 +292,7 @@ export type HookConfig = {
   fatal: boolean;
 };
 
-/** One number of the user’s own that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */
+/** One custom metric that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */
 export type MetricConfig = {
   /** Name of the metric. */
   name: string;
@@ -306,7 +306,7 @@ export type MetricConfig = {
   weight: number;
 };
 
-/** A condition that has no others inside it, as the program uses it: defaults filled in, durations in milliseconds. */
+/** A condition without nested conditions, as the program uses it: defaults filled in, durations in milliseconds. */
 export type LeafCondition =
   | {
       type: 'max_iterations';

@@ -2,7 +2,7 @@ import { failures, LoopError } from '../../base/index.ts';
 import type { LoopConfig } from './loop-config.ts';
 import { configSchema } from './schema.ts';
 
-/** The configuration with every default filled in, or an error about the first thing that is wrong with it. */
+/** The configuration with all defaults filled in, or an error about its first problem. */
 export function parseConfig(input: unknown): LoopConfig {
   const parsed = configSchema.safeParse(input);
   if (parsed.success) return parsed.data;

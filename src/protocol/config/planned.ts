@@ -4,9 +4,9 @@ import type { LoopConfig } from './loop-config.ts';
 export interface PlannedSetting {
   /** Its path in the configuration. */
   readonly path: string;
-  /** What it would be, as a sentence begins. */
+  /** Its name at the start of a sentence. */
   readonly name: string;
-  /** Whether a configuration asks for it. */
+  /** Whether a configuration uses it. */
   readonly isWanted: (config: LoopConfig) => boolean;
 }
 
@@ -19,7 +19,7 @@ export const plannedSettings: readonly PlannedSetting[] = [
   },
   {
     path: 'history.persistPath',
-    name: 'A history file of its own ("history.persistPath")',
+    name: 'A separate history file ("history.persistPath")',
     isWanted: ({ history }) => history.persistPath !== undefined,
   },
   {
@@ -27,5 +27,5 @@ export const plannedSettings: readonly PlannedSetting[] = [
     name: 'An execution mode other than the default ("executionMode")',
     isWanted: ({ executionMode }) => executionMode !== 'default',
   },
-  { path: 'env', name: 'An allow-list for the environment ("env: strict")', isWanted: ({ env }) => env === 'strict' },
+  { path: 'env', name: 'An allowlist for the environment ("env: strict")', isWanted: ({ env }) => env === 'strict' },
 ];

@@ -1,4 +1,4 @@
-// Without schemas, so that commands which only read loops need not load them.
+// Without schemas, so that commands that only read loops need not load them.
 
 /** The usual locations of tests, in `.gitignore` syntax. */
 export const usualTests: readonly string[] = [

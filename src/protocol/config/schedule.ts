@@ -1,4 +1,4 @@
-// Without schemas, so that commands which only read loops need not load them.
+// Without schemas, so that commands that only read loops need not load them.
 
 /** The days of the week, as `Date` numbers them. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

@@ -6,14 +6,14 @@ export interface FactDefinition<Data extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** The name this state change has in the loop runner's event list, where it has one. */
   readonly event?: string;
-  /** The snapshot is refreshed after it: the status changed, or something long began, so that writing costs no time. */
+  /** The snapshot is updated after it: the status changed, or something long began, so that writing costs no time. */
   readonly saves: boolean;
-  /** Fields, at any depth, that identify the loop or that it continues with: written as they are, never redacted. */
+  /** Fields, at any depth, that identify the loop or that it needs to continue: never redacted. */
   readonly operative: readonly string[];
   readonly data: Data;
 }
 
-/** Keeps the data's type while checking the rest. */
+/** Preserves the type of the data while checking the rest. */
 export function defineFact<Data extends z.ZodType>(definition: FactDefinition<Data>): FactDefinition<Data> {
   return definition;
 }

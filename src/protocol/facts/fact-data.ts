@@ -1,4 +1,4 @@
-// Made from the schemas by "npm run docs": change those, not this file.
+// Generated from the schemas by "npm run docs"; edit those instead.
 
 import type {
   AgentOutcome,

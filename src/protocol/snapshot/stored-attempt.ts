@@ -25,7 +25,7 @@ export const guidance = z.object({
   delivered: z
     .object({ first: count, last: count })
     .exactOptional()
-    .describe('The iterations whose prompts had it, from the first to the last.'),
+    .describe('The iterations whose prompts included it, first and last.'),
 });
 
 /** The result of the gate. */
@@ -60,7 +60,7 @@ const execution = z.object({
   durationMs: z.number(),
 });
 
-/** The attempt under way; its stage decides which effect is next. */
+/** The current attempt; its stage decides which effect is next. */
 export const currentAttempt = z.object({
   iteration: count,
   attempt: count,

@@ -125,8 +125,8 @@ const identity = {
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
   chosen: names.exactOptional(),
-  warnings: names.exactOptional().describe('What the user was warned of when the loop started.'),
-  config: z.looseObject({}).describe('The settings, as a configuration file would have them.'),
+  warnings: names.exactOptional().describe('Warnings shown when the loop started.'),
+  config: z.looseObject({}).describe('The settings, as in a configuration file.'),
   configHash: z.string().default(''),
   startedAt: instant.exactOptional(),
   lastActivityAt: instant.exactOptional(),
@@ -135,17 +135,17 @@ const identity = {
   message: z.string().exactOptional(),
   verified: z.boolean().default(false),
   proof: z.enum(proofLevels).exactOptional().describe('Missing in snapshots of the first releases.'),
-  seq: z.int().describe('The number of the last fact that this loop holds.'),
+  seq: z.int().describe('The number of the last fact included.'),
   epoch: count.default(0),
   owner: processIdentity.exactOptional(),
   recoveries: count.default(0),
 };
 
-/** Which iteration it is at, and what comes next. */
+/** The current iteration, and what comes next. */
 const position = {
   iteration: count.default(0),
   attempt: count.default(0),
-  finished: count.default(0).describe('Number of iterations that are over and count.'),
+  finished: count.default(0).describe('Number of finished iterations that count.'),
   current: currentAttempt.exactOptional(),
   earned: z.enum(['verified', 'trusted']).exactOptional(),
   requests: requests.default({}),
@@ -158,7 +158,7 @@ const position = {
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
   guidance: z.array(guidance).default([]),
-  guidanceCount: count.default(0).describe('How many pieces of guidance the loop has been given.'),
+  guidanceCount: count.default(0).describe('Number of pieces of guidance given so far.'),
   supervision: storedSupervision,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
@@ -211,10 +211,10 @@ const progress = {
     .default([]),
 };
 
-/** The loop under `ralphd.loop` of `state.json`. What later releases added has a default, so that older ones are read. */
+/** The loop under `ralphd.loop` in `state.json`. Fields added later have defaults, so that older snapshots can be read. */
 export const storedLoopSchema = z
   .object({ ...identity, ...position, ...gate, ...progress })
-  .describe('All of a loop, as one fold over its facts: whoever has it needs only the facts after `seq`.');
+  .describe('The full state of a loop, folded from its facts; a reader needs only the facts after `seq` in addition.');
 
 /** The loop that a snapshot holds. */
 export type StoredLoop = z.output<typeof storedLoopSchema>;

@@ -1,4 +1,4 @@
-/** Guards in today's form: until 0.1 they were a path and a digest, each with a language of its own. */
+/** Guards in the current form: until 0.1 they were a path and a digest, each with its own syntax. */
 export function upcastGuards(guards: readonly unknown[]): readonly unknown[] {
   return guards.map((each) => (isTextGuard(each) ? fromText(each) : each));
 }
@@ -20,7 +20,7 @@ const ofProgram = /^(.*)#(bin|path|run)\.(.+)$/s;
 const ofScript = /^((?:.*\/)?package\.json)#scripts\.(.+)$/s;
 const ofPart = /^(.*)#([^#/]+)$/s;
 const targetFiles = /(?:^|\/)(?:GNUmakefile|[Mm]akefile|\.?[Jj]ustfile|[Tt]askfile(?:\.dist)?\.ya?ml)$/;
-/** `inside VERSION DIGEST FILE`, with `-` for a version that is not known. */
+/** `inside VERSION DIGEST FILE`, with `-` for an unknown version. */
 const insideProgram = /^inside (\S+) (\S+) (.*)$/s;
 
 function fromText({ path, digest, mode }: TextGuard): Readonly<Record<string, unknown>> {

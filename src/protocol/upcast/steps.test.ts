@@ -8,13 +8,13 @@ test.each([
   ['loop.started', 'guards'],
   ['gate.accepted', 'guards'],
   ['baseline.finished', 'renewed'],
-])('the old form of %s becomes the current form, and that stays as it is', (type, field) => {
+])('the old form of %s becomes the current form, which stays unchanged', (type, field) => {
   const upcast = upcastFact(type, { [field]: [old], other: 1 });
   expect(upcast).toEqual({ [field]: [today], other: 1 });
   expect(upcastFact(type, upcast)).toEqual(upcast);
 });
 
-test('other facts and values that are not records are left alone', () => {
+test('other facts and values that are not records are left unchanged', () => {
   expect(upcastFact('loop.paused', { guards: [old] })).toEqual({ guards: [old] });
   expect(upcastFact('constructor', { guards: [old] })).toEqual({ guards: [old] });
   expect(upcastFact('loop.started', null)).toBeNull();

@@ -1,7 +1,7 @@
 import { isRecord, upcastGuards } from './guards-by-kind.ts';
 
 type Data = Readonly<Record<string, unknown>>;
-/** Converts data of one format to the next; leaves anything else alone. */
+/** Converts data of one format to the next; leaves anything else unchanged. */
 type Upcaster = (data: Data) => Data;
 
 /** What changed from one format to the next. */
@@ -13,7 +13,7 @@ interface FormatStep {
 }
 
 /**
- * The one place where formats change: from format 1 to 2, from 2 to 3 and so on. Every released format can still be
+ * The only place where formats change: from format 1 to 2, from 2 to 3 and so on. Every released format can still be
  * read. A snapshot carries its format; facts do not, so each step recognises their old form by its shape.
  */
 const steps: readonly FormatStep[] = [
@@ -34,7 +34,7 @@ export type SnapshotDocument = Data;
 /** Converts a snapshot of one format to the next. */
 export type SnapshotUpcaster = (document: SnapshotDocument) => SnapshotDocument;
 
-/** From format 1 to 2, from 2 to 3 and so on; today's format is one more than there are. */
+/** From format 1 to 2, from 2 to 3 and so on; the current format is one more than the number of steps. */
 export const snapshotUpcasters: readonly SnapshotUpcaster[] = steps.map(({ loop }) => inLoop(loop));
 
 /** The data of a fact in its current form. */

@@ -4,12 +4,12 @@ import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
 
 /**
- * The version of the view. It may be raised freely: nobody depends on a view that an older or newer ralphd wrote,
- * because a reader that finds another version makes the view itself.
+ * The version of the view. It may be raised freely: nothing depends on a view that another version wrote,
+ * because a reader that finds another version computes the view itself.
  */
 export const viewVersion = 4;
 
-/** A value that nobody may change, at any depth. */
+/** A deeply read-only value. */
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 type Stored<Key extends keyof StoredLoop> = Frozen<Exclude<StoredLoop[Key], undefined>>;
 
@@ -71,7 +71,7 @@ export type ViewedBest =
   | { readonly kind: 'iteration'; readonly iteration: number; readonly quality: Frozen<Quality> }
   | { readonly kind: 'start'; readonly quality: Frozen<Pick<Quality, 'checks' | 'tests'>> };
 
-/** A command that was accepted and is still to be carried out. */
+/** A command that was accepted but not carried out yet. */
 export type ViewedRequest = 'pause' | 'pause_now' | 'stop' | 'abort' | 'skip' | 'reboot' | 'resume' | 'guide';
 
 /** How fast the loop makes progress. */
@@ -84,7 +84,7 @@ export interface ViewedProgress {
 }
 
 /**
- * Everything that a reader shows of a loop, made by its owner with each snapshot, so that whoever only looks needs
+ * Everything that a reader shows of a loop, written by its owner with each snapshot, so that readers need
  * neither the schemas nor the rules. Like the snapshot it is disposable: it follows from the facts.
  */
 export interface StoredView {
@@ -99,14 +99,14 @@ export interface StoredView {
   readonly proof: ProofLevel;
   readonly iteration: number;
   readonly attempt: number;
-  /** The attempt under way. */
+  /** The current attempt. */
   readonly current?: {
     readonly startedAt: string;
     readonly stage: 'begun' | 'executing' | 'executed' | 'verifying' | 'verified';
   };
-  /** What people requested and the loop has yet to do. */
+  /** Accepted commands that are not carried out yet. */
   readonly requested: readonly ViewedRequest[];
-  /** Who requested the pause or the end that has not happened yet. */
+  /** Who requested the pending pause or end. */
   readonly requestedBy?: Sender;
   /** 0 for no limit. */
   readonly maxIterations: number;
@@ -155,7 +155,7 @@ export interface StoredView {
   readonly resume?: { readonly raise: readonly { readonly setting: string; readonly to: number }[] };
 }
 
-/** The view in a snapshot; undefined when there is none of this version, so that it has to be computed from the loop. */
+/** The view in a snapshot; undefined if there is none of this version and it has to be computed from the loop. */
 export function viewIn(document: { readonly [key: string]: unknown }): StoredView | undefined {
   const { ralphd } = document;
   const view: unknown = typeof ralphd === 'object' && ralphd !== null ? Reflect.get(ralphd, 'view') : undefined;

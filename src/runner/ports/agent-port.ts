@@ -3,23 +3,23 @@ import type { AgentOutcome, AgentProgress, Ending, ProcessIdentity, Usage } from
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 import type { Permit } from './lease.ts';
 
-/** Receives what an agent has done so far, each time its output reveals more. */
+/** Receives what an agent has done so far, each time its output shows more. */
 interface Reporting {
   readonly onProgress?: (progress: AgentProgress) => void;
 }
 
-/** An attempt the agent is to work on. */
+/** An attempt for the agent to work on. */
 export interface AgentTask extends AttemptKey, EffectSignals, Reporting {
-  /** What the agent is to do; `AttemptFiles` keeps it as well. */
+  /** The prompt; `AttemptFiles` keeps it as well. */
   readonly prompt: string;
   readonly session: 'fresh' | 'continue';
   readonly sessionId?: string;
-  /** What the session had used before, as far as the agent reported its total. */
+  /** What the session had used before, if the agent reported a total. */
   readonly sessionUsage?: Usage;
   readonly budget: BudgetLeft;
-  /** Without one, an agent whose owner is gone runs until its iteration's deadline. */
+  /** Without it, an agent whose owner is gone runs until its iteration's deadline. */
   readonly permit?: Permit;
-  /** Called once the agent runs; awaited, and when it rejects the agent is killed and the run rejects. */
+  /** Called and awaited once the agent runs; if it rejects, the agent is killed and the run rejects. */
   readonly onStarted: (process: ProcessIdentity) => Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface RecoverTask extends AttemptKey, EffectSignals, Reporting {
   /** The agent's process, as far as it was recorded. */
   readonly process?: ProcessIdentity;
   readonly sessionUsage?: Usage;
-  /** Counts from when the run began, except for its time. */
+  /** Counts from the start of the run, except for its time. */
   readonly budget: BudgetLeft;
-  /** Whether to go on with an agent that still runs; otherwise it is ended. */
+  /** Whether to adopt an agent that still runs; otherwise it is ended. */
   readonly adopt: boolean;
 }
 
@@ -39,20 +39,20 @@ export interface AgentRun {
   readonly ending: Ending;
   readonly outcome: AgentOutcome;
   readonly claimText: string;
-  /** The assistant's own words of the whole run, or the last of them; never those of a tool. */
+  /** The assistant's own text of the run, or the end of it; never a tool's output. */
   readonly text: string;
   /** It printed no text, used no tool and reported no tokens. */
   readonly empty?: boolean;
   readonly error?: string;
-  /** How often it was not allowed to use a tool. */
+  /** How often it was denied the use of a tool. */
   readonly permissionDenials?: number;
-  /** Which tools those were, each once, with the command where there is one: `Bash(npm test)`. */
+  /** The denied tools, each once, with the command if there is one: `Bash(npm test)`. */
   readonly deniedTools?: string[];
   readonly resetAt?: string;
   readonly sessionId?: string;
   readonly model?: string;
   readonly usage?: Usage;
-  /** What its session has used by now, from an agent that reports no other number. */
+  /** What its session has used so far, for an agent that reports only session totals. */
   readonly sessionUsage?: Usage;
   readonly durationMs: number;
 }
@@ -61,8 +61,8 @@ export interface AgentRun {
 export interface AgentPort {
   run(task: AgentTask): Promise<AgentRun>;
   /**
-   * Goes on with an earlier owner's attempt: adopts its agent if it still runs, takes its result if it has ended.
-   * `undefined` when it never started or nobody knows what became of it; then nothing of it is left.
+   * Continues an earlier owner's attempt: adopts its agent if it still runs, takes its result if it has ended.
+   * `undefined` if it never started or its result is unknown; then nothing of it is left.
    */
   recover(task: RecoverTask): Promise<AgentRun | undefined>;
 }

@@ -4,7 +4,7 @@ export interface AttemptKey {
   readonly attempt: number;
 }
 
-/** What can interrupt an effect: `signal` asks, `kill` insists. The reason of each is an `Interruption`. */
+/** What can interrupt an effect: `signal` requests it, `kill` forces it. The reason of each is an `Interruption`. */
 export interface EffectSignals {
   readonly signal: AbortSignal;
   readonly kill: AbortSignal;

@@ -3,8 +3,8 @@ export interface Clock {
   nowMs(): number;
   monotonicMs(): number;
   /**
-   * Resolves at an instant of the wall clock, or earlier when the signal aborts or when as much time has passed as
-   * there was to wait: a clock that is set back makes no wait longer.
+   * Resolves at an instant of the wall clock, or earlier if the signal aborts or the original duration has passed:
+   * a clock that is set back does not make the wait longer.
    */
   waitUntil(instantMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -7,14 +7,14 @@ export interface ConditionTask extends AttemptKey {
   readonly conditions: readonly PlacedCondition<ObservableCondition>[];
   /** What scripts receive. */
   readonly context: HookContext;
-  /** A person's signal counts only from then on. */
+  /** A signal file counts only if it was modified after this. */
   readonly since: string;
-  /** An earlier owner may have started this: what it left running is ended first. */
+  /** An earlier owner may have started this; anything it left running is ended first. */
   readonly isRepeat: boolean;
 }
 
 /** Checks files and runs scripts for conditions. Returns only when nothing they started is left. */
 export interface ConditionsPort {
-  /** `undefined` when it was interrupted. */
+  /** `undefined` if it was interrupted. */
   observe(task: ConditionTask, signals: EffectSignals): Promise<readonly ConditionResult[] | undefined>;
 }

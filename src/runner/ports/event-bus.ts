@@ -3,19 +3,20 @@ import type { RecordedFact } from '../../protocol/index.ts';
 /** The facts of a loop, from any process. */
 export interface EventBus {
   /**
-   * The facts after a number, each once and in order, and then those that are recorded from now on: over new segments,
-   * new owners and times without one. Ends after the fact that ends the loop, or when the signal aborts. Facts that a
-   * restore took back do not come again; those recorded in their place do, with a newer epoch. A reader of another
-   * process may be faster than the disk: facts whose sync fails are recorded again under later numbers. Whoever keeps
-   * following does not get them twice; whoever comes back with the number of one of them, and has seen none after it,
-   * gets those that now have later numbers again.
+   * The facts after a number, each once and in order, followed by new ones as they are recorded: across new segments,
+   * new owners and periods without one. Ends after the fact that ends the loop, or when the signal aborts. Facts that a
+   * restore superseded are not repeated; those recorded in their place are delivered with a newer epoch. A reader in another
+   * process may be faster than the disk: facts whose sync fails are recorded again under later numbers. A reader that keeps
+   * following does not get them twice; a reader that returns with the number of one of them, and has none after it,
+   * gets the ones that now have later numbers again: the last one, once for each failed sync. This cannot be avoided,
+   * because for a reader that saw only what was recorded in the end, the same number is that of an earlier fact.
    */
   follow(loopId: string, options?: FollowOptions): AsyncIterable<RecordedFact>;
 }
 
 /** Where to begin, and when to stop. */
 export interface FollowOptions {
-  /** The last number that is already known; 0 when left out. */
+  /** The number of the last known fact; default: 0. */
   readonly afterSeq?: number;
   readonly signal?: AbortSignal;
 }

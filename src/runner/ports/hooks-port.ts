@@ -2,15 +2,15 @@ import type { DueHook, HookContext } from '../../core/index.ts';
 import type { FactData, HookStep } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 
-/** The hooks of one step that are to run, and what they receive. */
+/** The hooks to run in one step, and what they receive. */
 export interface HookTask extends AttemptKey {
   readonly point: HookStep;
-  /** In the order in which they run. */
+  /** In order. */
   readonly hooks: readonly DueHook[];
   readonly context: HookContext;
-  /** Values of earlier hooks. */
+  /** Values from earlier hooks. */
   readonly data: Readonly<Record<string, string>>;
-  /** An earlier owner may have begun with this step: what it left running is ended first. */
+  /** An earlier owner may have begun this step; anything it left running is ended first. */
   readonly isRepeat: boolean;
 }
 
@@ -19,6 +19,6 @@ export type HooksRun = Omit<FactData<'hooks.finished'>, 'iteration' | 'attempt' 
 
 /** Runs hooks, one after the other. Returns only when nothing they started is left. */
 export interface HooksPort {
-  /** `undefined` when it was interrupted. */
+  /** `undefined` if it was interrupted. */
   run(task: HookTask, signals: EffectSignals): Promise<HooksRun | undefined>;
 }

@@ -2,19 +2,19 @@ import type { Loop } from '../../core/index.ts';
 import type { Fact, RecordedFact } from '../../protocol/index.ts';
 import type { Lease, Liveness, LoopOwner } from './lease.ts';
 
-/** Where loops live: each has many readers and at most one owner. */
+/** Where loops are stored: each has any number of readers and at most one owner. */
 export interface LoopStore {
-  /** Makes a loop and becomes its owner; rejects when there is one of this id. */
+  /** Creates a loop and becomes its owner; rejects if the id exists. */
   create(loopId: string): Promise<OwnedLoop>;
-  /** Becomes the owner of a loop, recovering it if need be; rejects while another owner has it, or may have it. */
+  /** Becomes the owner of a loop, recovering it if needed; rejects while another owner holds it, or may hold it. */
   open(loopId: string, options?: OpenOptions): Promise<OwnedLoop>;
-  /** Reads a loop, whoever owns it; never writes. */
+  /** Reads a loop, with or without an owner; never writes. */
   read(loopId: string): Promise<StoredLoop>;
   /** The ids of all loops, sorted. */
   list(): Promise<readonly string[]>;
   /**
-   * Which loops changed since an earlier call; all of them without its cursor. A loop changes with each fact, and when
-   * an owner takes it, leaves it or dies.
+   * The loops that changed since an earlier call; all of them without a cursor. A loop changes with each fact, and when
+   * an owner takes or leaves it or dies.
    */
   changesSince(cursor?: string): Promise<LoopChanges>;
 }
@@ -25,33 +25,33 @@ export interface OpenOptions {
   readonly force?: boolean;
 }
 
-/** A loop that this process owns. Every promise that resolves has made its effect durable. */
+/** A loop that this process owns. When a promise resolves, its effect is durable. */
 export interface OwnedLoop extends AsyncDisposable {
   readonly loopId: string;
   readonly lease: Lease;
   readonly recovered: RecoveredLoop;
   /** Records facts, all or none of them. Rejects once the lease is lost. */
   append(facts: readonly Fact[]): Promise<readonly RecordedFact[]>;
-  /** Refreshes the snapshot that readers and the next owner start from. */
+  /** Updates the snapshot that readers and the next owner start from. */
   save(loop: Loop): Promise<void>;
   /**
-   * Calls back when the loop has to rest until somebody fixes its store, and with nothing when that is over. Trouble
+   * Calls back if the loop has to pause until a person fixes its store, and with undefined when that is over. Trouble
    * that already lasts is reported at once.
    */
   onTrouble(listener: (trouble: StoreTrouble | undefined) => void): Disposable;
-  /** Gives the loop up in good order; the lease is released with it. */
+  /** Closes the loop cleanly and releases the lease. */
   close(): Promise<void>;
 }
 
 /** What was found when a loop was opened. */
 export interface RecoveredLoop {
-  /** The current loop; nothing for a new one. */
+  /** The current loop; undefined for a new one. */
   readonly loop?: Loop;
-  /** What was wrong with its state and has been dealt with. */
+  /** Problems in its state that have been repaired. */
   readonly problems: readonly StoreProblem[];
 }
 
-/** Something wrong with stored state. */
+/** A problem in stored state. */
 export interface StoreProblem {
   /** A word for programs. */
   readonly kind: string;
@@ -59,26 +59,26 @@ export interface StoreProblem {
   readonly message: string;
 }
 
-/** Why a loop has to rest: its store still takes the facts of a pause, and little more. */
+/** Why a loop has to pause: its store can record the pause, and little more. */
 export interface StoreTrouble {
   readonly code: 'DISK_FULL';
-  /** What is wrong and what to do about it. */
+  /** What is wrong and how to fix it. */
   readonly message: string;
 }
 
-/** A loop as it is stored, seen from outside. */
+/** A stored loop, for readers. */
 export interface StoredLoop {
   readonly loopId: string;
   readonly loop: Loop;
-  /** Who drives the loop, or died driving it; nothing after a good end. */
+  /** The current owner, or one that died; undefined after a clean release. */
   readonly owner?: LoopOwner & { readonly liveness: Liveness };
   readonly problems: readonly StoreProblem[];
 }
 
-/** The loops that changed, and where to ask from next time. */
+/** The changed loops, and the cursor for the next call. */
 export interface LoopChanges {
   readonly loopIds: readonly string[];
-  /** Loops that are no longer there. */
+  /** Loops that no longer exist. */
   readonly removed: readonly string[];
   readonly cursor: string;
 }

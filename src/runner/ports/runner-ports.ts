@@ -12,7 +12,7 @@ import type { PromptSource } from './prompt-source.ts';
 import type { PulseSink } from './pulse-port.ts';
 import type { WorkspacePort } from './workspace-port.ts';
 
-/** All that the driver of one loop needs from the world. */
+/** Everything that the driver of one loop needs from outside. */
 export interface RunnerPorts {
   readonly loop: OwnedLoop;
   readonly clock: Clock;
@@ -24,12 +24,12 @@ export interface RunnerPorts {
   readonly workspace: WorkspacePort;
   readonly prompt: PromptSource;
   readonly commands: Pick<CommandBus, 'listen'>;
-  /** Takes secrets out of a fact before it is judged and written; all facts are written as they are without it. */
+  /** Redacts a fact before it is judged and written; without it, facts are written unchanged. */
   readonly redact?: (fact: Fact) => Fact;
-  /** Called with facts once they are durable, and the loop they led to: for views that follow it. */
+  /** Called with facts once they are durable, and the resulting loop, to update views. */
   readonly observe?: (facts: readonly RecordedFact[], loop: Loop) => void;
   /** Shows what the loop is doing right now. */
   readonly pulse?: PulseSink;
-  /** Ends the checks, hooks and scripts that a dead owner left running; its agent is adopted or ended elsewhere. */
-  readonly endLeftWork: (loop: Loop) => Promise<void>;
+  /** Ends checks, hooks and scripts that a dead owner left running; its agent is adopted or ended elsewhere. */
+  readonly endOrphanedWork: (loop: Loop) => Promise<void>;
 }

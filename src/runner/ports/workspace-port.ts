@@ -2,20 +2,20 @@ import type { HandoverFile } from '../../core/index.ts';
 import type { Changes } from '../../protocol/index.ts';
 import type { AttemptKey } from './attempt.ts';
 
-/** Reports what changed in the work tree since it was last looked at. */
+/** Reports what changed in the work tree since it was last recorded. */
 export interface WorkspacePort {
   /**
-   * Looks at the work tree before an attempt, and keeps the result for an owner that may have to continue it. Directly
-   * after a run, with nothing done or waited for since `changes`, the result of that is used.
+   * Records the work tree before an attempt, also for an owner that may have to continue it. Directly
+   * after a run, with no work or wait since `changes`, that result is reused.
    */
   begin(key: AttemptKey, followsRunDirectly?: boolean): Promise<void>;
-  /** Uses what an earlier owner saw before an attempt; without it the changes are unknown. */
+  /** Loads what an earlier owner recorded before an attempt; without it, the changes are unknown. */
   restore(key: AttemptKey): Promise<void>;
   changes(): Promise<Changes>;
-  /** A text that changes when the work tree does, first as `begin` saw it; to ask for it disturbs nothing. */
+  /** A text that changes when the work tree does, starting with what `begin` recorded; has no side effects. */
   signOfLife?(): Promise<string>;
-  /** The newest commits, one line each, newest first; none where there are none. */
+  /** The newest commits, one line each, newest first. */
   recentCommits?(count: number): Promise<readonly string[]>;
-  /** Files by name, each with at most so many bytes of it, or why it cannot be read; none outside of the folder. */
+  /** Reads files by name, each up to a number of bytes, or says why it cannot; never outside the folder. */
   readFiles?(names: readonly string[], maxBytes: number): readonly HandoverFile[];
 }

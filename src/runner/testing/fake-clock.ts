@@ -89,7 +89,7 @@ export function createFakeClock(startMs: number, onPassed: (ms: number) => void 
   return forProcess();
 }
 
-/** Resolves once everything that can go on without time passing has done so. */
+/** Resolves once everything that can continue without time passing has done so. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -27,7 +27,7 @@ function write(root: string, files?: FilePort) {
   return { folder: first.folder, checkpoint };
 }
 
-test('R22: a restore goes on from the chosen state, and every later fact is kept as *.superseded and counted', () => {
+test('R22: a restored loop continues from the chosen state, and every later fact is kept as *.superseded and counted', () => {
   const root = temporaryFolder();
   const { folder, checkpoint } = write(root);
   const state = readFileSync(path.join(folder, 'state.json'));

@@ -85,7 +85,7 @@ test('removing a loop never follows a link out of it', () => {
   expect(readdirSync(outside)).toEqual(['precious']);
 });
 
-test('a loop that somebody owns is not tidied', () => {
+test('a loop with an owner is not cleaned up', () => {
   const root = temporaryFolder();
   using loop = storeIn(root).create(loopId);
   const place = { ...loop.place, files: nodeCareFiles };

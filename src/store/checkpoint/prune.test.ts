@@ -16,7 +16,7 @@ function left(loop: OpenLoop): readonly number[] {
   return readdirSync(path.join(loop.folder, 'checkpoints')).map((name) => Number(/\d+/.exec(name)?.[0]));
 }
 
-test('A133, B094: of the checkpoints of a loop under way the five newest stay, and those kept on purpose', () => {
+test('A133, B094: a running loop keeps its five newest checkpoints, and those kept on purpose', () => {
   using loop = storeIn(temporaryFolder()).create(loopId);
   const isKept = ({ checkpoint_id }: Readonly<Record<string, unknown>>) => checkpoint_id === 'c2';
   for (let iteration = 1; iteration <= 30; iteration += 1) {
@@ -76,7 +76,7 @@ test('R22: what a restore leaves behind is no checkpoint of the loop any more, s
   expect(readdirSync(path.join(restored.folder, 'checkpoints'))).toContain('iteration-003.json.gz');
 });
 
-test('whoever reads the copies while an owner removes old ones does not take those for damaged', () => {
+test('a reader does not report copies as damaged that an owner removes at the same time', () => {
   let isDisturbed = false;
   const folder = temporaryFolder();
   using loop = storeIn(folder).create(loopId);

@@ -49,7 +49,7 @@ test('A132: a newest segment whose first line is damaged is kept as *.broken and
   expect(readdirSync(journal)).toContain('0003-0001.jsonl.broken');
 });
 
-test('a journal of a later format is refused and left as it is', () => {
+test('a journal of a later format is refused and left unchanged', () => {
   const { root, journal } = loopOfThreeOwners();
   const file = path.join(journal, '0003-0001.jsonl');
   const [head = ''] = readFileSync(file, 'utf8').split('\n');

@@ -37,7 +37,7 @@ test('A132, R22: a whole journal of another loop is refused, snapshot or not, an
   expect(readdirSync(journal)).toEqual(['0001-0001.jsonl', '0002-0001.jsonl']);
 });
 
-test('A132, R22: beside a snapshot the journal of another loop is reported and kept aside, and nothing of it is shown', () => {
+test('A132, R22: beside a snapshot the journal of another loop is reported and set aside, and nothing of it is shown', () => {
   const { store, journal } = swapped(() => {});
   const { entries, problems } = store.read(loopId);
   expect(numbersOf(entries)).toEqual([]);

@@ -15,7 +15,7 @@ function lineOf(bytes: Buffer): Buffer {
   return bytes.subarray(0, -1);
 }
 
-test('a fact comes back from its line as it was, on one line whatever it holds', () => {
+test('a fact is read back from its line unchanged, on one line whatever it contains', () => {
   const { bytes, link } = encodeLine(entry, origin);
   expect(bytes.indexOf('\n')).toBe(bytes.byteLength - 1);
   expect(decodeLine(lineOf(bytes), origin)).toEqual({ kind: 'entry', entry, link });

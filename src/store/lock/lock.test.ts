@@ -104,7 +104,7 @@ test('a loop whose owner is on another machine is taken over only when forced', 
   const note = path.join(left.folder, 'owner.json');
   const owner = readFileSync(note);
   left.close();
-  writeFileSync(note, owner); // It did not leave in good order, or has not left.
+  writeFileSync(note, owner); // It did not shut down cleanly, or still runs.
 
   const here = storeIn(folder, { livenessOf: () => 'unknown' });
   const since = here.read(loopId).owner?.since;

@@ -85,7 +85,7 @@ interface Loss {
   readonly cause: LoopError;
 }
 
-/** The loop as it is open now; another one each time it had to be put back. */
+/** The currently open loop; a new one each time it had to be restored. */
 class Guarded {
   open: OpenLoop;
   readonly #options: GuardOptions;

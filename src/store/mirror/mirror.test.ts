@@ -79,7 +79,7 @@ test('A132: after "git clean -fdx" the state folder keeps out of commits again',
   expect(ignored()).toBe('*\n');
 });
 
-test('R22: what an agent cuts off before it could be copied is put back all the same', () => {
+test('R22: what an agent cuts off before it was copied is restored anyway', () => {
   const folder = temporaryFolder();
   const journal = path.join(folder, '.ralph', 'loops', loopId, 'journal');
   let harm = () => {};
@@ -101,7 +101,7 @@ test('R22: what an agent cuts off before it could be copied is put back all the 
   expect(facts(store.read(loopId).entries)).toEqual([1, 2, 3]);
 });
 
-test('A131: a loop whose files were harmed while nobody drove it is put back by the next owner, which reports it', () => {
+test('A131: a loop whose files were damaged while no process ran it is restored by the next owner, which reports it', () => {
   const at = guardedStore();
   const loop = at.store().create(loopId);
   for (const number of [1, 2, 3, 4]) loop.append(factsOf(number));
@@ -166,7 +166,7 @@ test('what a restore left behind, and what a deleted loop of the same name had, 
   expect(facts(at.store().read(loopId).entries)).toEqual([100]);
 });
 
-test('a loop that has ended for good leaves nothing outside its folder', () => {
+test('an ended loop leaves nothing outside its folder', () => {
   const at = guardedStore();
   const loop = at.store().create(loopId);
   loop.append(factsOf(1));

@@ -1,16 +1,23 @@
-import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { runToEnd } from '../../process/index.ts';
 import { takeFingerprint } from '../fingerprint.ts';
+import { countingGit } from '../testing/counting-git.ts';
 import { emptyFolder, env, repository, type Tree } from '../testing/tree.ts';
 import { readDiffStat, readPatch } from './diff-reader.ts';
 import { createDiffStore } from './diff-store.ts';
 
 /** A loop that looks at a tree before and after something happens to it. */
-function watched(tree: Tree) {
+function watched(tree: Tree, searchPath = env.PATH) {
   const within = tree.at('.ralph');
   tree.write('.ralph/.gitignore', '*\n');
-  const place = { objects: path.join(within, 'diffs'), within, workingDirectory: tree.folder, env };
+  const place = {
+    objects: path.join(within, 'diffs'),
+    within,
+    workingDirectory: tree.folder,
+    env: { ...env, PATH: searchPath },
+  };
   const store = createDiffStore(place);
   const look = () => takeFingerprint(tree.folder, { env, exclude: [within] });
   const after = async (act: () => unknown) => {
@@ -211,4 +218,73 @@ test('a content that could not be kept in time does not look like a change once 
   tree.write('other.txt', 'other\n');
   const kept = await store.compare(first, await look());
   expect(kept && (await readDiffStat(place, kept.trees))).toEqual([{ path: 'other.txt', added: 1, removed: 0 }]);
+});
+
+// In git's order a folder counts as if its name ended with a slash.
+const names = ['a', 'a.b', 'a-b', 'a0', 'a/b', 'a/b/c', 'a/b.c', 'd/e/f/g', 'd/e/h', 'é/ü', 'line\nbreak/x'];
+
+test('the trees of all states are those that git itself writes', async () => {
+  const tree = emptyFolder();
+  await tree.sh('git init -q && mkdir d && touch d/link && git add . && git commit -qm first');
+  const { after } = watched(tree);
+  tree.write('.ralph/own', 'ours\n');
+  await tree.sh('git add -f .ralph/own && git commit -qm ours');
+  let seed = 20;
+  const random = (bound: number) => (seed = (seed * 48_271) % 2_147_483_647) % bound;
+  for (let round = 0; round < 5; round += 1) {
+    const kept = await after(async () => {
+      tree.write('round', String(round));
+      for (const name of names.filter(() => random(2) === 0)) {
+        if (random(3) === 0) rmSync(tree.at(name), { recursive: true, force: true });
+        else replace(tree, name, `${random(1_000)}\n`);
+      }
+      if (round === 2) await tree.sh('git add . && git commit -qm next');
+    });
+    expect(`${kept?.trees.after}\n`).toBe(await gitsOwnTree(tree));
+  }
+});
+
+/** Writes a file, whatever is in its place or above it. */
+function replace(tree: Tree, name: string, text: string): void {
+  for (let above = path.dirname(name); above !== '.'; above = path.dirname(above)) {
+    if (statSync(tree.at(above), { throwIfNoEntry: false })?.isFile()) rmSync(tree.at(above));
+  }
+  rmSync(tree.at(name), { recursive: true, force: true });
+  tree.write(name, text);
+}
+
+async function gitsOwnTree(tree: Tree): Promise<string> {
+  const line = 'rm -f .git/x && git add . && git rm -rqf --cached --ignore-unmatch .ralph && git write-tree';
+  const own = { ...env, GIT_INDEX_FILE: tree.at('.git/x') };
+  return (await runToEnd({ command: line, cwd: tree.folder, env: own })).output;
+}
+
+test('a state that was seen before can follow another one', async () => {
+  const tree = await repository();
+  const { after } = watched(tree);
+  await after(() => tree.write('package/new.txt', 'new\n'));
+  tree.remove('package/new.txt');
+  expect(await after(() => tree.write('package/new.txt', 'new\n'))).toMatchObject({ lines: { added: 1, removed: 0 } });
+});
+
+test('without a folder of the commit there is no diff', async () => {
+  const tree = await repository();
+  const { store, look } = watched(tree);
+  tree.write('package/old.txt', 'old\n');
+  const before = await look();
+  await store.keep(before);
+  tree.write('package/new.txt', 'new\n');
+  const after = await look();
+  await tree.sh('id=$(git rev-parse HEAD:package) && rm -f .git/objects/??/"${id#??}"');
+  expect(await store.compare(before, after)).toBeUndefined();
+});
+
+test('a diff takes two processes, and one where the folders of the commit are known', async () => {
+  const git = countingGit(env.PATH);
+  const tree = await repository();
+  const { after } = watched(tree, git.searchPath);
+  await after(() => tree.write('package/inner.txt', 'new\n'));
+  expect(git.calls()).toEqual(['cat-file', 'diff-tree']);
+  await after(() => tree.write('package/inner.txt', 'newer\n'));
+  expect(git.calls()).toEqual(['diff-tree']);
 });

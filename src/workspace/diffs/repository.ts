@@ -4,7 +4,7 @@ import type { PrivateRepository } from '../git.ts';
 import { findGitPlace } from '../git-place.ts';
 import { toText } from '../raw-path.ts';
 import { isReadError } from '../unreadable.ts';
-import { maxDiffedBytes } from './loose-blobs.ts';
+import { maxDiffedBytes } from './loose-objects.ts';
 
 /** Where the diffs of a loop are kept, and the work that they are about. */
 export interface DiffPlace {

@@ -5,7 +5,7 @@ import { type ModelServer, startModelServer } from './server.ts';
 const tools = [{ name: 'Write' }, { name: 'Bash' }];
 const asked = { model: 'm', messages: [{ role: 'user', content: 'Go on.' }], tools };
 
-test('an answer is streamed in pieces that split the promise, and given whole to who wants no stream', async () => {
+test('an answer is streamed in pieces that split the promise, and returned whole without streaming', async () => {
   const server = await startServer();
   const streamed = await (await post(server, text, '/v1/messages', { ...asked, stream: true })).text();
   expect(streamed).not.toContain('<promise>DONE</promise>');

@@ -41,7 +41,7 @@ export interface SuiteOptions {
 const caps = {
   listed: { ordered: 1000, 'ext4-like': 1000, weak: 10_000 },
   quick: { ordered: 100, 'ext4-like': 200, weak: 200 },
-  // A copy that is never synced has a say in every image.
+  // A copy that is never synced affects every image.
   guarded: { ordered: 60, 'ext4-like': 20, weak: 30 },
   quickGuarded: { ordered: 8, 'ext4-like': 3, weak: 4 },
   life: { ordered: 20, 'ext4-like': 50, weak: 100 },

@@ -1,8 +1,8 @@
 import { coding, type Mutant } from './mutant.ts';
 
-const behind = 'a copy that is behind, and one that is damaged';
-const unseen = 'a sealed segment that is harmed unseen while the loop goes on';
-const unowned = 'state that is harmed while no process runs the loop';
+const behind = 'an outdated copy, and a damaged one';
+const unseen = 'a sealed segment that is damaged unnoticed while the loop runs';
+const unowned = 'state that is damaged while no process runs the loop';
 
 /** Bugs in the second copy of a journal, in putting it back, in pruning and in the list of loops. */
 export const guardingMutants: readonly Mutant[] = [
@@ -105,7 +105,7 @@ export const guardingMutants: readonly Mutant[] = [
         to: '  if (look(files, file)) files.remove(file);\n  writeFileDurably(files, file, Buffer.from(',
       },
     ],
-    'the list of loops is written anew',
+    'the list of loops is rewritten',
   ),
   coding(
     'a damaged registry is thrown away',
@@ -116,7 +116,7 @@ export const guardingMutants: readonly Mutant[] = [
         to: 'files.remove(file)',
       },
     ],
-    'the list of loops is written anew',
+    'the list of loops is rewritten',
   ),
   coding(
     'a damaged registry cannot be replaced',
@@ -127,7 +127,7 @@ export const guardingMutants: readonly Mutant[] = [
         to: 'return;',
       },
     ],
-    'the list of loops is written anew',
+    'the list of loops is rewritten',
   ),
   coding(
     'pruning spares nothing but the newest names',

@@ -63,7 +63,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'state that is harmed while no process runs the loop',
+    name: 'state that is damaged while no process runs the loop',
     isGuarded: true,
     segmentBytes: tiny,
     allows: harmed,
@@ -87,7 +87,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'an owner that dies while it puts its state back',
+    name: 'an owner that dies while it restores its state',
     isGuarded: true,
     segmentBytes: tiny,
     allows: harmed,
@@ -105,7 +105,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a sealed segment that is harmed unseen while the loop goes on',
+    name: 'a sealed segment that is damaged unnoticed while the loop runs',
     isGuarded: true,
     segmentBytes: tiny,
     allows: harmed,
@@ -121,7 +121,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'a copy that is behind, and one that is damaged',
+    name: 'an outdated copy, and a damaged one',
     isGuarded: true,
     allows: harmed,
     play: (stage) => {
@@ -173,7 +173,7 @@ export const guardedScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'the list of loops is written anew',
+    name: 'the list of loops is rewritten',
     play: (stage) => {
       stage.create();
       stage.append();

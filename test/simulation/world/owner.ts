@@ -104,7 +104,7 @@ export class Owner {
       conditions: createConditionsPort(this),
       commands: this.#process.commands,
       redact: (fact) => failReboot(world, fact),
-      endLeftWork: async () => await this.mayDie(0.03),
+      endOrphanedWork: async () => await this.mayDie(0.03),
     };
   }
 

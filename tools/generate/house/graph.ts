@@ -4,15 +4,15 @@ import { type Import, roomOf } from '../../architecture/imports.ts';
 export interface HouseGraph {
   /** From the top floor down; the rooms of a floor are sorted by name. */
   readonly floors: readonly (readonly string[])[];
-  /** Who imports whom, without what follows from other lines. */
+  /** Which room imports which, without imports implied by other lines. */
   readonly lines: readonly (readonly [from: string, to: string])[];
 }
 
-/** How files are sorted into rooms, and where these stand. */
+/** How files are assigned to rooms, and rooms to floors. */
 export interface HousePlan {
-  /** The room of a file; files without one are left out. */
+  /** The room of a file; files without one are ignored. */
   readonly room: (file: string) => string | undefined;
-  /** From the top floor down; where left out, each room stands as low as what it imports allows. */
+  /** From the top floor down; by default each room is as low as its imports allow. */
   readonly floors?: HouseGraph['floors'];
 }
 

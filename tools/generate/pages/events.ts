@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { type FactDefinition, factCatalogue } from '../../../src/protocol/index.ts';
-import { describeType, fields, type JsonSchema } from '../json-schema.ts';
+import {
+  describeType,
+  type FactDefinition,
+  factCatalogue,
+  fields,
+  type JsonSchema,
+} from '../../../src/protocol/index.ts';
 import { code, page, plain, table } from '../markdown.ts';
 
 /** Every fact of the journal, which is also every event of a loop. */

@@ -3,7 +3,7 @@ import { readImports } from '../../architecture/imports.ts';
 import { drawHouse } from '../house/draw.ts';
 import { coreRoom, houseGraph, topRoom } from '../house/graph.ts';
 
-/** What each room is for, in two short lines. A room that is not here has no picture, and the generator says so. */
+/** The purpose of each room in two short lines. The generator reports a room that is missing here. */
 const rooms = {
   cli: 'commands, output,\nexit codes',
   library: 'functions and hints\nfor programs',
@@ -19,20 +19,20 @@ const rooms = {
   files: 'durable file\nprimitives',
   process: 'an agent and its\nwhole tree',
   core: 'the rules,\npure',
-  protocol: 'schemas of all\nthat leaves us',
+  protocol: 'schemas of all\nexternal data',
   base: 'errors, durations,\nids, redaction',
 } as const;
 
 const roomsOfCore = {
   loop: 'decide, evolve,\naccept',
-  settle: 'what an attempt\ncame to',
-  account: 'a loop and its\niterations, told',
+  settle: 'the outcome of\nan attempt',
+  account: 'a loop and its\niterations, described',
   explain: 'why, and the\nnext step',
   rules: 'limits, streaks,\nconditions',
   progress: 'score, best one,\ntest memory',
   prompt: 'what the agent\nis asked',
   gate: 'what a check\nproves',
-  reports: 'test output,\nread',
+  reports: 'readers of\ntest output',
   state: 'the loop\nas data',
 } as const;
 

@@ -23,7 +23,7 @@ export async function requirementsPage(root: string): Promise<string> {
   const others = [...proofs.keys()].filter((each) => !(each in gists)).toSorted(byNumber);
   return page(
     '# Requirements and their tests',
-    'A test names the requirements it proves at the beginning of its title. This page is made from those titles.',
+    'A test names the requirements it proves at the beginning of its title. This page is generated from those titles.',
     `**${covered} of ${all.length} covered.**`,
     table(
       ['Requirement', 'In short', 'Proved by'],

@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { snapshotUpcasters, storedLoopSchema } from '../../../src/protocol/index.ts';
-import { describeType, fields, type JsonSchema } from '../json-schema.ts';
+import {
+  describeType,
+  fields,
+  type JsonSchema,
+  snapshotUpcasters,
+  storedLoopSchema,
+} from '../../../src/protocol/index.ts';
 import { code, page, plain, table } from '../markdown.ts';
 
 /** Everything that a snapshot keeps of a loop. */

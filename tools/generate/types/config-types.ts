@@ -25,10 +25,10 @@ const named: readonly Named[] = [
   {
     schema: hookSchema,
     name: 'HookConfig',
-    what: 'One hook: a command of the user’s that runs at points of every iteration',
+    what: 'One hook: a user’s command that runs at certain points of every iteration',
   },
-  { schema: metricSchema, name: 'MetricConfig', what: 'One number of the user’s own that counts as progress' },
-  { schema: leafSchema, name: 'LeafCondition', what: 'A condition that has no others inside it' },
+  { schema: metricSchema, name: 'MetricConfig', what: 'One custom metric that counts as progress' },
+  { schema: leafSchema, name: 'LeafCondition', what: 'A condition without nested conditions' },
 ];
 
 const names: Names = {
@@ -39,7 +39,7 @@ const names: Names = {
   nameOfWords,
 };
 
-/** The types of a configuration as the program uses it, or as it is written. */
+/** The types of a configuration as the program uses it, or as written. */
 export async function configTypes(side: Side, file: string): Promise<string> {
   const declared = named.map(({ schema, name, what }) => {
     const described = { schema, name: sideName(name, side), what: `${what}, ${forms[side]}.` };
@@ -51,7 +51,7 @@ export async function configTypes(side: Side, file: string): Promise<string> {
 
 const forms = {
   output: 'as the program uses it: defaults filled in, durations in milliseconds',
-  input: 'as it is written: what has a default is optional, durations are texts such as `1h 30m`',
+  input: 'as written: settings with a default are optional, durations are texts such as `1h 30m`',
 };
 
 // Written by hand: TypeScript cannot follow a schema that contains itself.

@@ -13,6 +13,6 @@ export async function sourceText(text: string, file: string): Promise<string> {
     { cwd: root },
     (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))),
   );
-  formatter.stdin?.end(`// Made from the schemas by "npm run docs": change those, not this file.\n\n${text}\n`);
+  formatter.stdin?.end(`// Generated from the schemas by "npm run docs"; edit those instead.\n\n${text}\n`);
   return await promise;
 }

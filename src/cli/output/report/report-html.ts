@@ -24,6 +24,7 @@ ${heading(text)}
 ${section('Asked', html`<p class="asked">${text.task.trim()}</p>`)}
 ${section('Can you trust it?', trustList(text))}
 ${section('Iterations', iterations(text), rowCount(text))}
+${section('Chain of loops', chain(text), 'oldest first')}
 ${section('Waits and pauses', interludes(text))}
 ${section('Changed files', files(text))}
 ${section('Last words', lastWords(text), 'of the agent, quoted')}
@@ -88,6 +89,19 @@ function iterations({ iterations: rows, omitted }: ReportText): Markup {
 function iterationRow({ number, mark, tone, outcome, failing, files: count, lines, cost, time }: RowText): Markup {
   return html`<tr class="${tone}"><td class="n">${number}</td><td class="sign">${mark}</td><td class="outcome">${capital(outcome)}</td><td class="n">${failing}</td><td class="n wide">${count}</td><td class="n wide">${lines}</td><td class="n">${cost}</td><td class="n">${time}</td></tr>
 `;
+}
+
+function chain({ chain: found }: ReportText): Markup {
+  if (found === undefined) return nothing;
+  const rows = found.loops.map(
+    ({ id, status, iterations: count, cost, isThis }) =>
+      html`<tr><td class="first"><code>${id}</code>${isThis ? ' (this one)' : ''}</td><td>${status}</td><td class="n">${count}</td><td class="n">${cost}</td></tr>
+`,
+  );
+  return html`<div class="scroll"><table>
+<thead><tr><th>Loop</th><th>Status</th><th class="n">Iterations</th><th class="n">Cost</th></tr></thead>
+<tbody>${rows}</tbody>
+</table></div><p class="note">In all: ${found.total}.</p>`;
 }
 
 function interludes({ interludes: lines }: ReportText): Markup {

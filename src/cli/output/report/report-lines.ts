@@ -2,8 +2,9 @@ import { scrub } from '../../../base/index.ts';
 import type { ReportText, Tone } from '../../words/report.ts';
 import { columnLines } from '../columns.ts';
 import type { Paint } from '../paint.ts';
-import { oneLine, wrapLine } from '../plain.ts';
+import { commandLines, oneLine, wrapLine } from '../plain.ts';
 import type { Canvas } from '../rule-lines.ts';
+import { columnsOf } from '../width.ts';
 
 const marks: Readonly<Record<Tone, string>> = { good: '✓', look: '!', bad: '✗', plain: '·' };
 const widest = 100;
@@ -17,7 +18,7 @@ export function reportLines(text: ReportText, canvas: Canvas): string[] {
   const within = { paint, width: inner };
   const { badge, interludes, next } = text;
   return [
-    `${paint.bold(text.id)}  ${toned(badge.tone, paint)(badge.word)}${text.caution === undefined ? '' : `, ${paint.warn(text.caution)}`}`,
+    ...headingLines(text, canvas),
     ...wrapped(`${marks[badge.tone]} ${text.headline}`, inner).map((line) => `  ${toned(badge.tone, paint)(line)}`),
     ...text.because.flatMap((line) => wrapped(line, inner)).map((line) => `  ${line}`),
     '',
@@ -25,6 +26,7 @@ export function reportLines(text: ReportText, canvas: Canvas): string[] {
     ...text.figures.flatMap(([name, value]) => labelled(name, value, within)),
     ...section('can you trust it?', trustLines(text, within), paint),
     ...section('iterations', iterationLines(text, within), paint),
+    ...section('chain of loops', chainLines(text, within), paint),
     ...section(
       'waits and pauses',
       interludes.flatMap((line) => wrapped(line, inner)),
@@ -35,12 +37,20 @@ export function reportLines(text: ReportText, canvas: Canvas): string[] {
     ...section(
       'next',
       next.flatMap(({ command, does }) => [
-        scrub(command),
+        ...commandLines(scrub(command), inner),
         ...wrapLine(oneLine(does, 300), inner - 4).map((line) => paint.dim(`    ${line}`)),
       ]),
       paint,
     ),
   ];
+}
+
+/** The id and the result; where they do not fit on one line, the result stands below the id. */
+function headingLines({ id, badge, caution }: ReportText, { paint, width }: Canvas): string[] {
+  const result = `${badge.word}${caution === undefined ? '' : `, ${caution}`}`;
+  const shown = `${toned(badge.tone, paint)(badge.word)}${caution === undefined ? '' : `, ${paint.warn(caution)}`}`;
+  if (columnsOf(id) + 2 + columnsOf(result) <= width) return [`${paint.bold(id)}  ${shown}`];
+  return [paint.bold(id), ...wrapped(result, width - 2).map((line) => `  ${toned(badge.tone, paint)(line)}`)];
 }
 
 function section(title: string, lines: readonly string[], paint: Paint): string[] {
@@ -91,6 +101,16 @@ function iterationLines({ iterations, omitted }: ReportText, { paint, width }: C
   );
   const coloured = rows.map((row, index) => toned(iterations[index]?.tone ?? 'plain', paint)(row));
   return [paint.dim(heading), ...coloured, ...(omitted === undefined ? [] : [paint.dim(`${omitted}`)])];
+}
+
+/** The id of each loop stands on a line of its own: it can be copied at any width. */
+function chainLines({ chain }: ReportText, { paint, width }: Canvas): string[] {
+  if (chain === undefined) return [];
+  const loops = chain.loops.flatMap(({ id, status, iterations, cost, isThis }) => [
+    `${isThis ? '▸' : '·'} ${isThis ? paint.bold(scrub(id)) : scrub(id)}`,
+    ...wrapped(`${status}, iterations: ${iterations}, cost: ${cost}`, width - 2).map((line) => `  ${paint.dim(line)}`),
+  ]);
+  return [...loops, ...wrapped(`in all: ${chain.total}`, width)];
 }
 
 function fileLines({ files, filesNote }: ReportText, width: number): string[] {

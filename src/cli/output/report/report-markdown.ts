@@ -19,6 +19,7 @@ export function reportMarkdown(text: ReportText): string {
     ),
     section('Can you trust it?', trust.map(trustItem).join('\n')),
     section('Iterations', iterationTable(text)),
+    section('Chain of loops', chainBlock(text)),
     section('Waits and pauses', interludes.map((line) => `- ${plainMarkdown(line)}`).join('\n')),
     section('Changed files', filesBlock(text)),
     text.lastWords === undefined ? '' : section("The agent's last words", quoted(text.lastWords)),
@@ -51,6 +52,18 @@ function iterationTable({ iterations, omitted }: ReportText): string {
   ]);
   const table = markdownTable(titles, rows);
   return omitted === undefined ? table : `${table}\n\n${plainMarkdown(omitted)}.`;
+}
+
+function chainBlock({ chain }: ReportText): string {
+  if (chain === undefined) return '';
+  const rows = chain.loops.map(({ id, status, iterations, cost, isThis }) => [
+    `${codeSpan(id)}${isThis ? ' (this one)' : ''}`,
+    status,
+    iterations,
+    plainMarkdown(cost),
+  ]);
+  const table = markdownTable(['Loop', 'Status', 'Iterations', 'Cost'], rows);
+  return `${table}\n\nIn all: ${plainMarkdown(chain.total)}.`;
 }
 
 function filesBlock({ files, filesNote }: ReportText): string {

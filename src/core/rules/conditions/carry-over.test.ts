@@ -66,7 +66,7 @@ test('B042: raising a limit among the conditions lets the loop continue', () => 
   expect(change(story, stop(2)).advance()).toMatchObject({ type: 'begin', iteration: 2 });
 });
 
-test('B042: the same conditions leave everything as it was', () => {
+test('B042: the same conditions change nothing', () => {
   const story = startedStory({ config: { agent: 'command', stopConditions: { stop: [file('a')] } } });
   const { config, ...before } = story.loop;
   story.tell({

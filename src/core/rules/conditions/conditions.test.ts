@@ -16,8 +16,8 @@ function storyWith(
 }
 
 function observed(story: Story, ...results: readonly (readonly [string, boolean | null])[]): Story {
-  const told = results.map(([key, met]) => ({ key, met }));
-  return story.tell({ type: 'conditions.observed', data: { ...story.attempt, results: told } });
+  const observed = results.map(([key, met]) => ({ key, met }));
+  return story.tell({ type: 'conditions.observed', data: { ...story.attempt, results: observed } });
 }
 
 const file: ConditionInput = { type: 'file_created', path: 'x' };

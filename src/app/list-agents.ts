@@ -1,10 +1,18 @@
-import { type AgentAdapter, type AgentReports, isTried, streamingAgents, versionIn } from '../agents/index.ts';
+import {
+  type AgentAdapter,
+  type AgentReports,
+  agentNamed,
+  isTried,
+  type SignIn,
+  streamingAgents,
+  versionIn,
+} from '../agents/index.ts';
 import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
 
 /** One agent and its program on this machine. */
-export interface AgentHere {
+export interface ListedAgent {
   readonly agent: string;
   /** Missing if its program is not installed. */
   readonly program?: string;
@@ -16,15 +24,24 @@ export interface AgentHere {
   readonly tried: boolean;
   readonly triedVersions: string;
   readonly reports: AgentReports;
+  /** Missing if no file or variable shows that it is signed in. */
+  readonly signIn?: SignIn;
+}
+
+export type { SignIn };
+
+/** How the agent of a loop is signed in, as far as files and variables show it. */
+export function signInOf({ agent }: Pick<LoopConfig, 'agent'>, env: NodeJS.ProcessEnv): SignIn | undefined {
+  return agent === 'demo' ? undefined : agentNamed(agent).signIn?.(env);
 }
 
 /** Every agent with a program of its own, installed or not. */
-export async function agentsHere(config: LoopConfig, context: AppContext): Promise<readonly AgentHere[]> {
-  return await Promise.all(streamingAgents.map(async (adapter) => await lookForAgent(adapter, config, { context })));
+export async function listAgents(config: LoopConfig, context: AppContext): Promise<readonly ListedAgent[]> {
+  return await Promise.all(streamingAgents.map(async (adapter) => await findAgent(adapter, config, { context })));
 }
 
 /** A warning about an untested version of an agent; undefined for a tested one. */
-export function versionWarning({ agent, version, tried, triedVersions }: AgentHere): string | undefined {
+export function versionWarning({ agent, version, tried, triedVersions }: ListedAgent): string | undefined {
   if (tried) return undefined;
   const found = version === undefined ? 'does not report its version' : `is version ${version}`;
   return `${agent} ${found}; ralphd was tested with ${triedVersions}. If it misreads the agent, please report it.`;
@@ -39,21 +56,21 @@ export function warnOfVersion(
   { context, report }: { readonly context: AppContext; readonly report: (message: string) => void },
 ): Disposable {
   const over = new AbortController();
-  const look = async () => {
-    const warning = versionWarning(await lookForAgent(adapter, config, { context, killSignal: over.signal }));
+  const warn = async () => {
+    const warning = versionWarning(await findAgent(adapter, config, { context, killSignal: over.signal }));
     if (warning !== undefined && !over.signal.aborted) report(warning);
   };
   // A program that cannot report its version fails visibly when it is started.
-  if (adapter.tried !== undefined) look().catch(() => {});
+  if (adapter.tried !== undefined) warn().catch(() => {});
   return { [Symbol.dispose]: () => over.abort() };
 }
 
 /** Finds an agent's program and asks it for its version. */
-async function lookForAgent(
+async function findAgent(
   adapter: AgentAdapter,
   config: LoopConfig,
   { context, killSignal }: { readonly context: AppContext; readonly killSignal?: AbortSignal },
-): Promise<AgentHere> {
+): Promise<ListedAgent> {
   const { cwd, env } = context;
   const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
   const triedVersions = `${from} to below ${below}`;
@@ -72,6 +89,8 @@ async function lookForAgent(
     killSignal,
   });
   const version = ending.kind === 'exited' && ending.code === 0 ? versionIn(output) : undefined;
-  if (version === undefined) return { agent, program, tried: false, triedVersions, reports };
-  return { agent, program, version, tried: isTried(version, [from, below]), triedVersions, reports };
+  const signIn = adapter.signIn?.(env);
+  const found = { agent, program, triedVersions, reports, ...(signIn === undefined ? {} : { signIn }) };
+  if (version === undefined) return { ...found, tried: false };
+  return { ...found, version, tried: isTried(version, [from, below]) };
 }

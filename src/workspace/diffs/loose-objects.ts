@@ -9,17 +9,19 @@ import { type RawPath, toBytes, toRaw } from '../raw-path.ts';
 /** The lines of a larger file are not kept. */
 export const maxDiffedBytes = 1024 * 1024;
 
-/** Contents of files, each kept as a loose object of git. */
-export interface LooseBlobs {
+/** Contents of files and folders, each kept as a loose object of git. */
+export interface LooseObjects {
   has(id: string): boolean;
   /** Keeps a file or link that still has this content, and returns its size; undefined if it cannot be kept. */
   keepFile(file: RawPath, content: Content): number | undefined;
   /** Keeps some bytes, and returns their id. */
   keepBytes(bytes: Buffer): string;
+  /** Keeps a tree unless it is the known one, and returns its id. */
+  keepTree(bytes: Buffer, known: string | undefined): string;
 }
 
 /** The loose objects below folders; only the first is written to. */
-export function createLooseBlobs(folders: readonly [string, ...string[]], algorithm: string): LooseBlobs {
+export function createLooseObjects(folders: readonly [string, ...string[]], algorithm: string): LooseObjects {
   const reader = createExactReader({ maxBytes: maxDiffedBytes });
   const placeOf = (id: string, folder = folders[0]) => path.join(folder, id.slice(0, 2), id.slice(2));
   const has = (id: string) => folders.some((folder) => exists(toRaw(placeOf(id, folder))));
@@ -49,11 +51,17 @@ export function createLooseBlobs(folders: readonly [string, ...string[]], algori
       keep(object, id);
       return id;
     },
+    keepTree(bytes, known) {
+      const object = withHeader(bytes, 'tree');
+      const id = hash(algorithm, object);
+      if (id !== known) keep(object, id);
+      return id;
+    },
   };
 }
 
-function withHeader(bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]);
+function withHeader(bytes: Buffer, kind = 'blob'): Buffer {
+  return Buffer.concat([Buffer.from(`${kind} ${bytes.length}\0`), bytes]);
 }
 
 function unlessMissing<Result>(read: () => Result): Result | undefined {

@@ -4,7 +4,7 @@ import { endByMarker } from '../../process/index.ts';
 import { markerOf } from './agent-port.ts';
 
 /** Ends the checks, hooks and scripts that a dead owner of a loop left running. */
-export async function endLeftWork({ origin: { uuid }, position: { current }, config }: Loop): Promise<void> {
+export async function endOrphanedWork({ origin: { uuid }, position: { current }, config }: Loop): Promise<void> {
   await endByMarker(gateMarkerOf(uuid));
   if (current === undefined || current.stage === 'begun' || current.stage === 'executing') return;
   // Without hooks or scripts after the agent, only processes allowed by keepProcesses can carry the marker now.

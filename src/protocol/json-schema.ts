@@ -1,4 +1,4 @@
-/** The parts of JSON Schema that our own schemas use. */
+/** The parts of JSON Schema that ralphd's schemas use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -77,7 +77,7 @@ function describeObject(schema: JsonSchema): string {
     : 'map';
 }
 
-// Bounds that only say "fits into the platform's numbers" tell a reader nothing.
+// Bounds that only reflect the platform's number range are not worth showing.
 const meaningful = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < 2_147_483_646;
 
