@@ -155,6 +155,7 @@ export {
   type Usage,
   type Verdict,
   verdicts,
+  type Worktree,
 } from './protocol/index.ts';
 export type { Answer, Liveness } from './runner/index.ts';
 

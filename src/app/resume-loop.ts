@@ -14,11 +14,12 @@ import { endOwner } from './end-owner.ts';
 import { thisMachine } from './machine.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
-import { createRegistry, readmitLoop } from './registry.ts';
+import { createRegistry } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { readmitLoop } from './worktree-share.ts';
 
 /**
  * Resumes a loop that is paused or whose owner died. The work of an ended loop continues in a new loop, if that is
@@ -37,9 +38,9 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const store = createFileLoopStore(folders, { registry, machine: thisMachine });
   const open = async (room: readonly string[]) =>
     await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
-  // Any other loop already counts as running, or cannot be read.
-  if (before?.status !== 'paused') return await open([]);
-  return await registry.whileLocked(async () => await open(await readmitLoop(place, loopId, { force })));
+  if (before === undefined) return await open([]);
+  // One at a time, so that of two loops the second sees the first.
+  return await registry.whileLocked(async () => await open(await readmitLoop(place, before, { force })));
 }
 
 async function openAgain(
@@ -78,8 +79,10 @@ export async function assertResumable(
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = ownerlessLoop(folders, loopId);
-  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
-  if (resting?.status === 'paused') await readmitLoop(place, loopId, { force: options.force === true });
+  if (resting !== undefined) {
+    await planResume(resting, { context, changes, reload, locate });
+    await readmitLoop(place, resting, { force: options.force === true });
+  }
   return { isNew: false };
 }
 

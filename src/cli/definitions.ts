@@ -226,6 +226,23 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     dryRun,
   ]),
   {
+    ...onLoop(
+      'land',
+      'Bring the branch of a completed loop back: merge it, run the checks on the result, move the branch.',
+      [
+        { name: 'merge', setting: 'land', sets: 'merge', summary: 'Always create a merge commit.' },
+        { name: 'ff-only', setting: 'land', sets: 'ff-only', summary: 'Refuse anything but a fast-forward.' },
+        { name: 'squash', setting: 'land', sets: 'squash', summary: 'Bring the work in as one commit.' },
+        { name: 'into', value: 'BRANCH', summary: 'Branch to land in (default: the one the loop started from).' },
+        { name: 'commit', summary: 'Commit what the loop left uncommitted.' },
+        { name: 'keep', summary: 'Keep the worktree and its branch.' },
+        { name: 'force', summary: 'Also land a loop that has not completed; its work is unverified.' },
+        dryRun,
+      ],
+    ),
+    example: 'ralphd land fix-tests --dry-run',
+  },
+  {
     name: 'rm',
     example: 'ralphd rm fix-tests',
     summary: 'Remove a loop that has ended and everything stored for it; your files stay.',

@@ -56,6 +56,8 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
+      land [ID]                 Bring the branch of a completed loop back: merge it,
+                                run the checks on the result, move the branch.
       rm ID                     Remove a loop that has ended and everything stored
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops

@@ -170,6 +170,13 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'contextRedlinePercent',
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
+  {
+    name: 'worktree',
+    value: 'NAME',
+    optionalValue: true,
+    setting: 'worktree',
+    summary: 'Work in a new git worktree on the branch ralphd/NAME (default: the id of the loop), to be landed later.',
+  },
   { name: 'attended', setting: 'attended', summary: 'Ask a person before each iteration and before completion.' },
   {
     name: 'mode',

@@ -1,4 +1,4 @@
-import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
+import { assertStartable, placeToStart, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { configuredMode } from '../../core/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
@@ -26,7 +26,7 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, request);
-    return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
+    return await detach(invocation, surroundings, { place: placeToStart(config, surroundings.cwd) });
   }
   await using driven = await startLoop(config, context, request);
   return await runHere(driven, display, surroundings);

@@ -22,6 +22,7 @@ import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts
 import { paceText } from '../words/pace.ts';
 import { pendingObjects, pendingRows } from '../words/pending.ts';
 import { spentObject, spentText } from '../words/spent.ts';
+import { landedText, worktreeText } from '../words/worktree.ts';
 
 /** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -54,6 +55,8 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     agent,
     task,
     workingDirectory,
+    worktree: view.worktree,
+    landed: found.landed,
     startedAt,
     lastActivityAt: lastActivityOf(found),
     endedAt,
@@ -162,6 +165,8 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['owner', ownerText(found) ?? parkedText(found, screen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['worktree', view.worktree && worktreeText(view.worktree)],
+    ['landed', found.landed && landedText(found.landed)],
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
@@ -224,10 +229,11 @@ function agentText(pid: number, status: LoopStatus['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): string {
+function nextStep({ shownStatus: status, wakeAt, view, landed }: LoopStatus): string {
   if (status === 'crashed' || wakeAt !== undefined) return `ralphd resume ${view.id}`;
   if (status === 'paused' && view.resume !== undefined) return resumeLine(view.resume, view.id);
-  return `ralphd ${nextCommands[status]} ${view.id}`;
+  const isToLand = status === 'completed' && view.worktree !== undefined && landed === undefined;
+  return `ralphd ${isToLand ? 'land' : nextCommands[status]} ${view.id}`;
 }
 
 const nextCommands = {

@@ -145,14 +145,25 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
-  const { checks, foundTest, readings, guards, masked, base, chosen } = data;
+  const { checks, foundTest, readings, guards, masked, base, chosen, worktree } = data;
   return edit(loop, {
     id: loopId,
     status: 'running',
     phase: 'starting',
     config: decodeConfig(config, loop.config),
     configHash,
-    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, chosen, warnings },
+    origin: {
+      uuid,
+      task,
+      agent,
+      workingDirectory,
+      worktree,
+      startedBy,
+      startedAt: fact.at,
+      resumedFrom,
+      chosen,
+      warnings,
+    },
     gate: { checks, foundTest, readings, guards, masked, base },
   });
 }

@@ -79,6 +79,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       task: true,
       agent: true,
       workingDirectory: true,
+      worktree: true,
       startedBy: true,
       startedAt: true,
       resumedFrom: true,

@@ -15,7 +15,7 @@ import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } fr
 /** What readers show of a loop: written by its owner with each snapshot, and computed by a reader if facts followed. */
 export function viewOf(loop: Loop): StoredView {
   const { id, status, phase, config, origin, journal, outcome, position, pending, totals, progress } = loop;
-  const { uuid, agent, task, workingDirectory, startedAt, resumedFrom } = origin;
+  const { uuid, agent, task, workingDirectory, worktree, startedAt, resumedFrom } = origin;
   const { iteration, attempt } = position;
   const { best, recentScores, lastIteration, measures } = progress;
   return {
@@ -36,7 +36,7 @@ export function viewOf(loop: Loop): StoredView {
     agent,
     task,
     workingDirectory,
-    ...given({ startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
+    ...given({ worktree, startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
     runningMs: totals.runningMs,
     mode: modeOf(loop),
     ...given({ nextMode: nextModeOf(loop), question: questionOf(loop) }),

@@ -169,6 +169,14 @@ export type LoopConfigInput = {
   history?: HistoryConfigInput | undefined;
   /** Folder for the state of all loops, relative to workingDir. Default: `".ralph"`. */
   stateDir?: string | undefined;
+  /** Whether the loop gets a git worktree and a branch "ralphd/NAME" of its own; a text is the NAME. Default: `false`. */
+  worktree?: boolean | string | undefined;
+  /** Folder for these worktrees; by default REPOSITORY.worktrees next to the repository. */
+  worktreeDir?: string | undefined;
+  /** Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks. */
+  worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
+  /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. Default: `"auto"`. */
+  land?: 'auto' | 'merge' | 'ff-only' | 'squash' | undefined;
   /** How state is kept on disk. */
   persistence?: PersistenceConfigInput | undefined;
   /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */

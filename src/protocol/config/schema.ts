@@ -27,6 +27,7 @@ import {
   text,
   toggle,
   variables,
+  worktree,
 } from './settings.ts';
 
 const agentSchema = (binary: string) =>
@@ -242,6 +243,22 @@ export const configSchema = group({
   stateDir: text()
     .default(defaultPlaces.stateDir)
     .describe('Folder for the state of all loops, relative to workingDir.'),
+  worktree: worktree()
+    .default(false)
+    .describe('Whether the loop gets a git worktree and a branch "ralphd/NAME" of its own; a text is the NAME.'),
+  worktreeDir: text()
+    .optional()
+    .describe('Folder for these worktrees; by default REPOSITORY.worktrees next to the repository.'),
+  worktreeSetup: commands()
+    .optional()
+    .describe(
+      'Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks.',
+    ),
+  land: choice(['auto', 'merge', 'ff-only', 'squash'])
+    .default('auto')
+    .describe(
+      'How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise.',
+    ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
   exclusive: toggle()
     .default(false)

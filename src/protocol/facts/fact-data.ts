@@ -29,6 +29,7 @@ import type {
   SettingChange,
   TestCounts,
   Usage,
+  Worktree,
 } from './fact-shapes.ts';
 /** The data of each kind of fact, by its name. */
 export interface FactDataByType {
@@ -75,6 +76,8 @@ export interface FactDataByType {
     base?: ProtectedBase | undefined;
     /** The commit that was checked out; absent outside git and before the first commit. */
     head?: string | undefined;
+    /** The git worktree and the branch that the loop has for itself. */
+    worktree?: Worktree | undefined;
     resumedFrom?: string | undefined;
     /** Paths of the settings that came from a flag or a variable: files never change them. */
     chosen?: string[] | undefined;

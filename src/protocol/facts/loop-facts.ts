@@ -15,6 +15,7 @@ import {
   protectedBase,
   sender,
   settingChange,
+  worktree,
 } from './shapes.ts';
 
 /** What the gate runs, and what guards it. */
@@ -64,6 +65,7 @@ export const loopFacts = {
       'resumedFrom',
       'uuid',
       'workingDirectory',
+      'worktree',
       'checks',
       'foundTest',
     ],
@@ -84,6 +86,7 @@ export const loopFacts = {
         .string()
         .optional()
         .describe('The commit that was checked out; absent outside git and before the first commit.'),
+      worktree: worktree.optional().describe('The git worktree and the branch that the loop has for itself.'),
       resumedFrom: z.string().optional(),
       chosen: z
         .array(z.string())

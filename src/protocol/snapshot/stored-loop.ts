@@ -14,6 +14,7 @@ import {
   sender,
   testCounts,
   usage,
+  worktree,
 } from '../facts/shapes.ts';
 import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
@@ -121,6 +122,7 @@ const identity = {
   task: z.string().default(''),
   agent: z.string().default(''),
   workingDirectory: z.string().default(''),
+  worktree: worktree.exactOptional(),
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),

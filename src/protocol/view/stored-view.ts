@@ -1,4 +1,4 @@
-import type { Quality, Sender, TestCounts } from '../facts/fact-shapes.ts';
+import type { Quality, Sender, TestCounts, Worktree } from '../facts/fact-shapes.ts';
 import type { AskReason, Mode, QuestionPoint, SwitchMoment } from '../modes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
@@ -113,6 +113,8 @@ export interface StoredView {
   readonly agent: string;
   readonly task: string;
   readonly workingDirectory: string;
+  /** The git worktree and the branch that the loop has for itself. */
+  readonly worktree?: Frozen<Worktree>;
   readonly startedAt?: string;
   readonly lastActivityAt?: string;
   readonly endedAt?: string;
