@@ -4,6 +4,7 @@ export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './ba
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
+export { editPrompt } from './edit-prompt.ts';
 export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';

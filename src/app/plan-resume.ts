@@ -56,7 +56,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (isChanged('schedule', 'maxLinesChanged')) {
     await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   }
-  if (isChanged('stopConditions', 'progress')) assertPatterns(config, locate);
+  if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);

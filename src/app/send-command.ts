@@ -31,10 +31,13 @@ export interface SendOptions {
 export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
   const { loop, answer } = await askLoop(view, command, options);
   if (answer.accepted) return loop;
-  const action = command.command === 'drop' ? 'drop guidance of' : command.command;
+  const action = actions[command.command] ?? command.command;
   const allowed = onCommandLine(answer.allowed);
   throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
 }
+
+/** Commands whose name alone does not fit into a sentence. */
+const actions: Readonly<Record<string, string>> = { drop: 'drop guidance of', mode: 'switch the mode of' };
 
 /** Commands as typed on the command line. */
 export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {

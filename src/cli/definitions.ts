@@ -15,11 +15,21 @@ import {
 
 export type { CommandDefinition, OptionDefinition };
 
+const attending = ['attended', 'mode', 'ask-before', 'auto-approve-after'];
+
 /** Options of `run` that change a loop when it is resumed with them. */
 const laterOptions = runOptions.filter(({ name }) =>
-  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
-    name,
-  ),
+  [
+    'agent',
+    'agent-command',
+    'model',
+    'verify',
+    'permissions',
+    'delay',
+    'iteration-timeout',
+    'idle-timeout',
+    ...attending,
+  ].includes(name),
 );
 
 /** Arguments for the examples of commands that take a loop; the others get its name alone. */
@@ -48,10 +58,32 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
   const takes = argumentOf(name);
   const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
+  if (takes === 'prompt') return onLoop(name, help, continueOptions);
+  if (takes === 'mode')
+    return {
+      ...onLoop(name, help, modeOptions),
+      args: ['[ID]', 'MODE'],
+      example: 'ralphd mode attended --after-iteration',
+    };
   if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
   const example = 'ralphd guide "Do not change the public API" --once';
   return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'], example };
 }
+
+const continueOptions: readonly OptionDefinition[] = [
+  {
+    name: 'prompt',
+    short: 'p',
+    value: 'TEXT',
+    summary: 'Replace the task with this text, for the next iteration only.',
+  },
+  { name: 'file', value: 'FILE|-', summary: 'Read that text from a file or from stdin.' },
+];
+
+const modeOptions: readonly OptionDefinition[] = [
+  { name: 'after-iteration', summary: 'Switch when the current iteration has ended (default: now).' },
+  { name: 'at-pause', summary: 'Switch when the loop is paused next.' },
+];
 
 const guideOptions: readonly OptionDefinition[] = [
   { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },

@@ -15,6 +15,7 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
+import { modeText, patienceText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
@@ -66,6 +67,9 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     pendingCommands: pendingObjects(found, nowMs),
     resumedFrom,
     continuedBy,
+    mode: view.mode,
+    nextMode: view.nextMode ?? null,
+    question: view.question ?? null,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
@@ -152,6 +156,11 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
+    [
+      'mode',
+      view.mode === 'unattended' && view.nextMode === undefined ? undefined : modeText(view.mode, view.nextMode),
+    ],
+    ['asks', askText(view, screen.nowMs)],
     ['waiting', waitText(view, screen.nowMs)],
     ['owner', ownerText(found) ?? parkedText(found, screen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
@@ -171,6 +180,12 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ...ruleLines(nearestFirst(view.rules), screen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
+}
+
+/** What the loop asks, and what happens if nobody answers. */
+function askText({ question }: StoredView, nowMs: number): string | undefined {
+  if (question === undefined) return undefined;
+  return `${questionText(question)} (${reasonsText(question.why)}); ${patienceText(question.approveAt, nowMs)}`;
 }
 
 /** How much longer the loop waits, until when, and why. */

@@ -16,6 +16,8 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'schedule.days': ['mon', 'tue', 'wed', 'thu', 'fri'],
   'schedule.blackout': ['2026-12-24/2027-01-02'],
   'schedule.timeZone': 'Europe/Berlin',
+  'ask.autoApproveAfter': '5m',
+  'ask.breakpoints': [3, 'test_regression'],
   completionPromise: 'COMPLETE',
   verify: ['npm test', 'npm run lint'],
   setup: ['npm ci'],

@@ -77,6 +77,8 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   permissions: true,
   env: true,
   attended: true,
+  mode: true,
+  ask: true,
   exclusive: true,
 };
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { agentNames, type KnownAgent, knownAgents } from '../agents.ts';
+import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
+import { askSchema } from './ask.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -160,7 +162,13 @@ export const configSchema = group({
   contextRedlinePercent: count(0, 100)
     .default(85)
     .describe("Usage of the model's context window, in percent, at which the next iteration starts a new session."),
-  attended: toggle().default(false).describe('Whether a person is present to confirm each iteration.'),
+  attended: toggle().default(false).describe('Whether a person confirms each iteration, as with "mode: attended".'),
+  mode: choice(modes)
+    .optional()
+    .describe(
+      'Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too.',
+    ),
+  ask: askSchema.prefault({}).describe('When a loop asks a person, and how long it waits for the decision.'),
   completionPromise: promise()
     .nullable()
     .default('DONE')
