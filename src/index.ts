@@ -121,6 +121,7 @@ export {
   type Measure,
   type MetricConfig,
   type MetricConfigInput,
+  type Mode,
   type NotedIssue,
   type NotifyPriority,
   type NotifyTrigger,
@@ -155,12 +156,14 @@ export {
   type StopConditionsConfig,
   type StopConditionsConfigInput,
   type StopReason,
+  type SwitchMoment,
   statuses,
   stopReasons,
   type TestCounts,
   type Usage,
   type Verdict,
   verdicts,
+  type Worktree,
 } from './protocol/index.ts';
 export type { Answer, Liveness } from './runner/index.ts';
 

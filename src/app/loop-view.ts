@@ -3,6 +3,7 @@ import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
 import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { type LandedInto, landedInto } from './land-record.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
 /** What only a loop's files and processes reveal. */
@@ -34,6 +35,8 @@ export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
   /** What the loop is doing right now, if its owner reports it. */
   readonly pulse?: Pulse;
+  /** Where its work has landed. */
+  readonly landed?: LandedInto;
   /** Commands sent to it that no process has answered yet, oldest first. */
   readonly pending?: readonly PendingCommand[];
   /** The newest loop that continues this ended one. */
@@ -59,7 +62,8 @@ export interface ListedLoops<Listed = LoopView> {
 
 /** A loop on disk with its view. */
 export function statusOf(found: LoopGlance, view: StoredView): LoopStatus {
-  return { view, ...surroundingsOf(found, view, view.agentProcess) };
+  const landed = view.worktree === undefined ? undefined : landedInto(found.folder);
+  return { view, ...surroundingsOf(found, view, view.agentProcess), ...(landed && { landed }) };
 }
 
 /** A loop on disk with its state. */

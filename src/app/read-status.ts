@@ -11,8 +11,15 @@ import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for display. An unreadable loop does not hide the others. */
-export async function listStatuses(place: LoopPlace): Promise<ListedLoops<LoopStatus>> {
-  return await statusesOf(openStore(place).candidates());
+export async function listStatuses(
+  place: LoopPlace,
+  isWanted: (loopId: string) => boolean = () => true,
+): Promise<ListedLoops<LoopStatus>> {
+  return await statusesOf(
+    openStore(place)
+      .candidates()
+      .filter(({ loopId }) => isWanted(loopId)),
+  );
 }
 
 async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedLoops<LoopStatus>> {

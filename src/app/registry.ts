@@ -2,13 +2,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import {
-  type EndedLoop,
-  isOwnRegistry,
-  maxConcurrentLoops,
-  type RegistryRow,
-  toRegistryDocument,
-} from '../formats/index.ts';
+import { type EndedLoop, isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
@@ -25,7 +19,7 @@ import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine, timestamp } from './machine.ts';
 import { readLoop } from './read-loops.ts';
-import { listStatuses, statusFromView } from './read-status.ts';
+import { statusFromView } from './read-status.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** Many loops may start at the same moment, one after the other; only a frozen process holds the lock for long. */
@@ -83,65 +77,6 @@ export function assertNotForeign({ root }: LoopPlace): void {
   );
 }
 
-/** How a new loop relates to others. */
-export interface Admission {
-  readonly force: boolean;
-  /** Refuse to share the working directory. */
-  readonly exclusive: boolean;
-}
-
-/** Refuses a loop beyond the maximum, or warns if it is forced. Paused loops do not count. */
-export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
-  const live = await liveLoops(place);
-  return [...checkSharing(place, live, admission), ...checkLimit(live, admission)];
-}
-
-/** The same for a paused loop that is about to run again. */
-export async function readmitLoop(
-  place: LoopPlace,
-  loopId: string,
-  admission: Pick<Admission, 'force'>,
-): Promise<readonly string[]> {
-  const others = (await liveLoops(place)).filter(({ loop }) => loop.id !== loopId);
-  return checkLimit(others, admission);
-}
-
-/** The loops that have not ended, read completely; of the others only the view is read. */
-async function liveLoops(place: LoopPlace): Promise<readonly LoopView[]> {
-  const store = openStore(place);
-  const { loops } = await listStatuses(place);
-  const live = loops.filter(({ view }) => !isTerminal(view.status));
-  return live.flatMap(({ view }) => readSafely(store, view.id)).filter(({ loop }) => !isTerminal(loop.status));
-}
-
-/** Two loops in one folder count each other's changes as their own: warns, or refuses if the folder is exclusive. */
-function checkSharing(
-  { workingDirectory }: LoopPlace,
-  live: readonly LoopView[],
-  { force, exclusive }: Admission,
-): readonly string[] {
-  const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
-  if (sharing.length === 0) return [];
-  const names = sharing.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
-    throw new LoopError(failures.folderTaken(workingDirectory, names));
-  }
-  return [
-    `Another loop works in this folder too: ${names.join(', ')}. Each will count the other's changes as its own.`,
-  ];
-}
-
-function checkLimit(live: readonly LoopView[], { force }: Pick<Admission, 'force'>): readonly string[] {
-  const running = live.filter(({ loop }) => loop.status !== 'paused');
-  if (running.length < maxConcurrentLoops) return [];
-  if (!force) {
-    const names = running.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-    throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
-  }
-  const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
-}
-
 function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, EndedLoop>): void {
   assertNotForeign(place);
   const store = openStore(place);
@@ -179,7 +114,7 @@ function glanceAtEnd(candidate: LoopCandidate): EndedLoop | undefined {
 }
 
 /** An unreadable loop does not keep the others off the list. */
-function readSafely(store: LoopFolders, loopId: string): readonly LoopView[] {
+export function readSafely(store: LoopFolders, loopId: string): readonly LoopView[] {
   try {
     return [readLoop(store, loopId)];
   } catch (error) {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { accept, type Loop } from '../core/index.ts';
+import { quietly } from '../files/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
+import { excludeFromCommits } from '../workspace/index.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
@@ -14,11 +16,12 @@ import { endOwner } from './end-owner.ts';
 import { thisMachine } from './machine.ts';
 import { planResume } from './plan-resume.ts';
 import { endedLoop } from './recover-loop.ts';
-import { createRegistry, readmitLoop } from './registry.ts';
+import { createRegistry } from './registry.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { readmitLoop } from './worktree-share.ts';
 
 /**
  * Resumes a loop that is paused or whose owner died. The work of an ended loop continues in a new loop, if that is
@@ -37,9 +40,9 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
   const store = createFileLoopStore(folders, { registry, machine: thisMachine });
   const open = async (room: readonly string[]) =>
     await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
-  // Any other loop already counts as running, or cannot be read.
-  if (before?.status !== 'paused') return await open([]);
-  return await registry.whileLocked(async () => await open(await readmitLoop(place, loopId, { force })));
+  if (before === undefined) return await open([]);
+  // One at a time, so that of two loops the second sees the first.
+  return await registry.whileLocked(async () => await open(await readmitLoop(place, before, { force })));
 }
 
 async function openAgain(
@@ -48,6 +51,7 @@ async function openAgain(
 ): Promise<DrivenLoop> {
   const { context, changes, reload, acceptGate = false, locate } = options;
   rememberRoot(place, context.env);
+  quietly(() => excludeFromCommits(place.root));
   try {
     const { loop, problems } = owned.recovered;
     if (loop === undefined) throw new LoopError(failures.stateUnreadable(owned.loopId, 'it was never started'));
@@ -78,8 +82,10 @@ export async function assertResumable(
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = ownerlessLoop(folders, loopId);
-  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
-  if (resting?.status === 'paused') await readmitLoop(place, loopId, { force: options.force === true });
+  if (resting !== undefined) {
+    await planResume(resting, { context, changes, reload, locate });
+    await readmitLoop(place, resting, { force: options.force === true });
+  }
   return { isNew: false };
 }
 

@@ -44,7 +44,7 @@ function unknownText({ name, meant }: UnknownVariable): string {
 
 function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {
   const { value, sets, pairs, channels } = option;
-  if (value === undefined) return sets === undefined ? true : sets;
+  if (value === undefined || given === true) return sets === undefined ? true : sets;
   if (!Array.isArray(given)) return given;
   const texts: readonly string[] = given;
   if (channels === true) return texts.map(channelFromText);

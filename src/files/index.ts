@@ -30,5 +30,5 @@ export {
   setRoomMode,
 } from './room-files.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
-export { listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
+export { appendToUserFile, listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
 export { nextChange, watchFolder } from './watch-folder.ts';

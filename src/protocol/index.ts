@@ -71,6 +71,14 @@ export {
   usedOf,
 } from './limits.ts';
 export {
+  type AskReason,
+  type Mode,
+  maxEditedPromptLength,
+  modes,
+  type QuestionPoint,
+  type SwitchMoment,
+} from './modes.ts';
+export {
   channelFromText,
   channelName,
   parseSecretReference,

@@ -3,6 +3,7 @@ export { type BackupMade, type BackupOptions, backUp, verifiedState } from './ba
 export { planRestore, type RestorePlan } from './backup/restore.ts';
 export {
   type CarePlace,
+  holdUnowned,
   type Leftover,
   leftoversOf,
   leftoversOfRoot,
