@@ -39,6 +39,11 @@ test.each<[string, Fact, string[]]>([
   ['a pause by a person', paused('user_pause'), ['paused normal']],
   ['a pause that needs a person', paused('environment'), ['attention+paused critical']],
   ['a pause at a limit', paused('max_cost'), ['limit+attention+paused high']],
+  [
+    'a question to a person',
+    { type: 'question.asked', data: { point: 'completion', iteration: 3, why: ['completion'], elapsedMs: 1 } },
+    ['attention critical'],
+  ],
   ['a resume', { type: 'loop.resumed', data: {} }, ['resumed low']],
   ['a crash', { type: 'loop.recovered', data: { problems: [] } }, ['recovered high']],
   ['a long wait for a reset', waits('limit', '2026-11-18T12:00:00.000Z'), ['attention high']],

@@ -111,6 +111,8 @@ function contentsOf(fact: RecordedFact, before: NoticeMemory, after: NoticeMemor
       return [endedContent(fact.data)];
     case 'wait.scheduled':
       return waitContents(fact.data, fact.at);
+    case 'question.asked':
+      return [questionContent(fact.data)];
     case 'reboot.finished':
       return [rebootContent(fact.data)];
     case 'gate.finished':
@@ -153,6 +155,15 @@ function waitContents({ until, cause, message }: FactData<'wait.scheduled'>, at:
   const isPlanned = cause === 'delay' || cause === 'schedule';
   if (isPlanned || Date.parse(until) - Date.parse(at) < minWaitMs) return [];
   return [{ triggers: ['attention'], priority: 'high', text: `The loop waits until ${until}: ${message}` }];
+}
+
+function questionContent({ point, iteration, approveAt }: FactData<'question.asked'>): Content {
+  const question =
+    point === 'iteration'
+      ? `whether to start iteration ${iteration}`
+      : `whether iteration ${iteration} completes the task`;
+  const otherwise = approveAt === undefined ? '' : ` It continues by itself at ${approveAt}.`;
+  return { triggers: ['attention'], priority: 'critical', text: `The loop asks ${question}.${otherwise}` };
 }
 
 function rebootContent({ ok, cause, message }: FactData<'reboot.finished'>): Content {
