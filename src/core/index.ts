@@ -50,6 +50,7 @@ export { type Advance, accountsForTime, advance } from './loop/advance.ts';
 export { contextOf, type IterationOutcome, type LoopContext, outcomeOf } from './loop/context.ts';
 export { workToContinue } from './loop/continued-work.ts';
 export { type Action, breaksOff } from './loop/decide.ts';
+export { approvedByTimeout } from './loop/decisions.ts';
 export { evolve, replay } from './loop/evolve.ts';
 export { exitCodeOf } from './loop/exit-code.ts';
 export { type FailureCount, type FailureTally, talliedFacts, tallyFailure } from './loop/failure-tally.ts';

@@ -1,6 +1,7 @@
 import { exitCodes, LoopError } from '../base/index.ts';
 import {
   type Action,
+  approvedByTimeout,
   breaksOff,
   budgetLeft,
   builtInValues,
@@ -58,8 +59,9 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       await wait(action, effect);
       return [];
     case 'ask':
+      return await ask(action, effect);
     case 'rest':
-      await effect.ports.clock.waitUntil(endOfRest(action), effect.signal);
+      await effect.ports.clock.waitUntil(Number.POSITIVE_INFINITY, effect.signal);
       effect.takeElapsedMs();
       return [];
     case 'finalize':
@@ -67,14 +69,25 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
   }
 }
 
-/** Until when nothing happens without a command. The time that a person takes is no running time. */
-function endOfRest(action: Effectful & { type: 'ask' | 'rest' }): number {
-  const until = action.type === 'ask' ? action.until : undefined;
-  return until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
-}
-
 /** The wall clock counts whole milliseconds: two readings may differ by one more than the time between them. */
 const wholeMs = 1;
+
+/**
+ * Waits for a decision. A clock that is set back meanwhile does not give the person more time than was promised; the time
+ * that a person takes is no running time.
+ */
+async function ask({ until }: Effectful & { type: 'ask' }, effect: Effect): Promise<readonly Fact[]> {
+  const { loop, ports, signal, takeElapsedMs } = effect;
+  const { clock } = ports;
+  const untilMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+  const startedMs = clock.monotonicMs();
+  const partMs = untilMs - clock.nowMs();
+  await clock.waitUntil(untilMs, signal);
+  takeElapsedMs();
+  const { question } = loop().supervision;
+  const isOver = clock.monotonicMs() - startedMs + wholeMs >= partMs;
+  return question === undefined || signal.aborted || !isOver ? [] : [approvedByTimeout(question)];
+}
 
 /** A difference between the two clocks up to this is not a jump. */
 const clockSlackMs = 1_000;
@@ -196,9 +209,9 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   const { iteration, attempt } = action;
   const prompt = await prepare(action, effect);
   if (typeof prompt !== 'string') return [{ type: 'agent.finished', data: prompt }];
-  // Interrupted while the prompt was read: decide again before anything starts.
-  if (signal.aborted) return [];
   await ports.workspace.begin({ iteration, attempt }, effect.followsRunDirectly);
+  // Interrupted meanwhile, also by a command that is being recorded right now: decide again before anything starts.
+  if (!(await effect.begin([]))) return [];
   const run = await ports.agent.run({
     iteration,
     attempt,

@@ -31,7 +31,7 @@ export function askFirst(loop: Loop, point: QuestionPoint, { nowMs, elapsedMs }:
     const { approveAt: until, askedAt: since } = question;
     if (until === undefined) return { ask: {} };
     const overMs = waitOverAt({ until, since, cause: 'unknown', message: '' }, nowMs);
-    if (overMs <= nowMs) return { record: decided(question, { decision: 'continue', by: 'timeout' }) };
+    if (overMs <= nowMs) return { record: approvedByTimeout(question) };
     return { ask: { until: new Date(overMs).toISOString() } };
   }
   const triggers = point === 'iteration' ? triggersToAttend(loop) : [];
@@ -42,6 +42,11 @@ export function askFirst(loop: Loop, point: QuestionPoint, { nowMs, elapsedMs }:
   const approveAt = patience === undefined ? {} : { approveAt: new Date(nowMs + patience).toISOString() };
   const data = { point, iteration: iterationAt(loop, point), why: [...why], ...approveAt, elapsedMs };
   return { record: { type: 'question.asked', data } };
+}
+
+/** The answer that a question gets when nobody gave one in time. */
+export function approvedByTimeout(question: Pick<Question, 'point' | 'iteration'>): Fact {
+  return decided(question, { decision: 'continue', by: 'timeout' });
 }
 
 /** The switch of modes that somebody asked for. */
@@ -59,7 +64,7 @@ function openQuestion(loop: Loop, point: QuestionPoint): Question | undefined {
 
 type Decision = Omit<Extract<Fact, { type: 'question.answered' }>['data'], 'point' | 'iteration'>;
 
-function decided({ point, iteration }: Question, decision: Decision): Fact {
+function decided({ point, iteration }: Pick<Question, 'point' | 'iteration'>, decision: Decision): Fact {
   return { type: 'question.answered', data: { point, iteration, ...decision } };
 }
 

@@ -73,6 +73,7 @@ export const completionInvariants: readonly Invariant[] = [
 ];
 
 /** Whether somebody has to accept the completion first. */
-function isAsked({ decisions: { question, mode } }: Ledger): boolean {
-  return question?.point === 'completion' || mode !== 'unattended';
+function isAsked({ config, decisions: { question, mode } }: Ledger): boolean {
+  const isBreakpoint = config?.ask.breakpoints.includes('completion') === true;
+  return question?.point === 'completion' || mode !== 'unattended' || isBreakpoint;
 }

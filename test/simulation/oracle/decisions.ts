@@ -3,6 +3,12 @@ import type { World } from '../world/world.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
 
+/** When a question is over, by each of the two clocks. */
+interface TimeLimit {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
 /** What was asked, decided and switched, as the facts say. */
 export interface DecisionLedger {
   mode: Mode;
@@ -10,7 +16,7 @@ export interface DecisionLedger {
   modeSeq: number;
   /** A switch that somebody asked for and that is still to come. */
   next?: { readonly mode: Mode; readonly when: string; readonly seq: number };
-  question?: { readonly point: QuestionPoint; readonly iteration: number; readonly approveAtMs?: number };
+  question?: { readonly point: QuestionPoint; readonly iteration: number; readonly limit?: TimeLimit };
   /** What a person said to the question. */
   said?: 'continue' | 'skip';
   decided?: { readonly point: QuestionPoint; readonly iteration: number; readonly decision: 'continue' | 'skip' };
@@ -56,7 +62,7 @@ export const decisionInvariants: readonly Invariant[] = [
     if (question?.point !== data.point || question.iteration !== data.iteration) return 'nobody asked';
     if (data.by === 'person') return said !== data.decision && `a person said ${said ?? 'nothing'}`;
     if (data.decision !== 'continue') return 'time alone skipped it';
-    return !(world.wallMs >= (question.approveAtMs ?? Infinity)) && 'there was time left';
+    return !isOver(question.limit, world) && 'there was time left';
   }),
   on('agent.started', 'B057: an iteration that a person skips runs no agent', ({ decisions: { decided } }, data) => {
     const isSkipped = decided?.point === 'iteration' && decided.decision === 'skip';
@@ -86,16 +92,25 @@ export function wrongTask({ decisions: { prompt }, open }: Ledger, given: string
   return !given.trimEnd().endsWith(expected) && `"${given.trimEnd().slice(-40)}" instead of "${expected}"`;
 }
 
+function limitAt(wallMs: number, world: World): TimeLimit {
+  return { wallMs, monotonicMs: world.monotonicMs + (wallMs - world.wallMs) };
+}
+
+/** A clock that is set back gives nobody more time. */
+function isOver(limit: TimeLimit | undefined, { wallMs, monotonicMs }: World): boolean {
+  return limit !== undefined && (wallMs >= limit.wallMs || monotonicMs + 1 >= limit.monotonicMs);
+}
+
 /** Enters what was asked, decided and switched. */
-export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact, { setting }: World): void {
+export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact, world: World): void {
   const { decisions } = ledger;
   switch (type) {
     case 'loop.started':
-      decisions.mode = setting.config.mode ?? 'unattended';
+      decisions.mode = world.setting.config.mode ?? 'unattended';
       break;
     case 'question.asked': {
       const { point, iteration, approveAt } = data;
-      const limit = approveAt === undefined ? {} : { approveAtMs: Date.parse(approveAt) };
+      const limit = approveAt === undefined ? {} : { limit: limitAt(Date.parse(approveAt), world) };
       decisions.question = { point, iteration, ...limit };
       delete ledger.wait;
       break;

@@ -43,7 +43,8 @@ export const wishInvariants: readonly Invariant[] = [
     return wishes.skipped === iteration && `iteration ${iteration} was given up`;
   }),
   on('wait.scheduled', 'a retry that was asked for is made without another wait', ({ wishes }, { cause }) => {
-    return wishes.retry && `a wait for ${cause}`;
+    // A retry ends no wait for the schedule.
+    return wishes.retry && cause !== 'schedule' && `a wait for ${cause}`;
   }),
   on('iteration.started', 'A056: after a reboot the work is handed over to a fresh session', (ledger, data) => {
     if (data.handOff !== ledger.handOffDue) return data.handOff ? 'a handover for no reason' : 'no handover';
