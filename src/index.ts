@@ -117,6 +117,7 @@ export {
   type Measure,
   type MetricConfig,
   type MetricConfigInput,
+  type Mode,
   type NotedIssue,
   type Obstacle,
   type PersistenceConfig,
@@ -147,12 +148,14 @@ export {
   type StopConditionsConfig,
   type StopConditionsConfigInput,
   type StopReason,
+  type SwitchMoment,
   statuses,
   stopReasons,
   type TestCounts,
   type Usage,
   type Verdict,
   verdicts,
+  type Worktree,
 } from './protocol/index.ts';
 export type { Answer, Liveness } from './runner/index.ts';
 

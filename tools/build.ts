@@ -17,8 +17,12 @@ const entries = {
 const drawing = 'instants|json-line|loop-table|paint|plain|rule-lines|test-rows|wait-left|width';
 const shared = {
   name: 'base',
+  priority: 2,
   test: new RegExp(`/src/(base/|cli/(output/(${drawing})[.]|definitions|parse|surroundings|config-places))`),
 };
+
+// The same for what people look at most often: a list of loops and the state of one.
+const looking = { name: 'looking', priority: 1, test: /[/]src[/]cli[/]commands[/](ls|status)[.]/ };
 
 // Built elsewhere and moved into place, so that dist/ is never incomplete.
 const target = path.join(root, 'dist');
@@ -51,7 +55,7 @@ async function bundle(): Promise<void> {
       entryFileNames: '[name].js',
       // Flat, so that import.meta.dirname is dist/ in every chunk.
       chunkFileNames: '[name]-[hash].js',
-      codeSplitting: { groups: [shared] },
+      codeSplitting: { groups: [shared, looking] },
       // Names stay readable in stack traces; white space and dead branches are removed.
       minify: { compress: true, mangle: false, codegen: true },
     },

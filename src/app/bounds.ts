@@ -1,7 +1,7 @@
 import { failures, LoopError } from '../base/index.ts';
 import { describeSchedule, nextOpening } from '../core/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
-import { gitSucceeds } from '../workspace/index.ts';
+import { isInRepository } from '../workspace/index.ts';
 import { thisMachine } from './machine.ts';
 
 /** The configuration with the machine's time zone, if its schedule names none, because the loop may be resumed elsewhere. */
@@ -20,8 +20,7 @@ export async function assertBoundsWork(
     throw new LoopError(failures.scheduleNeverOpens(describeSchedule(schedule)));
   }
   if (maxLinesChanged === undefined) return;
-  const isCounted = await gitSucceeds(workingDirectory, { args: ['rev-parse', '--is-inside-work-tree'], env });
-  if (!isCounted) {
+  if (!(await isInRepository(workingDirectory, env))) {
     throw new LoopError(
       failures.changesNotCounted('maxLinesChanged', `${workingDirectory} is not in a git repository`),
     );

@@ -20,6 +20,7 @@ import { listLoops } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
 import { leftRestarts, removeLeftRestart } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 
 const retentionDays = 30;
 const dayMs = 86_400_000;
@@ -31,7 +32,11 @@ export interface GarbageReport {
   readonly freedBytes: number;
   /** Ended loops that were skipped because a process holds them. */
   readonly busy: readonly string[];
+  /** Worktrees and branches that stay, and why. */
+  readonly kept: readonly KeptWorktree[];
 }
+
+type KeptWorktree = WorktreeRemoval['kept'][number];
 
 /** What to remove. */
 export interface GarbageOptions {
@@ -40,19 +45,26 @@ export interface GarbageOptions {
   readonly loops: boolean;
   readonly nowMs: number;
   readonly env: NodeJS.ProcessEnv;
+  /** The folder in which the user is. */
+  readonly cwd?: string;
 }
 
 /** Removes files that ended loops no longer need. Never touches a loop that is active or can be resumed. */
-export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs, env }: GarbageOptions): GarbageReport {
+export async function collectGarbage(place: LoopPlace, options: GarbageOptions): Promise<GarbageReport> {
+  const { dryRun, loops, nowMs, env } = options;
   const beforeMs = nowMs - retentionDays * dayMs;
   const retention: Retention = { beforeMs, isKept: isTagged };
   const store = openStore(place);
   const removed: Leftover[] = [];
   const busy: string[] = [];
+  const kept: KeptWorktree[] = [];
   for (const view of listLoops(place).loops) {
     if (!isTerminal(view.loop.status)) continue;
     const folder: CarePlace = { ...store.place(view.loop.id), files: nodeCareFiles };
     try {
+      const dropped = await dropLanded(view, { place, options });
+      removed.push(...dropped.removed.map((path) => ({ path, bytes: 0, why: `${view.loop.id} has landed` })));
+      kept.push(...dropped.kept);
       const remove = loops && isOlder(view, beforeMs) ? removeWhole : removeParts;
       const step = () => remove(folder, { dryRun, retention });
       removed.push(...(dryRun ? step() : whileUnowned(folder, sqliteLock, step)));
@@ -71,7 +83,17 @@ export function collectGarbage(place: LoopPlace, { dryRun, loops, nowMs, env }: 
   }
   if (!dryRun && nodeCareFiles.look(place.root)) refreshQuietly(place);
   const freedBytes = removed.reduce((sum, { bytes }) => sum + bytes, 0);
-  return { dryRun, removed: removed.map((each) => shown(each, place)), freedBytes, busy };
+  return { dryRun, removed: removed.map((each) => shown(each, place)), freedBytes, busy, kept };
+}
+
+/** Removes the worktree of a loop once its work is elsewhere. */
+async function dropLanded(
+  { loop, folder }: LoopView,
+  { place, options }: { readonly place: LoopPlace; readonly options: GarbageOptions },
+): Promise<WorktreeRemoval> {
+  const { env, dryRun, cwd } = options;
+  const repository = place.workingDirectory;
+  return await dropWorktree({ loop, folder, repository, env, dryRun, force: false, ...(cwd && { cwd }) });
 }
 
 interface Tidying {

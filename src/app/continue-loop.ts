@@ -8,6 +8,7 @@ import { valuesOf } from './plan-resume.ts';
 import type { ResumeOptions } from './resume-options.ts';
 import { assertStartable, type NewLoop, startLoop } from './start-loop.ts';
 import type { LoopPlace } from './stores.ts';
+import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /**
  * Continues the work of an ended loop in a new one, because an ended loop never changes. Refuses unless a limit ended it
@@ -26,8 +27,8 @@ export async function assertContinuable(ended: Loop, place: LoopPlace, options: 
 
 async function planContinuation(
   ended: Loop,
-  { root }: LoopPlace,
-  { changes, reload, asNew = false, locate }: ResumeOptions,
+  project: LoopPlace,
+  { changes, reload, asNew = false, force = false, locate }: ResumeOptions,
 ): Promise<{ readonly config: LoopConfig; readonly request: NewLoop }> {
   const continues = workToContinue(ended);
   if (continues === undefined || !(asNew || getsMoreRoom(ended, changes))) {
@@ -35,14 +36,18 @@ async function planContinuation(
   }
   const reloaded = reload === undefined ? [] : await changedSettings(ended, reload);
   const config = withSettings(ended.config, { ...valuesOf(reloaded), ...changes });
-  const { chosen, workingDirectory } = ended.origin;
+  const { chosen, workingDirectory, worktree } = ended.origin;
+  assertWorktreeIsThere(ended);
   // The new loop keeps a chosen name, but gets its own id.
   const name = config.loopId === undefined ? {} : { loopId: loopNameOf(ended.id) };
   const request = {
     resumedFrom: ended.id,
+    force,
     continues,
     ...(chosen === undefined ? {} : { chosen: [...new Set([...chosen, ...Object.keys(changes)])] }),
-    place: { root, workingDirectory },
+    place: { root: project.root, workingDirectory },
+    project,
+    ...(worktree === undefined ? {} : { worktree }),
     ...(locate === undefined ? {} : { locate }),
   };
   return { config: { ...config, ...name }, request };

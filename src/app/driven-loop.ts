@@ -20,12 +20,14 @@ import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
-import { diffPlaceOf, gatesRoot, openStore, ownFolders } from './stores.ts';
+import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
 
 /** A loop that this process owns and can run. */
 export interface DrivenLoop extends AsyncDisposable {
   readonly drive: Drive;
   readonly folder: string;
+  /** Where it lives. */
+  readonly place: LoopPlace;
   /** The facts written while opening, for those who follow the loop from its start. */
   readonly opening: readonly RecordedFact[];
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
@@ -61,8 +63,7 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
 async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wiring): Promise<DrivenLoop> {
   const { folder, problems, files } = owned;
   for (const warning of warnings) problems.report(warning);
-  const { clock } = thisMachine;
-  const { env } = context;
+  const [{ clock }, { env }] = [thisMachine, context];
   const {
     id: loopId,
     config,
@@ -124,6 +125,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
   return {
     drive,
     folder,
+    place: { root, workingDirectory },
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,

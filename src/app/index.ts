@@ -4,6 +4,7 @@ export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './ba
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
 export type { DrivenLoop } from './driven-loop.ts';
+export { editPrompt } from './edit-prompt.ts';
 export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
 export { type Examination, examine } from './examine.ts';
 export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
@@ -11,10 +12,12 @@ export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
+export { type LandingReport, landLoop } from './land.ts';
+export type { LandedInto } from './land-record.ts';
 export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } from './list-agents.ts';
 export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
-export { lostLoops, orLost } from './lost-loops.ts';
+export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';
@@ -41,4 +44,7 @@ export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
+
 export { type LoopWatcher, type OwnerStatus as SeenOwner, watchLoop } from './watch-loop.ts';
+
+export { placeToStart } from './worktree-start.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { accountOf, type IterationAccount, type Loop, lastAttempt, testsChangedBy } from '../core/index.ts';
 import { createTemporaryFolder, look, nodeFiles, readStart } from '../files/index.ts';
-import type { Changes } from '../protocol/index.ts';
+import type { Changes, Frozen, Worktree } from '../protocol/index.ts';
 import type { AttemptKey } from '../runner/index.ts';
 import { attemptFolder } from '../store/index.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type DiffPlace,
   type DiffTrees,
   type FileDiff,
+  isFolder,
   type Patch,
   readDiffStat,
   readPatch,
@@ -40,6 +41,8 @@ export interface InspectedIteration {
   readonly loopId: string;
   readonly status: LoopView['shownStatus'];
   readonly agent: string;
+  /** The git worktree and the branch that the loop has for itself. */
+  readonly worktree?: Frozen<Worktree>;
   readonly account: IterationAccount;
   readonly tests: { readonly fixed: readonly string[]; readonly broken: readonly string[] };
   /** The prompt of its newest attempt; null if it was removed. */
@@ -60,7 +63,7 @@ interface ShownChanges {
 
 const maxPromptBytes = 1024 * 1024;
 /** Identifiers, which would be useless when redacted. */
-const identifiers: ReadonlySet<string> = new Set(['loopId', 'id', 'sessionId', 'trees', 'file']);
+const identifiers: ReadonlySet<string> = new Set(['loopId', 'id', 'sessionId', 'trees', 'file', 'worktree']);
 const maxPatchBytes = 2 * 1024 * 1024;
 
 /** Inspects one iteration of the loop a user means, finished or not. */
@@ -83,6 +86,7 @@ export async function inspectIteration(
     loopId: loop.id,
     status: shownStatus,
     agent: loop.origin.agent,
+    ...(loop.origin.worktree && { worktree: loop.origin.worktree }),
     account,
     tests: testsChangedBy(account),
     prompt: promptOf(place, loop, key),
@@ -120,7 +124,9 @@ async function changesIn(
   if (run === undefined) return await changesUpToNow(view, request);
   const { changes } = run;
   if (changes.trees === undefined) return { changes };
-  const { workingDirectory } = view.loop.origin;
+  const { workingDirectory: own, worktree } = view.loop.origin;
+  // A worktree that has landed and is gone shared its objects with the project.
+  const workingDirectory = worktree === undefined || isFolder(own) ? own : request.place.workingDirectory;
   const kept = diffPlaceOf({ folder: view.folder, workingDirectory }, request.env);
   return { changes, ...(await diffOf(kept, changes.trees, request.withPatch)) };
 }

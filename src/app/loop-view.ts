@@ -1,8 +1,9 @@
 import type { LoopError } from '../base/index.ts';
 import type { Loop } from '../core/index.ts';
 import { isAlive, type ProcessIdentity } from '../process/index.ts';
-import type { Pulse, Status, StoredView } from '../protocol/index.ts';
+import type { Pulse, Sender, Status, StoredView } from '../protocol/index.ts';
 import type { LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { type LandedInto, landedInto } from './land-record.ts';
 import { type OwnerState, ownerStateOf } from './owner-state.ts';
 
 /** What only a loop's files and processes reveal. */
@@ -19,11 +20,25 @@ interface Surroundings {
   readonly problems: readonly string[];
 }
 
+/** A command that waits for its answer. Its text, such as guidance, may contain secrets and is not shown. */
+export interface PendingCommand {
+  readonly id: string;
+  readonly command: string;
+  /** Only for a pause that does not wait for the end of the iteration. */
+  readonly now?: boolean;
+  readonly sender?: Sender;
+  readonly sentAt: string;
+}
+
 /** A loop for display. */
 export interface LoopStatus extends Surroundings {
   readonly view: StoredView;
   /** What the loop is doing right now, if its owner reports it. */
   readonly pulse?: Pulse;
+  /** Where its work has landed. */
+  readonly landed?: LandedInto;
+  /** Commands sent to it that no process has answered yet, oldest first. */
+  readonly pending?: readonly PendingCommand[];
   /** The newest loop that continues this ended one. */
   readonly continuedBy?: string;
 }
@@ -47,7 +62,8 @@ export interface ListedLoops<Listed = LoopView> {
 
 /** A loop on disk with its view. */
 export function statusOf(found: LoopGlance, view: StoredView): LoopStatus {
-  return { view, ...surroundingsOf(found, view, view.agentProcess) };
+  const landed = view.worktree === undefined ? undefined : landedInto(found.folder);
+  return { view, ...surroundingsOf(found, view, view.agentProcess), ...(landed && { landed }) };
 }
 
 /** A loop on disk with its state. */

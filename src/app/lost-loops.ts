@@ -1,34 +1,81 @@
-import { failures, LoopError } from '../base/index.ts';
+import { failures, LoopError, type LoopNames, resolveLoopId } from '../base/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { loopsInMirror } from '../store/index.ts';
+import { loopsInMirror, readMirroredFacts } from '../store/index.ts';
 import { type LoopPlace, mirrorRootFor, openStore } from './stores.ts';
 
-/** Loops whose folder is gone but whose journal has a copy: a resume restores them. */
-export function lostLoops(place: LoopPlace, env: NodeJS.ProcessEnv): readonly string[] {
+/** Where to look for a lost loop. */
+export interface LostSearch {
+  readonly place: LoopPlace;
+  readonly env: NodeJS.ProcessEnv;
+  /** The loop that a user named; the only one, if none was named. */
+  readonly query?: string | undefined;
+}
+
+/**
+ * Loops whose folder is gone but whose journal has a copy: a resume restores them. `known` are the existing loops, for a
+ * caller that has listed them.
+ */
+export function lostLoops(
+  place: LoopPlace,
+  env: NodeJS.ProcessEnv,
+  known: readonly string[] = openStore(place).list(),
+): readonly string[] {
   const mirrorRoot = mirrorRootFor(place.root, env);
-  if (mirrorRoot === undefined) return [];
-  const store = openStore(place);
-  return loopsInMirror(nodeFiles, mirrorRoot).filter((loopId) => !store.has(loopId));
+  return mirrorRoot === undefined ? [] : loopsInMirror(nodeFiles, mirrorRoot, new Set(known));
 }
 
 /** Finds a loop; if it is missing but can be restored, the error says how. */
-export async function orLost<Result>(
+export async function orLost<Result>(find: () => Result | Promise<Result>, search: LostSearch): Promise<Result> {
+  return await orElse(find, (error) => {
+    const lost = findLost(search);
+    throw lost === undefined ? error : new LoopError(failures.loopFolderGone(lost), { cause: error });
+  });
+}
+
+/** The id of the loop to continue: an existing one or, if the user means none of these, one that can be restored. */
+export async function idOrLost(find: () => string, search: LostSearch): Promise<string> {
+  return await orElse(find, (error) => {
+    const lost = findLost(search);
+    if (lost === undefined) throw error;
+    return lost;
+  });
+}
+
+async function orElse<Result>(
   find: () => Result | Promise<Result>,
-  {
-    place,
-    env,
-    query,
-  }: { readonly place: LoopPlace; readonly env: NodeJS.ProcessEnv; readonly query?: string | undefined },
+  missing: (error: LoopError) => Result,
 ): Promise<Result> {
   try {
     return await find();
   } catch (error) {
-    const isMissing = error instanceof LoopError && ['LOOP_NOT_FOUND', 'NO_LOOPS'].includes(error.failure.code);
-    const [lost] = isMissing ? lostLoops(place, env).filter((loopId) => isMeant(loopId, query)) : [];
-    throw lost === undefined ? error : new LoopError(failures.loopFolderGone(lost), { cause: error });
+    if (!(error instanceof LoopError) || !['LOOP_NOT_FOUND', 'NO_LOOPS'].includes(error.failure.code)) throw error;
+    return missing(error);
   }
 }
 
-function isMeant(loopId: string, query: string | undefined): boolean {
-  return query === undefined || loopId.startsWith(query) || loopId.startsWith(`ralph-${query}`);
+/** The lost loop that a user means, by the names that every loop has. */
+function findLost({ place, env, query }: LostSearch): string | undefined {
+  const lost = lostLoops(place, env);
+  if (query === undefined) {
+    if (lost.length > 1) throw new LoopError(failures.loopNotGiven(lost.join(', ')));
+    return lost[0];
+  }
+  const match = resolveLoopId(
+    query,
+    lost.map((loopId) => namesOf(loopId, { place, env })),
+  );
+  if (match.kind === 'ambiguous') throw new LoopError(failures.loopAmbiguous(query, match.candidates.join(', ')));
+  return match.kind === 'none' ? undefined : match.id;
+}
+
+/** The names of a lost loop, from the copy of its first fact; a damaged copy leaves it its id. */
+function namesOf(id: string, { place, env }: LostSearch): LoopNames {
+  const mirrorRoot = mirrorRootFor(place.root, env);
+  if (mirrorRoot === undefined) return { id, uuid: '' };
+  for (const { type, data, at } of readMirroredFacts(nodeFiles, mirrorRoot, id)) {
+    if (type !== 'loop.started') continue;
+    const { uuid }: Record<string, unknown> = { ...(data as object) };
+    return { id, uuid: typeof uuid === 'string' ? uuid : '', startedAt: at };
+  }
+  return { id, uuid: '' };
 }

@@ -19,12 +19,13 @@ interface PlacedPattern {
 }
 
 function patternsOf(config: LoopConfig): readonly PlacedPattern[] {
-  const { stopConditions, hooks, progress } = config;
+  const { stopConditions, hooks, progress, ask } = config;
   return [
     ...stopConditions.stopOnPatterns.map((pattern, index) => ({
       path: ['stopConditions', 'stopOnPatterns', index],
       pattern,
     })),
+    ...ask.onPatterns.map((pattern, index) => ({ path: ['ask', 'onPatterns', index], pattern })),
     ...hooks.flatMap(({ ifPattern }, index) =>
       ifPattern === undefined ? [] : [{ path: ['hooks', index, 'ifPattern'], pattern: ifPattern }],
     ),

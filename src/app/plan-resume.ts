@@ -18,6 +18,7 @@ import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 import { boundTask, hashOf } from './start-loop.ts';
+import { assertWorktreeIsThere } from './worktree-share.ts';
 
 /** What is needed to plan a resume. */
 export interface Planning {
@@ -40,6 +41,7 @@ export interface ResumePlan {
 export async function planResume(loop: Loop, planning: Planning): Promise<ResumePlan> {
   const { context, changes, locate } = planning;
   if (isTerminal(loop.status)) throw new LoopError(failures.resumeRefused(loop.id, loop.status));
+  assertWorktreeIsThere(loop);
   const reloaded = await reloadable(loop, planning);
   const config = withTimeZone(withSettings(loop.config, { ...valuesOf(reloaded), ...changes }));
   const differences = settingDifferences(loop.config, config);
@@ -54,7 +56,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (isChanged('schedule', 'maxLinesChanged')) {
     await assertBoundsWork(config, { workingDirectory: loop.origin.workingDirectory, env: context.env });
   }
-  if (isChanged('stopConditions', 'progress')) assertPatterns(config, locate);
+  if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);

@@ -1,41 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { byText } from '../base/index.ts';
 import { toStateDocument, viewOf } from '../formats/index.ts';
-import { configSchema, encodeConfig, type Fact, viewVersion } from '../protocol/index.ts';
+import { type Fact, viewVersion } from '../protocol/index.ts';
 import { findLoop, listLoops, readLoop } from './read-loops.ts';
 import { listStatuses, readStatus } from './read-status.ts';
+import { refreshQuietly } from './registry.ts';
 import { type LoopPlace, openStore } from './stores.ts';
-
-const ended: Fact = {
-  type: 'loop.ended',
-  data: { status: 'aborted', reason: 'user_abort', message: 'ended by the user', verified: false, elapsedMs: 0 },
-};
-
-function createPlace(): LoopPlace {
-  const workingDirectory = mkdtempSync(path.join(tmpdir(), 'ralphd-look-'));
-  onTestFinished(() => rmSync(workingDirectory, { recursive: true, force: true }));
-  return { workingDirectory, root: path.join(workingDirectory, '.ralph') };
-}
-
-/** A loop on disk that its owner released cleanly. */
-function leaveLoop(place: LoopPlace, loopId: string, ...more: readonly Fact[]): void {
-  using open = openStore(place).create(loopId);
-  const data = {
-    loopId,
-    uuid: `${loopId.slice(-8)}-0000-4000-8000-000000000000`,
-    task: 'x',
-    agent: 'command',
-    workingDirectory: place.workingDirectory,
-    startedBy: 'user',
-    config: encodeConfig(configSchema.parse({})),
-    configHash: 'hash',
-    checks: [],
-  };
-  open.append([{ type: 'loop.started', data }, ...more]);
-}
+import { createPlace, abortedFact as ended, leaveLoop, startedFact } from './testing/left-loop.ts';
 
 test('R3: a loop recorded as running is shown as crashed when no process runs it, and as running while one does', () => {
   const place = createPlace();
@@ -223,4 +196,37 @@ test('the view that an owner wrote is shown unchanged, unless its version differ
     open.append([ended]);
   }
   expect(await shown()).toMatchObject({ message: 'ended by the user', status: 'aborted' });
+});
+
+/** Continues an ended loop in a new one. */
+function continueIn(place: LoopPlace, loopId: string, resumedFrom: string): void {
+  using open = openStore(place).create(loopId);
+  open.append([startedFact(place, loopId, { resumedFrom })]);
+}
+
+test('an ended loop names the newest loop that continues it, whether or not the registry lists that one', async () => {
+  const place = createPlace();
+  const shown = async () => (await readStatus(place, 'ralph-old-a1b2c3d4')).continuedBy;
+  leaveLoop(place, 'ralph-old-a1b2c3d4', ended);
+  leaveLoop(place, 'ralph-other-b1b2c3d4');
+  refreshQuietly(place);
+  expect(await shown()).toBeUndefined();
+  continueIn(place, 'ralph-new-c1b2c3d4', 'ralph-old-a1b2c3d4');
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+  refreshQuietly(place);
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+  rmSync(path.join(place.root, 'registry.json'));
+  expect(await shown()).toBe('ralph-new-c1b2c3d4');
+});
+
+test('the registry only narrows the search: what it says makes no loop the successor of another', async () => {
+  const place = createPlace();
+  leaveLoop(place, 'ralph-old-a1b2c3d4', ended);
+  continueIn(place, 'ralph-new-b1b2c3d4', 'ralph-elsewhere-c1b2c3d4');
+  refreshQuietly(place);
+  const registry = path.join(place.root, 'registry.json');
+  const written = readFileSync(registry, 'utf8');
+  expect(written).toContain('"ralph-new-b1b2c3d4": "ralph-elsewhere-c1b2c3d4"');
+  writeFileSync(registry, written.replace('"ralph-elsewhere-c1b2c3d4"', '"ralph-old-a1b2c3d4"'));
+  expect((await readStatus(place, 'ralph-old-a1b2c3d4')).continuedBy).toBeUndefined();
 });

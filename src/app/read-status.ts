@@ -1,25 +1,37 @@
 import { byText, LoopError } from '../base/index.ts';
 import { type Evaluation, isTerminal } from '../core/index.ts';
-import { type StoredView, viewIn } from '../protocol/index.ts';
-import type { FoundLoop, LoopGlance, LoopOnDisk } from '../store/index.ts';
+import { nodeFiles } from '../files/index.ts';
+import { linksIn, type StoredView, viewIn } from '../protocol/index.ts';
+import { type FoundLoop, type LoopCandidate, type LoopGlance, type LoopOnDisk, readRegistry } from '../store/index.ts';
 import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
+import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** All loops of a place, for display. An unreadable loop does not hide the others. */
 export async function listStatuses(
   place: LoopPlace,
-  isRelevant: (loop: FoundLoop) => boolean = () => true,
+  isWanted: (loopId: string) => boolean = () => true,
 ): Promise<ListedLoops<LoopStatus>> {
+  return await statusesOf(
+    openStore(place)
+      .candidates()
+      .filter(({ loopId }) => isWanted(loopId)),
+  );
+}
+
+async function statusesOf(candidates: readonly LoopCandidate[]): Promise<ListedLoops<LoopStatus>> {
   const loops: LoopStatus[] = [];
   const unreadable: UnreadableLoop[] = [];
-  for (const loop of openStore(place).loops()) {
+  for (const candidate of candidates) {
     try {
-      if (isRelevant(loop)) loops.push(statusFromView(loop) ?? (await readFully(loop.read())));
+      const seen = statusFromView(candidate);
+      if (seen !== undefined) loops.push(seen);
+      else if (candidate.isLoop()) loops.push(await readFully(candidate.read()));
     } catch (error) {
       if (!(error instanceof LoopError)) throw error;
-      unreadable.push({ loopId: loop.loopId, error });
+      if (candidate.isLoop()) unreadable.push({ loopId: candidate.loopId, error });
     }
   }
   return { loops, unreadable };
@@ -32,7 +44,8 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  return { ...found, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
+  const pending = await readPendingCommands(store, found.view.id);
+  return { ...found, pending, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {
@@ -40,16 +53,31 @@ async function chosenId(place: LoopPlace, query: string | undefined): Promise<st
   return chooseLoop(place, query, { loops: loops.map(({ view }) => view), unreadable, orNewest: true });
 }
 
-/** The newest loop that continues an ended one. For a loop that has not ended, the others are not even read. */
+/**
+ * The newest loop that continues an ended one. For a loop that has not ended, the others are not even read; the registry
+ * records which loop each one continues, so only loops that it does not list are read.
+ */
 export async function findSuccessor(
   place: LoopPlace,
   { id, status }: Pick<StoredView, 'id' | 'status'>,
 ): Promise<string | undefined> {
   if (!isTerminal(status)) return undefined;
-  const { loops } = await listStatuses(place, (loop) => loop.loopId !== id && loop.mentions(id));
+  const links = readLinks(place);
+  const mayContinue = (loopId: string) => (links.has(loopId) ? links.get(loopId) === id : loopId !== id);
+  const { loops } = await statusesOf(openStore(place).candidates(mayContinue));
   const successors = loops.map(({ view }) => view).filter(({ resumedFrom }) => resumedFrom === id);
   const [newest] = successors.toSorted((one, other) => byText(other.startedAt ?? '', one.startedAt ?? ''));
   return newest?.id;
+}
+
+function readLinks({ root }: LoopPlace): ReadonlyMap<string, string | null> {
+  try {
+    const registry = readRegistry({ files: nodeFiles, root });
+    return registry.kind === 'document' ? linksIn(registry.document) : new Map();
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    return new Map();
+  }
 }
 
 /** How the rules and conditions of a loop stood after each of its newest iterations. */
@@ -59,7 +87,8 @@ export async function readHistory(place: LoopPlace, loopId: string): Promise<rea
   return readEvaluations(place, loopId);
 }
 
-function statusFromView(loop: FoundLoop): LoopStatus | undefined {
+/** A loop from the view that its owner wrote; undefined if that is not enough. */
+export function statusFromView(loop: FoundLoop): LoopStatus | undefined {
   const found = loop.glance();
   const view = found && storedView(found);
   return found && view && statusOf(found, view);

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { isOwnRegistry, maxConcurrentLoops, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
+import { type EndedLoop, isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
 import {
   foreignLoops,
   type LockedRegistry,
+  type LoopCandidate,
   type LoopFolders,
   readRegistry,
   registryPath,
@@ -17,17 +18,19 @@ import {
 import type { Registry } from './adapters/registry-port.ts';
 import type { LoopView } from './loop-view.ts';
 import { thisMachine, timestamp } from './machine.ts';
-import { listLoops, readLoop } from './read-loops.ts';
+import { readLoop } from './read-loops.ts';
+import { statusFromView } from './read-status.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
-const patienceMs = 5_000;
+/** Many loops may start at the same moment, one after the other; only a frozen process holds the lock for long. */
+const patienceMs = 30_000;
 /** A running loop should not wait long for the registry. */
 const refreshPatienceMs = 1_000;
 
 /** The registry of a place. */
 export function createRegistry(place: LoopPlace): Registry {
   const locked = lockedRegistry(place);
-  const ended = new Map<string, RegistryRow>();
+  const ended = new Map<string, EndedLoop>();
   return {
     whileLocked: async (action) =>
       await withRegistryHeld(locked, patienceMs, async () => {
@@ -74,69 +77,46 @@ export function assertNotForeign({ root }: LoopPlace): void {
   );
 }
 
-/** How a new loop relates to others. */
-export interface Admission {
-  readonly force: boolean;
-  /** Refuse to share the working directory. */
-  readonly exclusive: boolean;
-}
-
-/** Refuses a loop beyond the maximum, or warns if it is forced. Paused loops do not count. */
-export function admitLoop(place: LoopPlace, admission: Admission): readonly string[] {
-  const live = listLoops(place).loops.filter(isLive);
-  return [
-    ...checkSharing(place, live, admission),
-    ...checkLimit(
-      live.filter(({ loop }) => loop.status !== 'paused'),
-      admission,
-    ),
-  ];
-}
-
-/** Two loops in one folder count each other's changes as their own: warns, or refuses if the folder is exclusive. */
-function checkSharing(
-  { workingDirectory }: LoopPlace,
-  live: readonly LoopView[],
-  { force, exclusive }: Admission,
-): readonly string[] {
-  const sharing = live.filter(({ loop }) => loop.origin.workingDirectory === workingDirectory);
-  if (sharing.length === 0) return [];
-  const names = sharing.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
-    throw new LoopError(failures.folderTaken(workingDirectory, names));
-  }
-  return [
-    `Another loop works in this folder too: ${names.join(', ')}. Each will count the other's changes as its own.`,
-  ];
-}
-
-function checkLimit(live: readonly LoopView[], { force }: Admission): readonly string[] {
-  if (live.length < maxConcurrentLoops) return [];
-  if (!force) {
-    const names = live.map(({ loop, shownStatus }) => `${loop.id} (${shownStatus})`);
-    throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, names));
-  }
-  const count = `${live.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
-  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
-}
-
-function isLive({ loop, owner }: LoopView): boolean {
-  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
-}
-
-function rewrite(place: LoopPlace, locked: LockedRegistry, ended: Map<string, RegistryRow>): void {
+function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, EndedLoop>): void {
   assertNotForeign(place);
   const store = openStore(place);
-  const rows = store.list().flatMap((loopId) => ended.get(loopId) ?? readRow(store, loopId, place));
-  for (const row of rows) if (isTerminal(row.loop.status)) ended.set(row.loop.id, row);
+  const live: RegistryRow[] = [];
+  const ended: EndedLoop[] = [];
+  for (const candidate of store.candidates()) {
+    const { loopId } = candidate;
+    const over = known.get(loopId) ?? glanceAtEnd(candidate);
+    if (over !== undefined) {
+      known.set(loopId, over);
+      ended.push(over);
+      continue;
+    }
+    for (const view of candidate.isLoop() ? readSafely(store, loopId) : []) {
+      if (isTerminal(view.loop.status))
+        ended.push({ id: loopId, status: view.loop.status, resumedFrom: view.loop.origin.resumedFrom });
+      else live.push(rowOf(view, place));
+    }
+  }
   const file = path.relative(place.workingDirectory, registryPath(place.root));
-  writeRegistry(locked, toRegistryDocument(rows, { now: timestamp(), registryPath: file }));
+  writeRegistry(locked, toRegistryDocument({ live, ended }, { now: timestamp(), registryPath: file }));
+}
+
+/** A loop that has ended, if a glance is enough to know that. */
+function glanceAtEnd(candidate: LoopCandidate): EndedLoop | undefined {
+  try {
+    const view = statusFromView(candidate)?.view;
+    return view && isTerminal(view.status)
+      ? { id: view.id, status: view.status, resumedFrom: view.resumedFrom }
+      : undefined;
+  } catch (error) {
+    if (error instanceof LoopError) return undefined;
+    throw error;
+  }
 }
 
 /** An unreadable loop does not keep the others off the list. */
-function readRow(store: LoopFolders, loopId: string, place: LoopPlace): readonly RegistryRow[] {
+export function readSafely(store: LoopFolders, loopId: string): readonly LoopView[] {
   try {
-    return [rowOf(readLoop(store, loopId), place)];
+    return [readLoop(store, loopId)];
   } catch (error) {
     if (error instanceof LoopError) return [];
     throw error;

@@ -18,12 +18,15 @@ import { findLoopId } from './read-loops.ts';
 import { refreshQuietly } from './registry.ts';
 import { removeRestart } from './restart/restart.ts';
 import { gatesRoot, type LoopPlace, mirrorFolder, openStore } from './stores.ts';
+import { dropWorktree, type WorktreeRemoval } from './worktree-remove.ts';
 
 /** What was removed. */
 export interface RemovalReport {
   readonly loopId: string;
   /** Files, folders and git references, each with its full name. */
   readonly removed: readonly string[];
+  /** A worktree and its branch that stay, and why. */
+  readonly kept: WorktreeRemoval['kept'];
   readonly freedBytes: number;
   /** Processes that were ended first. */
   readonly ended: readonly string[];
@@ -32,6 +35,8 @@ export interface RemovalReport {
 /** Also remove a loop that could be resumed. */
 export interface RemovalOptions {
   readonly env: NodeJS.ProcessEnv;
+  /** The folder in which the user is. */
+  readonly cwd?: string;
   readonly force: boolean;
 }
 
@@ -42,7 +47,7 @@ export interface RemovalOptions {
 export async function removeWholeLoop(
   place: LoopPlace,
   query: string,
-  { env, force }: RemovalOptions,
+  { env, force, cwd }: RemovalOptions,
 ): Promise<RemovalReport> {
   const store = openStore(place);
   const loopId = findLoopId(place, query, { isUnique: true });
@@ -52,6 +57,12 @@ export async function removeWholeLoop(
   if (loop !== undefined && !isTerminal(loop.status)) await endProcesses(loop);
   const folder = { ...store.place(loopId), files: nodeCareFiles };
   const { bytes } = loopAsLeftover(folder, 'removed');
+  const worktree = await dropOwnWorktree(place, loop, {
+    folder: folder.folder,
+    env,
+    force,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   whileUnowned(folder, sqliteLock, () => removeLoop(folder));
   const gate = await forgetGate({
     loopId,
@@ -62,7 +73,21 @@ export async function removeWholeLoop(
   const mirror = removeMirror(mirrorFolder(place, env, loopId));
   await removeRestart(loopId, place, env);
   refreshQuietly(place);
-  return { loopId, removed: [folder.folder, ...mirror, ...gate], freedBytes: bytes, ended };
+  return {
+    loopId,
+    removed: [folder.folder, ...mirror, ...gate, ...worktree.removed],
+    kept: worktree.kept,
+    freedBytes: bytes,
+    ended,
+  };
+}
+
+async function dropOwnWorktree(
+  { workingDirectory: repository }: LoopPlace,
+  loop: Loop | undefined,
+  options: RemovalOptions & { readonly folder: string },
+): Promise<WorktreeRemoval> {
+  return loop === undefined ? { removed: [], kept: [] } : await dropWorktree({ loop, repository, ...options });
 }
 
 function assertEnded(store: LoopFolders, loopId: string): void {

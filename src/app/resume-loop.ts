@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { failures, LoopError } from '../base/index.ts';
 import { accept, type Loop } from '../core/index.ts';
+import { quietly } from '../files/index.ts';
 import { changedGuards, guardPlace, renewBase, retakeGuards } from '../gate/index.ts';
 import type { Fact } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
+import { excludeFromCommits } from '../workspace/index.ts';
+import type { FileLoop } from './adapters/file-loop.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { AppContext } from './agent-programs.ts';
@@ -18,32 +21,45 @@ import type { ResumeOptions } from './resume-options.ts';
 import { rememberRoot } from './roots.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { readmitLoop } from './worktree-share.ts';
 
 /**
  * Resumes a loop that is paused or whose owner died. The work of an ended loop continues in a new loop, if that is
  * requested.
  */
 export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
-  const { context, changes, reload, acceptGate = false, force = false, locate } = options;
+  const { context, changes, reload, force = false, locate } = options;
   const ended = await endedLoop(place, loopId);
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   const endings = force ? await endOwner(folders, loopId) : [];
   // Refuse before anything is written.
   const before = ownerlessLoop(folders, loopId);
-  const planning = { context, changes, reload, locate };
-  if (before !== undefined) await planResume(before, planning);
-  const store = createFileLoopStore(folders, { registry: createRegistry(place), machine: thisMachine });
-  const owned = await store.open(loopId, { force });
+  if (before !== undefined) await planResume(before, { context, changes, reload, locate });
+  const registry = createRegistry(place);
+  const store = createFileLoopStore(folders, { registry, machine: thisMachine });
+  const open = async (room: readonly string[]) =>
+    await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
+  if (before === undefined) return await open([]);
+  // One at a time, so that of two loops the second sees the first.
+  return await registry.whileLocked(async () => await open(await readmitLoop(place, before, { force })));
+}
+
+async function openAgain(
+  owned: FileLoop,
+  { place, options, warnings }: { place: LoopPlace; options: ResumeOptions; warnings: readonly string[] },
+): Promise<DrivenLoop> {
+  const { context, changes, reload, acceptGate = false, locate } = options;
   rememberRoot(place, context.env);
+  quietly(() => excludeFromCommits(place.root));
   try {
     const { loop, problems } = owned.recovered;
-    if (loop === undefined) throw new LoopError(failures.stateUnreadable(loopId, 'it was never started'));
-    const { configured, facts, warnings } = await planResume(loop, planning);
-    const accepted = acceptGate ? await acceptedGate(configured, context) : [];
+    if (loop === undefined) throw new LoopError(failures.stateUnreadable(owned.loopId, 'it was never started'));
+    const plan = await planResume(loop, { context, changes, reload, locate });
+    const accepted = acceptGate ? await acceptedGate(plan.configured, context) : [];
     const messages = problems.map(({ message }) => message);
-    const opening = [...facts, ...accepted, ...resumeFacts(configured, messages, context)];
-    return await driveLoop(owned, { facts: opening, root: place.root, context, warnings: [...endings, ...warnings] });
+    const facts = [...plan.facts, ...accepted, ...resumeFacts(plan.configured, messages, context)];
+    return await driveLoop(owned, { facts, root: place.root, context, warnings: [...warnings, ...plan.warnings] });
   } catch (error) {
     await owned.close();
     throw error;
@@ -66,7 +82,10 @@ export async function assertResumable(
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = ownerlessLoop(folders, loopId);
-  if (resting !== undefined) await planResume(resting, { context, changes, reload, locate });
+  if (resting !== undefined) {
+    await planResume(resting, { context, changes, reload, locate });
+    await readmitLoop(place, resting, { force: options.force === true });
+  }
   return { isNew: false };
 }
 

@@ -12,7 +12,10 @@ export interface ResumeOptions {
   readonly changes: ResumeChanges;
   /** Current settings from files and variables to apply where possible. */
   readonly reload?: CurrentSettings;
-  /** Take the loop over: end its owner on this machine first; one on another machine may still be running. */
+  /**
+   * Take the loop over: end its owner on this machine first; one on another machine may still be running. Resume it
+   * although too many loops are live.
+   */
   readonly force?: boolean;
   /** Continue the work of an ended loop in a new loop. */
   readonly asNew?: boolean;

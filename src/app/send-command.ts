@@ -15,6 +15,7 @@ import { readLoop } from './read-loops.ts';
 import { createRegistry } from './registry.ts';
 import { localSender } from './sender.ts';
 import { type LoopPlace, openGuardedStore, openStore } from './stores.ts';
+import { readmitLoop } from './worktree-share.ts';
 
 /** What is needed to reach a loop, and to act when no process runs it. */
 export interface SendOptions {
@@ -30,10 +31,13 @@ export interface SendOptions {
 export async function sendToLoop(view: LoopView, command: LoopCommand, options: SendOptions): Promise<Loop> {
   const { loop, answer } = await askLoop(view, command, options);
   if (answer.accepted) return loop;
-  const action = command.command === 'drop' ? 'drop guidance of' : command.command;
+  const action = actions[command.command] ?? command.command;
   const allowed = onCommandLine(answer.allowed);
   throw new LoopError(failures.commandRefused(loop.id, action, answer.why, allowed));
 }
+
+/** Commands whose name alone does not fit into a sentence. */
+const actions: Readonly<Record<string, string>> = { drop: 'drop guidance of', mode: 'switch the mode of' };
 
 /** Commands as typed on the command line. */
 export function onCommandLine(names: readonly LoopCommand['command'][]): readonly string[] {
@@ -54,6 +58,7 @@ export async function resumeThroughOwner(loopId: string, options: SendOptions): 
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
+  if (status === 'paused') await readmitLoop(options.place, view.loop, { force: false });
   const command = { id: randomUUID(), command: 'resume', sender: localSender(options.context.face) } as const;
   const { answer } = await askLoop(view, command, options);
   const loop = await settledLoop(store, view);

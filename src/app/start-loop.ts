@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { createTemporaryFolder } from '../files/index.ts';
+import { createTemporaryFolder, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
   checkConfig,
@@ -12,9 +12,10 @@ import {
   type LoopConfig,
   plannedSettings,
   protectionOf,
+  type Worktree,
 } from '../protocol/index.ts';
 import type { LoopFolders } from '../store/index.ts';
-import { currentCommit, isFolder, malformedPattern } from '../workspace/index.ts';
+import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
 import { type ReadPrompt, readPrompt, taskOf } from './adapters/prompt-source.ts';
 import { redactorFor } from './adapters/redact-facts.ts';
@@ -24,9 +25,13 @@ import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
-import { admitLoop, assertNotForeign, createRegistry } from './registry.ts';
+
+import { assertNotForeign, createRegistry } from './registry.ts';
+
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
+import { admitLoop } from './worktree-share.ts';
+import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
 
 /** How much of the task is stored for display; the full text is in the prompt of each attempt. */
 const maxTaskLength = 20_000;
@@ -46,6 +51,10 @@ export interface NewLoop {
   readonly continues?: FactData<'loop.continued'>;
   /** Where it is stored; by default where the configuration says. */
   readonly place?: LoopPlace;
+  /** The project to which it belongs; by default the place. */
+  readonly project?: LoopPlace;
+  /** The worktree in which it continues; by default, the configuration says whether it gets one. */
+  readonly worktree?: Worktree;
   /** Start even if too many loops are active. */
   readonly force?: boolean;
   /** Which settings were given; the others may come from the prompt's front matter. Default: all. */
@@ -60,8 +69,24 @@ export interface NewLoop {
 
 /** Starts a loop. All input is checked before anything is created. */
 export async function startLoop(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<DrivenLoop> {
-  const { uuid = randomUUID(), resumedFrom, continues, chosen, force = false } = request;
-  const { config, gate, task, loopId, oddities, place } = await planLoop(given, context, { ...request, uuid });
+  const { uuid = randomUUID() } = request;
+  const planned = await planLoop(given, context, { ...request, uuid });
+  if (!getsWorktree(given, request)) return await startPlanned(planned, context, { ...request, uuid });
+  return await inNewWorktree(worktreeRequest(planned, context), async ({ worktree, workingDirectory, ...opened }) => {
+    const place = { workingDirectory, root: planned.project.root };
+    const there = await planLoop(opened.config, context, { ...request, uuid, place });
+    const oddities = [...opened.warnings, ...there.oddities];
+    const { loopId, project } = planned;
+    return await startPlanned({ ...there, loopId, project, oddities }, context, { ...request, uuid, worktree });
+  });
+}
+
+async function startPlanned(
+  { config, gate, task, loopId, oddities, place, project }: PlannedLoop,
+  context: AppContext,
+  request: NewLoop & { readonly uuid: string },
+): Promise<DrivenLoop> {
+  const { uuid, resumedFrom, continues, chosen, worktree, force = false } = request;
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
@@ -70,24 +95,26 @@ export async function startLoop(given: LoopConfig, context: AppContext, request:
   }
   const store = openGuardedStore(place, context.env);
   await createIn(root, async () => {
-    assertNotForeign(place);
+    assertNotForeign(project);
     assertNotDriven(store, loopId);
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
-    const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, head, resumedFrom, chosen, ...place };
+    const origin = { workingDirectory, worktree, resumedFrom, chosen };
+    const identity = { loopId, uuid: alignUuid(loopId, uuid), task, gate, base, head, ...origin };
     const facts = [startedFact(config, identity), ...continuedFact(continues)];
     return await createIn(root, async (reportCreated) => {
       store.prepare();
-      const registry = createRegistry(place);
+      const registry = createRegistry(project);
       return await registry.whileLocked(async () => {
-        const room = admitLoop(place, { force, exclusive: config.exclusive });
+        const room = await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
-        rememberRoot(place, context.env);
+        rememberRoot(project, context.env);
+        quietly(() => excludeFromCommits(root));
         return await driveLoop(loop, { facts, root, context, warnings });
       });
     });
@@ -97,15 +124,31 @@ export async function startLoop(given: LoopConfig, context: AppContext, request:
 /** Refuses what a start in the background would refuse, as far as that is known before the loop is created. */
 export async function assertStartable(given: LoopConfig, context: AppContext, request: NewLoop = {}): Promise<void> {
   const { uuid = randomUUID(), force = false } = request;
-  const { config, loopId, place } = await planLoop(given, context, { ...request, uuid });
+  const planned = await planLoop(given, context, { ...request, uuid });
+  const { config, loopId, place, project } = planned;
   if (!config.persistence.enabled) throw new LoopError(failures.backgroundNeedsState());
-  assertNotForeign(place);
-  assertNotDriven(openStore(place), loopId);
-  admitLoop(place, { force, exclusive: config.exclusive });
+  assertNotForeign(project);
+  assertNotDriven(openStore(project), loopId);
+  const isMoved = getsWorktree(given, request);
+  const { workingDirectory } = isMoved
+    ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).worktree.path }
+    : place;
+  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+}
+
+function getsWorktree({ worktree }: LoopConfig, request: NewLoop): boolean {
+  return worktree !== false && request.worktree === undefined;
+}
+
+function worktreeRequest({ config, place, project, loopId }: PlannedLoop, { env }: AppContext): WorktreeRequest {
+  return { config, workingDirectory: place.workingDirectory, project, loopId, env };
 }
 
 interface PlannedLoop {
+  /** Where it works, and where its state is. */
   readonly place: LoopPlace;
+  /** The project to which it belongs. */
+  readonly project: LoopPlace;
   readonly config: LoopConfig;
   readonly gate: GatePlan;
   readonly task: string;
@@ -116,14 +159,17 @@ interface PlannedLoop {
 async function planLoop(
   given: LoopConfig,
   context: AppContext,
-  { uuid, isGiven = () => true, locate, place = placeOf(given, context.cwd) }: NewLoop & { readonly uuid: string },
+  { uuid, isGiven = () => true, locate, ...wanted }: NewLoop & { readonly uuid: string },
 ): Promise<PlannedLoop> {
+  const project = placeToStart(given, context.cwd);
+  const place = wanted.place ?? { ...placeOf(given, context.cwd), root: project.root };
   const { workingDirectory } = place;
   const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
-  return { place, config, gate, task, loopId, oddities: warnings };
+  const home = wanted.project ?? (wanted.place === undefined ? project : place);
+  return { place, project: home, config, gate, task, loopId, oddities: warnings };
 }
 
 interface Unsaved {
@@ -148,6 +194,7 @@ async function startWithoutState(config: LoopConfig, context: AppContext, loop: 
       workingDirectory,
       ...rest,
       head: await currentCommit(workingDirectory, context.env),
+      worktree: undefined,
       resumedFrom: undefined,
       chosen: undefined,
     };
@@ -238,12 +285,13 @@ interface Identity {
   /** The current commit. */
   readonly head: string | undefined;
   readonly workingDirectory: string;
+  readonly worktree: Worktree | undefined;
   readonly resumedFrom: string | undefined;
   readonly chosen: readonly string[] | undefined;
 }
 
 function startedFact(config: LoopConfig, identity: Identity): Fact {
-  const { loopId, uuid, task, gate, base, head, workingDirectory, resumedFrom, chosen } = identity;
+  const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -260,6 +308,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       ...gate.data,
       ...(base === undefined ? {} : { base }),
       ...(head === undefined ? {} : { head }),
+      ...(worktree === undefined ? {} : { worktree }),
       ...(resumedFrom === undefined ? {} : { resumedFrom }),
       ...(chosen === undefined ? {} : { chosen: [...chosen] }),
       ...(gate.warnings.length === 0 ? {} : { warnings: [...gate.warnings] }),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { sha256 } from '../base/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type LoopFolders, openLoopFolders } from '../store/index.ts';
 import type { DiffPlace } from '../workspace/index.ts';
@@ -71,8 +72,7 @@ export function mirrorRootFor(root: string, env: NodeJS.ProcessEnv): string | un
 
 /** A unique name for a state folder. */
 export function nameOfRoot(root: string): string {
-  // Loaded on first use, because reading loops never needs it.
-  return process.getBuiltinModule('node:crypto').hash('sha256', root).slice(0, 16);
+  return sha256(root).slice(0, 16);
 }
 
 /** ralphd's folder in the user's state folder. */

@@ -17,5 +17,6 @@ export { createRedactor, type RedactedStream, type Redactor } from './redact.ts'
 export { isSecretName, secretsIn } from './redact-known.ts';
 export type { Secret } from './redact-scan.ts';
 export { createScrubber, type Scrubber, scrub } from './scrub.ts';
+export { sha256 } from './sha256.ts';
 export { nearest } from './suggest.ts';
 export { boundText, byText, headText, tailText } from './text.ts';

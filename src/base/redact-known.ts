@@ -78,7 +78,7 @@ const commonWords = `
   finalizing interpreter interrupt interrupted iteration_failures
   max_cost max_files_changed max_iterations max_lines_changed max_output_tokens max_time max_tokens max_tool_calls no_progress not_executable not_found not_started on_error on_no_progress on_progress on_test_failure on_test_success
   output_limit packages post_hooks post_iteration pre_hooks pre_iteration programs protected_files provider_limit rate_limited rebooting recovery_failed rejected
-  runner_lost same_error session_timeout signalled starting tampered test_failures timed_out transient turn_limit
+  runner_lost same_error schedule session_timeout signalled starting tampered test_failures timed_out transient turn_limit
   unchanged unverifiable usage_limited
   user_abort user_pause verified verifying
 `;

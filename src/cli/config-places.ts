@@ -44,7 +44,7 @@ function unknownText({ name, meant }: UnknownVariable): string {
 
 function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {
   const { value, sets, pairs } = option;
-  if (value === undefined) return sets === undefined ? true : sets;
+  if (value === undefined || given === true) return sets === undefined ? true : sets;
   return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
 }
 

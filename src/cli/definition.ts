@@ -5,6 +5,8 @@ export interface OptionDefinition {
   readonly short?: string;
   /** Placeholder for the value in the help; an option without one is a switch. */
   readonly value?: string;
+  /** Whether the value may be left out: then it is given only as `--name=VALUE`. */
+  readonly optionalValue?: boolean;
   readonly repeatable?: boolean;
   /** The values have the form NAME=VALUE and are merged into one mapping. */
   readonly pairs?: boolean;
@@ -12,7 +14,7 @@ export interface OptionDefinition {
   /** The path of the setting that it sets. */
   readonly setting?: string;
   /** The value that a switch sets; `true` by default. */
-  readonly sets?: boolean | null;
+  readonly sets?: boolean | string | null;
   /** Refused as not available yet; the help and the reference leave it out. */
   readonly isPlanned?: boolean;
 }

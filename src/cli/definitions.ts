@@ -15,11 +15,21 @@ import {
 
 export type { CommandDefinition, OptionDefinition };
 
+const attending = ['attended', 'mode', 'ask-before', 'auto-approve-after'];
+
 /** Options of `run` that change a loop when it is resumed with them. */
 const laterOptions = runOptions.filter(({ name }) =>
-  ['agent', 'agent-command', 'model', 'verify', 'permissions', 'delay', 'iteration-timeout', 'idle-timeout'].includes(
-    name,
-  ),
+  [
+    'agent',
+    'agent-command',
+    'model',
+    'verify',
+    'permissions',
+    'delay',
+    'iteration-timeout',
+    'idle-timeout',
+    ...attending,
+  ].includes(name),
 );
 
 /** Arguments for the examples of commands that take a loop; the others get its name alone. */
@@ -48,10 +58,32 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   const { help } = commandTable[name];
   const takes = argumentOf(name);
   const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
+  if (takes === 'prompt') return onLoop(name, help, continueOptions);
+  if (takes === 'mode')
+    return {
+      ...onLoop(name, help, modeOptions),
+      args: ['[ID]', 'MODE'],
+      example: 'ralphd mode attended --after-iteration',
+    };
   if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
   const example = 'ralphd guide "Do not change the public API" --once';
   return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'], example };
 }
+
+const continueOptions: readonly OptionDefinition[] = [
+  {
+    name: 'prompt',
+    short: 'p',
+    value: 'TEXT',
+    summary: 'Replace the task with this text, for the next iteration only.',
+  },
+  { name: 'file', value: 'FILE|-', summary: 'Read that text from a file or from stdin.' },
+];
+
+const modeOptions: readonly OptionDefinition[] = [
+  { name: 'after-iteration', summary: 'Switch when the current iteration has ended (default: now).' },
+  { name: 'at-pause', summary: 'Switch when the loop is paused next.' },
+];
 
 const guideOptions: readonly OptionDefinition[] = [
   { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
@@ -100,7 +132,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     {
       name: 'force',
       summary:
-        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone.',
+        'Take the loop over: end its process here, frozen or not, or once its process on another machine is gone. Resume it even if four loops already run.',
     },
     ...display,
   ]),
@@ -193,6 +225,23 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'mark-crashed', summary: 'Permanently end a loop whose process died, as crashed.' },
     dryRun,
   ]),
+  {
+    ...onLoop(
+      'land',
+      'Bring the branch of a completed loop back: merge it, run the checks on the result, move the branch.',
+      [
+        { name: 'merge', setting: 'land', sets: 'merge', summary: 'Always create a merge commit.' },
+        { name: 'ff-only', setting: 'land', sets: 'ff-only', summary: 'Refuse anything but a fast-forward.' },
+        { name: 'squash', setting: 'land', sets: 'squash', summary: 'Bring the work in as one commit.' },
+        { name: 'into', value: 'BRANCH', summary: 'Branch to land in (default: the one the loop started from).' },
+        { name: 'commit', summary: 'Commit what the loop left uncommitted.' },
+        { name: 'keep', summary: 'Keep the worktree and its branch.' },
+        { name: 'force', summary: 'Also land a loop that has not completed; its work is unverified.' },
+        dryRun,
+      ],
+    ),
+    example: 'ralphd land fix-tests --dry-run',
+  },
   {
     name: 'rm',
     example: 'ralphd rm fix-tests',

@@ -3,6 +3,7 @@ import { type DrivenLoop, signInOf } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
 import type { Display } from './display.ts';
+import { canAsk, createAttendant } from './live/attend.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
 import { createLoopPrinter } from './live/loop-printer.ts';
 import { closingLines } from './output/closing.ts';
@@ -35,9 +36,14 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   if (!asJson && verbosity !== 'quiet')
     printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
   for (const fact of opening) printer.fact(fact);
-  using _facts = drive.facts.subscribe(printer.fact);
+  using attendant =
+    canAsk(outer) && !asJson ? createAttendant({ driven, surroundings: outer, print: printer.print }) : undefined;
+  using _facts = drive.facts.subscribe((fact) => {
+    printer.fact(fact);
+    attendant?.fact(fact);
+  });
   using _pulses = driven.onPulse(printer.pulse);
-  terminal.show(printer.live);
+  terminal.show((columns) => (attendant?.isBusy() === true ? undefined : printer.live(columns)));
   const { loop } = await drive.run({ stayWhenPaused: () => false });
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });

@@ -37,13 +37,17 @@ test('the overview shows every command', () => {
       stop [ID]                 End a loop permanently and let its agent shut down
                                 cleanly.
       abort [ID]                End a loop permanently and immediately.
-      skip [ID]                 Abandon the current iteration and start the next
-                                one.
+      continue [ID]             Approve what a loop asks about: its next iteration,
+                                or that it is done.
+      skip [ID]                 Abandon the current iteration, or the one that a
+                                loop asks about, and start the next one.
       reboot [ID]               Start a new agent session before the next iteration.
       retry [ID]                Retry now instead of waiting for a provider limit to
                                 reset.
       guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt
                                 until you drop it.
+      mode [ID] MODE            Switch a loop between the modes unattended, attended
+                                and hybrid.
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one
                                 with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
@@ -52,6 +56,8 @@ test('the overview shows every command', () => {
                                 backup; newer state is kept.
       recover [ID]              Rebuild the state of a damaged loop and report what
                                 was found.
+      land [ID]                 Bring the branch of a completed loop back: merge it,
+                                run the checks on the result, move the branch.
       rm ID                     Remove a loop that has ended and everything stored
                                 for it; your files stay.
       gc                        Remove old checkpoints and temporary files of loops
@@ -103,7 +109,7 @@ test('an option that is refused as not available yet is in no help', () => {
   const planned = commandDefinitions.flatMap((command) =>
     command.options.filter(({ isPlanned }) => isPlanned === true).map(({ name }) => ({ command, name })),
   );
-  expect(planned.map(({ name }) => name)).toEqual(['attended']);
+  expect(planned.map(({ name }) => name)).toEqual([]);
   for (const { command, name } of planned) expect(helpText(command)).not.toContain(`--${name}`);
   const settings = commandDefinitions.flatMap(shownOptions).map(({ setting }) => setting);
   expect(plannedSettings.filter(({ path }) => settings.includes(path))).toEqual([]);

@@ -52,8 +52,9 @@ function callOf({ name, args }: CommandDefinition): string {
 }
 
 /** How an option is written. */
-export function flagsOf({ name, short, value, repeatable }: OptionDefinition): string {
-  const long = `--${name}${value === undefined ? '' : ` ${value}`}${repeatable === true ? ' …' : ''}`;
+export function flagsOf({ name, short, value, optionalValue, repeatable }: OptionDefinition): string {
+  const given = optionalValue === true ? `[=${value}]` : ` ${value}`;
+  const long = `--${name}${value === undefined ? '' : given}${repeatable === true ? ' …' : ''}`;
   return short === undefined ? long : `-${short}, ${long}`;
 }
 

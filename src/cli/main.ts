@@ -28,6 +28,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   recover: async () => (await import('./commands/recover.ts')).recoverCommand,
+  land: async () => (await import('./commands/land.ts')).landCommand,
   rm: async () => (await import('./commands/rm.ts')).rmCommand,
   gc: async () => (await import('./commands/gc.ts')).gcCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

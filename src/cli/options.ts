@@ -170,7 +170,32 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'contextRedlinePercent',
     summary: 'Context usage in percent at which a new session starts (default: 85).',
   },
-  { name: 'attended', setting: 'attended', isPlanned: true, summary: 'Ask for confirmation before each iteration.' },
+  {
+    name: 'worktree',
+    value: 'NAME',
+    optionalValue: true,
+    setting: 'worktree',
+    summary: 'Work in a new git worktree on the branch ralphd/NAME (default: the id of the loop), to be landed later.',
+  },
+  { name: 'attended', setting: 'attended', summary: 'Ask a person before each iteration and before completion.' },
+  {
+    name: 'mode',
+    value: 'MODE',
+    setting: 'mode',
+    summary: 'unattended (default), attended, or hybrid: ask every 10 iterations and when something looks wrong.',
+  },
+  {
+    name: 'ask-before',
+    value: 'iteration|completion',
+    setting: 'ask.before',
+    summary: 'When an attended loop asks: before each iteration and completion (default), or only before completion.',
+  },
+  {
+    name: 'auto-approve-after',
+    value: 'DUR',
+    setting: 'ask.autoApproveAfter',
+    summary: 'Continue by itself if nobody decides for this long.',
+  },
   detach,
   restart,
   {

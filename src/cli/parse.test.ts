@@ -30,15 +30,17 @@ const everyOption = commandDefinitions.flatMap((command) =>
 );
 
 test.each(everyOption)('%s --%s is read in each way it may be written', (_command, name, { command, option }) => {
-  const { value, short, repeatable } = option;
+  const { value, short, repeatable, optionalValue } = option;
   const needed = command.args.filter((arg) => !arg.startsWith('['));
   const read = (...words: readonly string[]) => invocationOf(command.name, ...needed, ...words).options;
   const expected = { [name]: value === undefined ? true : repeatable ? ['a value'] : 'a value' };
-  const words = value === undefined ? [[`--${name}`]] : [[`--${name}`, 'a value'], [`--${name}=a value`]];
+  const apart = optionalValue === true ? [] : [[`--${name}`, 'a value']];
+  const words = value === undefined ? [[`--${name}`]] : [...apart, [`--${name}=a value`]];
   const shorts =
     short === undefined ? [] : value === undefined ? [[`-${short}`]] : [[`-${short}`, 'a value'], [`-${short}a value`]];
   for (const each of [...words, ...shorts]) expect(read(...each)).toEqual(expected);
-  expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
+  if (optionalValue === true) expect(read(`--${name}`)).toEqual({ [name]: true });
+  else expect(() => read(value === undefined ? `--${name}=x` : `--${name}`)).toThrow(LoopError);
 });
 
 test('options, arguments and what is passed on are distinguished, wherever they appear', () => {

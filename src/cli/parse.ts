@@ -63,7 +63,8 @@ function parseFor(command: CommandDefinition, argv: readonly string[]): Request 
   });
   const args: string[] = [];
   const options: Record<string, string | true | string[]> = {};
-  for (const token of tokens) {
+  for (const [place, token] of tokens.entries()) {
+    assertNameAttached(command, token, tokens[place + 1]);
     if (token.kind === 'positional') args.push(token.value);
     else if (token.kind === 'option') takeOption(command, token, options);
   }
@@ -71,10 +72,12 @@ function parseFor(command: CommandDefinition, argv: readonly string[]): Request 
   return { kind: 'invoke', invocation: { command, args, options, passedOn } };
 }
 
-function parserOption({ name, short, value }: OptionDefinition) {
-  const type = value === undefined ? ('boolean' as const) : ('string' as const);
+function parserOption({ name, short, value, optionalValue }: OptionDefinition) {
+  const type = value === undefined || optionalValue === true ? ('boolean' as const) : ('string' as const);
   return [name, short === undefined ? { type } : { type, short }] as const;
 }
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 interface OptionToken {
   readonly name: string;
@@ -95,6 +98,10 @@ function takeOption(
     into[name] = true;
     return;
   }
+  if (option.optionalValue === true && value === undefined) {
+    into[name] = true;
+    return;
+  }
   // An option in place of the value means that the value is missing.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw new LoopError(failures.missingValue(rawName));
@@ -102,6 +109,15 @@ function takeOption(
   const before = into[name];
   if (option.repeatable) into[name] = Array.isArray(before) ? [...before, value] : [value];
   else into[name] = value;
+}
+
+/** After an option whose value may be left out, one word is more likely that value than a task. */
+function assertNameAttached(command: CommandDefinition, token: Token, next: Token | undefined): void {
+  if (token.kind !== 'option' || token.value !== undefined || next?.kind !== 'positional') return;
+  const option = command.options.find(({ name }) => name === token.name);
+  if (option?.optionalValue !== true || /\s/u.test(next.value)) return;
+  const written = `written as "${token.rawName}=${option.value}" with a ${option.value}`;
+  throw new LoopError(failures.badValue(token.rawName, written, `followed by "${next.value}"`));
 }
 
 function assertArguments(command: CommandDefinition, args: readonly string[], passedOn: readonly string[]): void {

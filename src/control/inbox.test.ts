@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LoopCommand } from '../core/index.ts';
-import { collectCommands, type Delivery, type InboxPlace, leaveCommand, watchInbox } from './inbox.ts';
+import { collectCommands, type Delivery, leaveCommand, peekCommands, watchInbox } from './inbox.ts';
+import type { InboxPlace } from './inbox-folder.ts';
 
 function createPlace(): InboxPlace & { readonly inbox: string } {
   const root = mkdtempSync(path.join(tmpdir(), 'ralphd-inbox-'));
@@ -94,6 +95,19 @@ test('an inbox that is a link is refused, by the one who writes and the one who 
   expect(() => leaveCommand(place, pause, 1)).toThrow(/inbox is a symbolic link/);
   expect(() => collectCommands(place)).toThrow(/inbox is a symbolic link/);
   expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test('somebody who only looks sees when each command was sent, and takes nothing away, not even what is no command', () => {
+  const place = createPlace();
+  leaveCommand(place, guide, 10_000);
+  leaveCommand(place, pause, 2_000);
+  writeFileSync(path.join(place.inbox, '000000000000001-bad.json'), '{');
+  writeFileSync(path.join(place.inbox, 'no-time.json'), JSON.stringify(abort));
+  expect(peekCommands(place)).toEqual([
+    { command: pause, sentAtMs: 2_000 },
+    { command: guide, sentAtMs: 10_000 },
+  ]);
+  expect(readdirSync(place.inbox)).toHaveLength(4);
 });
 
 test('a loop without an inbox has no commands, and looking makes none', () => {

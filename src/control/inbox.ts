@@ -10,19 +10,12 @@ import {
   writeFileDurably,
 } from '../files/index.ts';
 import { commandSchema } from '../protocol/index.ts';
+import { filesInInbox, type InboxPlace, inboxFolder } from './inbox-folder.ts';
 
 const maxFileBytes = 256 * 1024;
 const pollEveryMs = 200;
 /** How often to check for changes that the system did not report. */
 const pollWatchedEveryMs = 1_000;
-
-/** Where a loop's inbox is; `root` is the state folder. */
-export interface InboxPlace {
-  readonly root: string;
-  /** The loop's own folder. */
-  readonly folder: string;
-  readonly files?: FilePort;
-}
 
 /** Whether a command is well formed, so that an owner can read it. */
 export function isWellFormed(command: LoopCommand): boolean {
@@ -52,20 +45,30 @@ export interface Delivery {
 
 /** The waiting commands, oldest first. A file that is not a command is removed, because it could never be answered. */
 export function collectCommands(place: InboxPlace): readonly Delivery[] {
-  const { files = nodeFiles, root } = place;
-  const inbox = inboxFolder(place);
-  if (!hasFolder(files, root, inbox)) return [];
-  const names = files
-    .list(inbox)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  return names.flatMap((name) => {
-    const file = path.join(inbox, name);
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
     const done = () => removeQuietly(files, file);
     const command = readCommand(files, file);
     if (command !== undefined) return [{ command, done }];
     done();
     return [];
+  });
+}
+
+/** A command that nobody has answered. */
+export interface WaitingCommand {
+  readonly command: LoopCommand;
+  /** By the clock of its sender. */
+  readonly sentAtMs: number;
+}
+
+/** The waiting commands, oldest first, for display; removes nothing. */
+export function peekCommands(place: InboxPlace): readonly WaitingCommand[] {
+  const { files = nodeFiles } = place;
+  return filesInInbox(place).flatMap((file) => {
+    const command = readCommand(files, file);
+    const sentAtMs = Number(/^\d{15}(?=-)/.exec(path.basename(file))?.[0]);
+    return command === undefined || Number.isNaN(sentAtMs) ? [] : [{ command, sentAtMs }];
   });
 }
 
@@ -114,10 +117,6 @@ function isFolderThere(files: FilePort, root: string, folder: string): boolean {
   } catch {
     return false;
   }
-}
-
-function inboxFolder({ folder }: InboxPlace): string {
-  return path.join(folder, 'inbox');
 }
 
 function readCommand(files: FilePort, file: string): LoopCommand | undefined {

@@ -1,1 +1,10 @@
-export { collectCommands, type Delivery, type InboxPlace, isWellFormed, leaveCommand, watchInbox } from './inbox.ts';
+export {
+  collectCommands,
+  type Delivery,
+  isWellFormed,
+  leaveCommand,
+  peekCommands,
+  type WaitingCommand,
+  watchInbox,
+} from './inbox.ts';
+export { filesInInbox, type InboxPlace } from './inbox-folder.ts';

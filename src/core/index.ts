@@ -101,6 +101,7 @@ export { hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
+export { configuredMode, marksIn, modeOf } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
 export {
   type ObservableCondition,

@@ -109,6 +109,16 @@ export function readWhole(
   });
 }
 
+/** Reads a whole plain file as `readWhole` does; undefined if there is none. */
+export function readIfThere(files: FilePort, place: string, options: { readonly limit: number }): Buffer | undefined {
+  try {
+    return readWhole(files, place, options);
+  } catch (error) {
+    if (error instanceof LoopError && errorCode(error.cause) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Reads at most the first `length` bytes of a regular file. */
 export function readStart(files: FilePort, place: string, length: number): Buffer {
   return reading(place, () => {

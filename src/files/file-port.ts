@@ -41,6 +41,8 @@ export interface FilePort {
   remove(path: string): void;
   /** The names in a folder, unordered. */
   list(path: string): readonly string[];
+  /** The names of the folders in a folder, unordered; a link to a folder does not count. */
+  listFolders(path: string): readonly string[];
   /** What is at a path; undefined if nothing is. Does not follow a link in the last part. */
   look(path: string): FileInfo | undefined;
   /** What an open descriptor refers to. */

@@ -4,6 +4,7 @@ export { createDocument } from './document.ts';
 export {
   createFileExclusively,
   placeFile,
+  readIfThere,
   readStart,
   readWhole,
   settleFile,
@@ -29,5 +30,5 @@ export {
   setRoomMode,
 } from './room-files.ts';
 export { createTemporaryFolder, linkFolder, removeTemporaryFolders } from './temporary-folder.ts';
-export { listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
+export { appendToUserFile, listUserFiles, putUserFile, readUserFile, removeUserFile } from './user-files.ts';
 export { nextChange, watchFolder } from './watch-folder.ts';

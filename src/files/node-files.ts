@@ -48,6 +48,10 @@ export const nodeFiles: FilePort = {
   rename: renameSync,
   remove: unlinkSync,
   list: (path) => readdirSync(path),
+  listFolders: (path) =>
+    readdirSync(path, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name),
   look(path) {
     const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
     return stats && infoOf(stats);

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { errorCode, reading, writing } from './disk-errors.ts';
 import { randomBytes } from './random-bytes.ts';
@@ -26,6 +35,14 @@ export function readUserFile(place: string): string | undefined {
       if (errorCode(error) === 'ENOENT') return undefined;
       throw error;
     }
+  });
+}
+
+/** Adds a text to the end of a file of the user's; creates the file if it is missing. */
+export function appendToUserFile(place: string, text: string | Uint8Array): void {
+  writing(place, () => {
+    mkdirSync(path.dirname(place), { recursive: true });
+    appendFileSync(place, text);
   });
 }
 

@@ -13,9 +13,23 @@ export type CommandRequest =
   | {
       /**
        * `resume` a paused loop; `stop` it and let the agent shut down; `abort` it at once; `skip` the current
-       * iteration; `reboot` into a new session; `retry` now instead of waiting.
+       * iteration, or the one that the loop asks about; `reboot` into a new session; `retry` now instead of waiting.
        */
       readonly command: 'resume' | 'stop' | 'abort' | 'skip' | 'reboot' | 'retry';
+    }
+  | {
+      /** Approve what the loop asks: its next iteration, or that the task is done. */
+      readonly command: 'continue';
+      /** Replaces the task in that iteration. */
+      readonly text?: string;
+    }
+  | {
+      /** Switch the mode. */
+      readonly command: 'mode';
+      /** The mode to run in. */
+      readonly mode: 'unattended' | 'attended' | 'hybrid';
+      /** When: `now` (the default), after the `iteration` under way, or at the next `pause`. */
+      readonly when?: 'now' | 'iteration' | 'pause';
     }
   | {
       /** Add a text to every prompt from the next one on, until it is dropped. */

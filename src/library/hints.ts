@@ -50,4 +50,10 @@ export const libraryHints: Readonly<Record<string, string>> = {
   UNLIMITED_WITHOUT_BOUND:
     'Set "maxTime", "maxCostUsd", "maxTokens" or another limit, or "maxIterations" to a number above 0.',
   UNSAFE_PATH: 'Move it away, or name the real folder with "stateDir".',
+  WORKTREE_NEEDS_GIT: 'Create a repository with a first commit, or leave out "worktree".',
+  WORKTREE_NEEDS_STATE: 'Leave out "persistence.enabled: false" or "worktree".',
+  WORKTREE_TAKEN: 'Choose another name as "worktree".',
+  WORKTREE_UNSUPPORTED: 'Leave out "worktree", and start the loop in a work tree that you create yourself.',
+  WORK_TREE_IN_USE:
+    'Start this loop in its own work tree with "worktree", wait for the other loop, or share the folder with the option "force".',
 };

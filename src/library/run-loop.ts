@@ -2,12 +2,13 @@ import {
   type AppContext,
   type CurrentSettings,
   findLoopId,
+  idOrLost,
   resumeLoop as openAgain,
   placeOf,
   type ResumeChanges,
   startLoop,
 } from '../app/index.ts';
-import { failures, isLoopId, LoopError } from '../base/index.ts';
+import { failures, LoopError } from '../base/index.ts';
 import { givenIn, givenSettings, loadConfig, parseGiven, valueAt } from '../config/index.ts';
 import { type FixedSetting, type LoopConfigInput, parseConfig, whyFixed } from '../protocol/index.ts';
 import { inLibrary } from './library-error.ts';
@@ -55,7 +56,7 @@ export interface ResumeLoopOptions extends EnvironmentOptions, RunControl {
   readonly reload?: boolean;
   /**
    * Take over the loop: end the process that runs it on this machine, frozen or not, or accept that one on another
-   * machine is gone. A loop that this program itself runs is refused.
+   * machine is gone. A loop that this program itself runs is refused. Also resumes a loop although four others run.
    */
   readonly force?: boolean;
   /** Continue the work of an ended loop in a new loop with its settings. */
@@ -92,8 +93,7 @@ export async function resumeLoop(id: LoopId, options: ResumeLoopOptions, context
   return await inLibrary(async () => {
     const { changes = {}, acceptGate = false, asNew = false, force = false, stateDir } = options;
     const place = placeOf(parseConfig(stateDir === undefined ? {} : { stateDir }), context.cwd);
-    // A full id is not looked up: a loop whose folder was deleted can still be restored.
-    const loopId = isLoopId(id) ? id : findLoopId(place, id);
+    const loopId = await idOrLost(() => findLoopId(place, id), { place, env: context.env, query: id });
     const wanted = { context, changes: parseChanges(changes), acceptGate, asNew, force };
     const reload = options.reload === true ? { reload: await currentSettings(context) } : {};
     return runHandle(await openAgain(loopId, place, { ...wanted, ...reload }), controlOf(options));

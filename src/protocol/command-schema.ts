@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { argumentOf, maxGuidanceLength, maxSenderName, offeredCommands, senderFaces } from './commands.ts';
+import { maxEditedPromptLength, modes, switchMoments } from './modes.ts';
 
 const id = z.string().min(1).max(100);
 
@@ -17,6 +18,8 @@ const fields = {
   number: { number: z.int().positive().optional() },
   text: { text: z.string().max(maxGuidanceLength) },
   signal: { signal: z.string() },
+  prompt: { text: z.string().max(maxEditedPromptLength).optional() },
+  mode: { mode: z.enum(modes), when: z.enum(switchMoments).optional() },
 } as const;
 
 const schemas = offeredCommands.map((command) => {

@@ -3,7 +3,7 @@ interface CommandRow {
   /** Who may send it; commands from a signal or from the driver itself are not offered to users. */
   readonly from: 'anyone' | 'signal' | 'driver';
   /** The argument it takes. */
-  readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal';
+  readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal' | 'prompt' | 'mode';
   /** The command of the command line that it is an option of; without it, it is a command there itself. */
   readonly optionOf?: 'guide';
   /** It pauses or ends the loop; a paused loop carries out the others when it is resumed. */
@@ -40,9 +40,15 @@ export const commandTable = {
     help: 'End a loop permanently and immediately.',
     effect: 'is being ended permanently',
   },
+  continue: {
+    from: 'anyone',
+    takes: 'prompt',
+    help: 'Approve what a loop asks about: its next iteration, or that it is done.',
+    effect: 'continues',
+  },
   skip: {
     from: 'anyone',
-    help: 'Abandon the current iteration and start the next one.',
+    help: 'Abandon the current iteration, or the one that a loop asks about, and start the next one.',
     effect: 'abandons the current iteration and starts the next one',
   },
   reboot: {
@@ -60,6 +66,12 @@ export const commandTable = {
     takes: 'guidance',
     help: 'Give the agent guidance: it is part of every prompt until you drop it.',
     effect: 'will add the guidance to every prompt from the next one on',
+  },
+  mode: {
+    from: 'anyone',
+    takes: 'mode',
+    help: 'Switch a loop between the modes unattended, attended and hybrid.',
+    effect: 'will switch its mode',
   },
   drop: {
     from: 'anyone',

@@ -71,6 +71,14 @@ export {
   usedOf,
 } from './limits.ts';
 export {
+  type AskReason,
+  type Mode,
+  maxEditedPromptLength,
+  modes,
+  type QuestionPoint,
+  type SwitchMoment,
+} from './modes.ts';
+export {
   frontMatterKeys,
   frontMatterSchema,
   noMetadata,
@@ -106,6 +114,7 @@ export {
   streakRules,
 } from './stop-reasons.ts';
 export { type SnapshotDocument, type SnapshotUpcaster, snapshotUpcasters } from './upcast/steps.ts';
+export { linksIn } from './view/registry-links.ts';
 export {
   type Frozen,
   type RuleStanding,

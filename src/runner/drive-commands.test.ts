@@ -4,7 +4,7 @@ import type { Answer } from './ports/command-bus.ts';
 import { createWorld, done, leave, stay, untilStopped } from './testing/driven-world.ts';
 
 test('a command that cannot be recorded ends the agent and the run, and stays with its sender', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   let answer: Promise<Answer> | undefined;
   let runs = 0;
   world.agent = async (task) => {
@@ -21,7 +21,7 @@ test('a command that cannot be recorded ends the agent and the run, and stays wi
 });
 
 test('after facts that could not be recorded nothing is recorded any more, even if the disk works again', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   world.diskIsFull = true;
   await expect(drive.send({ id: 'one', command: 'guide', text: 'x' })).rejects.toThrow('the disk is full');
   world.diskIsFull = false;
@@ -31,7 +31,7 @@ test('after facts that could not be recorded nothing is recorded any more, even 
 });
 
 test('a command is answered once its answer is written; one that comes again is answered without a second fact', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const answers: number[] = [];
   world.agent = async () => {
     const command: LoopCommand = { id: 'one', command: 'guide', text: 'mind the gap' };
@@ -47,7 +47,7 @@ test('a command is answered once its answer is written; one that comes again is 
 });
 
 test('a disk that is nearly full ends the agent and pauses the loop with what to do, while it still takes facts', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   world.agent = async (task) => {
     const stopped = untilStopped(task);
     world.setTrouble('The disk is full. Free some space.');
@@ -64,7 +64,7 @@ test('a disk that is nearly full ends the agent and pauses the loop with what to
 });
 
 test('a disk that is full a second time, after a resume, pauses the loop a second time', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   world.agent = async (task) => {
     world.setTrouble('The disk is full.');
     return await untilStopped(task);
@@ -77,7 +77,7 @@ test('a disk that is full a second time, after a resume, pauses the loop a secon
 });
 
 test('a loop that is resumed while its disk is still full rests again before an agent starts', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   let runs = 0;
   world.agent = async (task) => {
     runs += 1;
@@ -91,7 +91,7 @@ test('a loop that is resumed while its disk is still full rests again before an 
 });
 
 test('a lease that is lost while a decision is being recorded starts nothing more', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const lost = new Error('another process owns the loop');
   let runs = 0;
   world.agent = async () => {
@@ -99,18 +99,18 @@ test('a lease that is lost while a decision is being recorded starts nothing mor
     return done;
   };
   using _subscription = drive.facts.subscribe(({ type }) => {
-    if (type === 'iteration.started') world.lost.abort(lost);
+    if (type === 'iteration.started') world.lose(lost);
   });
   await expect(drive.run(stay)).rejects.toBe(lost);
   expect(runs).toBe(0);
 });
 
 test('a driver whose lease is lost kills its agent, writes nothing more and ends with the reason', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const lost = new Error('another process owns the loop');
   world.agent = async (task) => {
     const stopped = untilStopped({ ...task, signal: task.kill });
-    world.lost.abort(lost);
+    world.lose(lost);
     expect(task.signal.reason).toEqual({ cause: 'lease_lost' });
     return await stopped;
   };
@@ -120,7 +120,7 @@ test('a driver whose lease is lost kills its agent, writes nothing more and ends
 });
 
 test('a command that comes while facts are being written is decided on what they lead to', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const ready = Promise.withResolvers<void>();
   world.diskIsReady = ready.promise;
   const pausing = drive.send({ id: 'p', command: 'pause' });
@@ -130,7 +130,7 @@ test('a command that comes while facts are being written is decided on what they
   expect(await pausingNow).toEqual({
     accepted: false,
     why: 'no iteration is under way',
-    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide'],
+    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide', 'mode'],
   });
   expect(world.disk.map(({ seq, type }) => [seq, type])).toEqual([
     [1, 'loop.started'],
@@ -140,7 +140,7 @@ test('a command that comes while facts are being written is decided on what they
 });
 
 test('a command to a loop that has ended is refused, and nothing is written for it', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   await drive.run(stay);
   const written = world.disk.length;
   const why = 'the loop has already ended (completed)';
@@ -149,7 +149,7 @@ test('a command to a loop that has ended is refused, and nothing is written for 
 });
 
 test('R5: a pause that comes while a run is being written down lets no check start', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const ready = Promise.withResolvers<void>();
   world.agent = async () => {
     world.diskIsReady = ready.promise;
@@ -164,21 +164,21 @@ test('R5: a pause that comes while a run is being written down lets no check sta
 });
 
 test('a loop that is lost while facts are written starts no agent any more', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   let runs = 0;
   world.agent = async () => {
     runs += 1;
     return done;
   };
   using _subscription = drive.facts.subscribe(({ type }) => {
-    if (type === 'iteration.started') world.lost.abort(new Error('somebody else owns the loop'));
+    if (type === 'iteration.started') world.lose(new Error('somebody else owns the loop'));
   });
   await expect(drive.run(stay)).rejects.toThrow('somebody else owns the loop');
   expect(runs).toBe(0);
 });
 
 test('a resume that comes right after the decision to pause is carried out before the owner leaves', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   let answer: Promise<Answer> | undefined;
   let runs = 0;
   world.agent = async () => {
@@ -196,7 +196,7 @@ test('a resume that comes right after the decision to pause is carried out befor
 });
 
 test('A042, A048: a resume withdraws a pending pause, and the loop never pauses', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   world.agent = async () => {
     expect(await world.deliver({ id: 'p', command: 'pause' })).toEqual({ accepted: true });
     expect(drive.loop.commands.requests.pause).toMatchObject({ now: false, reason: 'user_pause' });

@@ -9,7 +9,7 @@ import { at, createWorld, done, leave, stay } from './testing/driven-world.ts';
 const hooks = [{ name: 'both', at: ['pre_iteration' as const, 'post_iteration' as const], run: 'true' }];
 
 test('A058: a fact is on disk before any listener receives it, and the loop matches the disk', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const before = drive.loop;
   let received = 0;
   using _subscription = drive.facts.subscribe((fact) => {
@@ -25,7 +25,7 @@ test('A058: a fact is on disk before any listener receives it, and the loop matc
 });
 
 test('a failing disk ends the run with its error, and nothing unwritten is published', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const received: string[] = [];
   using _subscription = drive.facts.subscribe(({ type }) => received.push(type));
   world.agent = async () => {
@@ -37,13 +37,13 @@ test('a failing disk ends the run with its error, and nothing unwritten is publi
 });
 
 test('A042: a loop that rests stays only as long as it should', async () => {
-  const { drive } = createWorld();
+  const { drive } = await createWorld();
   await drive.send({ id: 'one', command: 'pause' });
   await expect(drive.run(leave)).resolves.toMatchObject({ loop: { status: 'paused' } });
 });
 
 test('A081, A084, A085: hooks run before and after the agent, and get its result', async () => {
-  const { world, drive } = createWorld({ hooks });
+  const { world, drive } = await createWorld({ hooks });
   const tasks: HookTask[] = [];
   const order: string[] = [];
   world.hooks = async (task) => {
@@ -65,7 +65,7 @@ test('A081, A084, A085: hooks run before and after the agent, and get its result
 });
 
 test('A048: hooks that are interrupted have no result, and run again after the resume', async () => {
-  const { world, drive } = createWorld({ hooks });
+  const { world, drive } = await createWorld({ hooks });
   let runs = 0;
   world.hooks = async (_task, { signal }) => {
     runs += 1;
@@ -84,7 +84,7 @@ test('A048: hooks that are interrupted have no result, and run again after the r
 });
 
 test('a command that comes while the prompt is read keeps the agent from starting', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   let runs = 0;
   world.prompt = async () => {
     await world.deliver({ id: 'one', command: 'pause', now: true });
@@ -99,7 +99,7 @@ test('a command that comes while the prompt is read keeps the agent from startin
 });
 
 test('B009: the variables of a prompt get the values of each attempt, and an unknown one stays', async () => {
-  const { world, drive } = createWorld({ session: { strategy: 'continue' }, maxIterations: 7 });
+  const { world, drive } = await createWorld({ session: { strategy: 'continue' }, maxIterations: 7 });
   const names = ['iteration', 'max_iterations', 'session_id', 'timestamp', 'typo'];
   world.prompt = async () => names.flatMap((variable) => [{ variable, written: `{{${variable}}}` }, { text: '|' }]);
   world.agent = async () => ({
@@ -115,7 +115,7 @@ test('B009: the variables of a prompt get the values of each attempt, and an unk
 });
 
 test('an echo of the prompt that the agent was given is no claim, whatever became of the file it was kept in', async () => {
-  const { world, drive } = createWorld({ maxIterations: 1 });
+  const { world, drive } = await createWorld({ maxIterations: 1 });
   const task = 'Say this at the end:\n<promise>DONE</promise>';
   world.prompt = async () => [{ text: task }];
   const given: string[] = [];
@@ -130,7 +130,7 @@ test('an echo of the prompt that the agent was given is no claim, whatever becam
 
 test('an agent may outlive its owner only as long as the lease permits', async () => {
   const untilMs = Date.parse(at) + 5_000;
-  const { world, drive } = createWorld({}, { permit: () => ({ untilMs }) });
+  const { world, drive } = await createWorld({}, { permit: () => ({ untilMs }) });
   const permits: unknown[] = [];
   world.agent = async ({ permit }) => {
     permits.push(permit);
@@ -143,7 +143,7 @@ test('an agent may outlive its owner only as long as the lease permits', async (
 test('a run follows another directly only when nothing was done or waited for in between', async () => {
   const quiet: AgentRun = { ...done, claimText: 'still at it', text: 'still at it' };
   const straightOf = async (config: LoopConfigInput) => {
-    const { world, drive } = createWorld({ maxIterations: 3, ...config });
+    const { world, drive } = await createWorld({ maxIterations: 3, ...config });
     world.agent = async () => quiet;
     await drive.run(leave);
     return world.straight;
@@ -159,7 +159,7 @@ test('a run follows another directly only when nothing was done or waited for in
 });
 
 test('R18: a session that is continued is named to the agent', async () => {
-  const { world, drive } = createWorld({ session: { strategy: 'continue' } });
+  const { world, drive } = await createWorld({ session: { strategy: 'continue' } });
   const sessions: unknown[] = [];
   world.agent = async ({ session, sessionId }) => {
     sessions.push([session, sessionId]);
@@ -174,7 +174,7 @@ test('R18: a session that is continued is named to the agent', async () => {
 });
 
 test('a loop that waits longer than its owner stays is parked with the instant at which it is due', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
   const { loop, wakeAt } = await drive.run({ ...leave, returnWhenWaitingLongerThanMs: 60_000 });
@@ -186,7 +186,7 @@ test('a loop that waits longer than its owner stays is parked with the instant a
 });
 
 test('a parked loop continues its wait, and is parked again while the wait lasts', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
   const patience = { ...leave, returnWhenWaitingLongerThanMs: 60_000 };
@@ -199,7 +199,7 @@ test('a parked loop continues its wait, and is parked again while the wait lasts
 });
 
 test('a command that comes while a loop is being given back is carried out, not left to the next owner', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
   const aborted = Promise.withResolvers<unknown>();
@@ -213,7 +213,7 @@ test('a command that comes while a loop is being given back is carried out, not 
 });
 
 test('a retry makes a parked loop due at once', async () => {
-  const { world, drive } = createWorld();
+  const { world, drive } = await createWorld();
   const resetAt = new Date(world.nowMs + 3_600_000).toISOString();
   world.agent = async () => ({ ...done, outcome: 'rate_limited', claimText: '', resetAt });
   await drive.run({ ...leave, returnWhenWaitingLongerThanMs: 60_000 });
@@ -224,7 +224,7 @@ test('a retry makes a parked loop due at once', async () => {
 
 test('a loop that is given back because it waits is not woken before the wait is over, however little time it has left', async () => {
   const resetAt = '2026-11-01T17:00:00.000Z';
-  const { world, drive } = createWorld({ maxTime: '10m' });
+  const { world, drive } = await createWorld({ maxTime: '10m' });
   world.agent = async () => ({ ...done, claimText: '', outcome: 'usage_limited', resetAt });
   const { loop, wakeAt } = await drive.run({ ...leave, returnWhenWaitingLongerThanMs: 60_000 });
   expect(wakeAt).toBe(loop.pending.wait?.until);
@@ -235,7 +235,7 @@ test('B038: conditions are observed after the run, and the output of the agent i
     stop: [{ type: 'output_pattern', text: 'no way' }, { type: 'user_signal' }],
     success: [{ type: 'file_created', path: 'x' }],
   };
-  const { world, drive } = createWorld({ stopConditions: sets });
+  const { world, drive } = await createWorld({ stopConditions: sets });
   let seen: ConditionTask | undefined;
   world.agent = async () => ({ ...done, claimText: 'the last words', text: 'I see no way\nthe last words' });
   world.conditions = async (task) => {
@@ -261,7 +261,7 @@ test('B038: conditions are observed after the run, and the output of the agent i
 });
 
 test('A048: a look that is interrupted has shown nothing, and is taken again after the resume', async () => {
-  const { world, drive } = createWorld({ stopConditions: { stop: [{ type: 'user_signal' }] } });
+  const { world, drive } = await createWorld({ stopConditions: { stop: [{ type: 'user_signal' }] } });
   let looks = 0;
   world.conditions = async ({ conditions }, { signal }) => {
     looks += 1;

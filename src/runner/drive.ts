@@ -119,9 +119,10 @@ class LoopDrive implements Drive {
     const command = given.command === 'interrupt' ? { sender: this.#ownerAs('signal'), ...given } : given;
     return await this.#enqueue(async () => {
       const facts = this.#rules.accept(this.loop, command);
+      const wasIdle = this.#isIdle();
       // Nothing is written after the end of a loop.
       if (!isTerminal(this.loop.status)) await this.#record(this.#recorder.redact(facts));
-      this.#breakOff(command);
+      this.#breakOff(command, wasIdle);
       return this.#answer(command, facts);
     });
   }
@@ -199,7 +200,7 @@ class LoopDrive implements Drive {
   async #perform(action: Effectful): Promise<readonly Fact[]> {
     const { signal } = this.#effect;
     // A command arrived right after the decision.
-    if (signal.aborted && action.type !== 'rest' && action.type !== 'wait') return [];
+    if (signal.aborted && action.type !== 'rest' && action.type !== 'wait' && action.type !== 'ask') return [];
     const followsRunDirectly = this.#followsRunDirectly;
     // Beginning an iteration only writes facts.
     if (action.type !== 'begin') this.#followsRunDirectly = action.type === 'execute' || action.type === 'recover';
@@ -265,8 +266,9 @@ class LoopDrive implements Drive {
     if (requests.pause?.now === true || requests.end !== undefined) return 'recorded';
     const sender = this.#ownerAs('driver');
     const command = { id: `trouble-${seq}`, command: 'suspend', text: this.#trouble.message, sender } as const;
+    const wasIdle = this.#isIdle();
     await this.#record(this.#rules.accept(this.loop, command));
-    this.#breakOff(command);
+    this.#breakOff(command, wasIdle);
     return 'suspended';
   }
 
@@ -276,16 +278,16 @@ class LoopDrive implements Drive {
   }
 
   /** Any command ends a wait or a rest; work is interrupted only if the command requires it. */
-  #breakOff(command: LoopCommand): void {
-    const {
-      phase,
-      status,
-      commands: { requests },
-    } = this.loop;
+  #breakOff(command: LoopCommand, wasIdle: boolean): void {
+    const { requests } = this.loop.commands;
     const why = interruption(causeOf(command));
-    if (phase === 'waiting' || status === 'paused' || breaksOff(this.loop)) this.#effect.abort(why);
+    if (wasIdle || breaksOff(this.loop)) this.#effect.abort(why);
     // An abort gives no grace period; a stop does.
     if (requests.end?.gracefully === false) this.#kill.abort(why);
+  }
+
+  #isIdle(): boolean {
+    return this.loop.phase === 'waiting' || this.loop.status === 'paused';
   }
 
   #answer({ id }: LoopCommand, facts: readonly Fact[]): Answer {

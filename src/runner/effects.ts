@@ -13,6 +13,7 @@ import {
   type GateRun,
   type Loop,
   lostTestCounts,
+  marksIn,
   outputMatches,
   type PromptTurn,
   ranFewerTests,
@@ -56,13 +57,20 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
     case 'wait':
       await wait(action, effect);
       return [];
+    case 'ask':
     case 'rest':
-      await effect.ports.clock.waitUntil(Number.POSITIVE_INFINITY, effect.signal);
+      await effect.ports.clock.waitUntil(endOfRest(action), effect.signal);
       effect.takeElapsedMs();
       return [];
     case 'finalize':
       return finalize(effect);
   }
+}
+
+/** Until when nothing happens without a command. The time that a person takes is no running time. */
+function endOfRest(action: Effectful & { type: 'ask' | 'rest' }): number {
+  const until = action.type === 'ask' ? action.until : undefined;
+  return until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
 }
 
 /** The wall clock counts whole milliseconds: two readings may differ by one more than the time between them. */
@@ -149,10 +157,10 @@ async function prepare(
   const { current } = loop().position;
   if (current === undefined) throw new TypeError(`Iteration ${iteration} has not begun.`);
   try {
-    const parts = await ports.prompt.read();
     const { sessionId } = sessionOf(loop());
     const moment = { iteration, nowMs: ports.clock.nowMs(), ...(sessionId === undefined ? {} : { sessionId }) };
-    const task = fillIn(parts, builtInValues(loop(), moment));
+    const { prompt: edited } = loop().supervision;
+    const task = edited ?? fillIn(await ports.prompt.read(), builtInValues(loop(), moment));
     const turn = { ...current, ...(current.delivered.handOff ? await handoverSources(loop(), ports) : {}) };
     const prompt = renderPrompt(loop(), task, turn);
     await ports.files.keepPrompt({ iteration, attempt }, prompt);
@@ -232,6 +240,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
   const notes = extractNotes(claimText);
   const markers = countMarkers(claimText);
   const matches = outputMatches(loop.config, text);
+  const marks = marksIn(loop, text);
   return {
     ...reported,
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
@@ -239,6 +248,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
     ...(notes === undefined ? {} : { notes }),
     ...(markers === 0 ? {} : { markers }),
     ...(matches.length === 0 ? {} : { outputMatches: [...matches] }),
+    ...(marks.length === 0 ? {} : { marks: [...marks] }),
   };
 }
 

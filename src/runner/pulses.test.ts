@@ -1,15 +1,14 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Pulse } from '../protocol/index.ts';
 import { at, createWorld, done, leave } from './testing/driven-world.ts';
-import { createMemoryPulses } from './testing/memory-pulses.ts';
 
 const recent = [{ number: 1, at, kind: 'tool', text: 'Bash npm test' }] as const;
 const origin = { version: 1, loopId: 'ralph-x-a1b2c3d4', epoch: 1, at, iteration: 1, attempt: 1 };
 
 test('a drive shows what its agent and its checks do, and when each step is over', async () => {
-  const { world, drive } = createWorld({ maxIterations: 1 });
-  const pulses = createMemoryPulses();
-  world.pulse = pulses.sink;
+  const { world, drive } = await createWorld({ maxIterations: 1 });
+  const sent: (Pulse | undefined)[] = [];
+  world.pulse = (pulse) => void sent.push(pulse);
   world.agent = async ({ onProgress }) => {
     onProgress?.({ pid: 7, recent: [] });
     onProgress?.({ pid: 7, model: 'opus', usage: { outputTokens: 5 }, recent });
@@ -17,7 +16,7 @@ test('a drive shows what its agent and its checks do, and when each step is over
   };
   await drive.run(leave);
   const check = { ...origin, step: 'check', purpose: 'gate', since: at, index: 1, count: 1, command: 'npm test' };
-  expect(pulses.sent).toEqual([
+  expect(sent).toEqual([
     { ...origin, step: 'agent', since: at, pid: 7, recent: [] },
     { ...origin, step: 'agent', since: at, pid: 7, model: 'opus', usage: { outputTokens: 5 }, recent },
     undefined,
@@ -28,7 +27,7 @@ test('a drive shows what its agent and its checks do, and when each step is over
 });
 
 test('a sink that throws disturbs nothing, and is not used again', async () => {
-  const { world, drive } = createWorld({ maxIterations: 1 });
+  const { world, drive } = await createWorld({ maxIterations: 1 });
   let calls = 0;
   world.pulse = () => {
     calls += 1;
@@ -44,33 +43,16 @@ test('a sink that throws disturbs nothing, and is not used again', async () => {
 });
 
 test('an agent that reports after its run is over is not shown as working', async () => {
-  const { world, drive } = createWorld({ maxIterations: 1 });
-  const pulses = createMemoryPulses();
-  world.pulse = pulses.sink;
+  const { world, drive } = await createWorld({ maxIterations: 1 });
+  const sent: (Pulse | undefined)[] = [];
+  world.pulse = (pulse) => void sent.push(pulse);
   let late = () => {};
   world.agent = async ({ onProgress }) => {
     late = () => onProgress?.({ recent });
     return done;
   };
   await drive.run(leave);
-  const before = pulses.sent.length;
+  const before = sent.length;
   late();
-  expect(pulses.sent).toHaveLength(before);
-});
-
-test('who follows pulses in memory gets the newest one, and nothing when the step is over', async () => {
-  const pulses = createMemoryPulses();
-  const stop = new AbortController();
-  onTestFinished(() => stop.abort());
-  const seen: (Pulse | undefined)[] = [];
-  const following = (async () => {
-    for await (const pulse of pulses.follow('ralph-x-a1b2c3d4', { signal: stop.signal })) seen.push(pulse);
-  })();
-  const pulse = { ...origin, step: 'agent', since: at, recent: [] } as unknown as Pulse;
-  pulses.sink(pulse);
-  await expect.poll(() => seen).toEqual([pulse]);
-  pulses.sink(undefined);
-  await expect.poll(() => seen).toEqual([pulse, undefined]);
-  stop.abort();
-  await following;
+  expect(sent).toHaveLength(before);
 });

@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { nodeFiles } from '../files/index.ts';
 import { systemError, watchFiles } from '../files/testing/faulty-files.ts';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
-import { followFacts } from './follow.ts';
+import { followFacts, readFactsOfLoop } from './follow.ts';
 import { createJournalCursor } from './journal/cursor.ts';
+import type { JournalEntry } from './journal/line.ts';
 import type { LoopFolders } from './loops.ts';
 import { journalOf } from './recover.ts';
 import { documentOf, factsOf, loopId, numbersOf, storeIn } from './testing/stores.ts';
@@ -118,6 +119,30 @@ test('B113: facts that were read before their sync failed do not come again in t
   seen.push(...readAll(cursor).numbers);
   expect(seen).toEqual([1, 2, 3, 3]);
   expect(readAll(cursorOf(storeIn(folder))).numbers).toEqual([1, 2, 3, 3]);
+});
+
+test('B113: a reader that comes back by number after a failed sync loses nothing, and gets no more than its last fact again', () => {
+  const folder = temporaryFolder();
+  const faster: (readonly JournalEntry[])[] = [];
+  let failures = 0;
+  const files = watchFiles(nodeFiles, ({ name }) => {
+    if (name !== 'syncData' || failures === 0) return;
+    failures -= 1;
+    faster.push([...readFactsOfLoop(storeIn(folder).place(loopId))]);
+    throw systemError('EIO');
+  });
+  using loop = storeIn(folder, { files }).create(loopId);
+  loop.append(factsOf(1));
+  failures = 1;
+  loop.append(factsOf(2, 3));
+  const later = (afterSeq = 0) => numbersOf([...readFactsOfLoop(storeIn(folder).place(loopId), afterSeq)]);
+  // The new segment begins with a line of its own, which shifts what is recorded again by one number.
+  expect(faster.map(numbersOf)).toEqual([[1, 2, 3]]);
+  expect(later(faster[0]?.at(-1)?.seq)).toEqual([3]);
+  // The same number is that of another fact for whoever read only what counts: nothing less may follow it.
+  const counted = [...readFactsOfLoop(storeIn(folder).place(loopId))];
+  expect(counted.map(({ seq }) => seq).at(-2)).toBe(faster[0]?.at(-1)?.seq);
+  expect(later(counted.at(-2)?.seq)).toEqual([3]);
 });
 
 test('a follower of a journal gets the existing facts, then new ones, from owner to owner, until it is stopped', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../files/testing/temporary-folder.ts';
@@ -62,13 +62,4 @@ test('a glance leaves snapshots of other formats and versions, without a view or
   expect(read({ ralphd: { view: { deep } } })).toBeUndefined();
   const newer = { ...place, upcasters: [(older: object) => ({ ...older }), (older: object) => ({ ...older })] };
   expect(parseSnapshotEnd(snapshotBytes(newer, document, position), place)).toBeUndefined();
-});
-
-test('a loop mentions whatever its snapshot holds, and anything while it has none', () => {
-  const { folders, file } = savedLoop();
-  const [found] = folders.loops();
-  expect(found?.mentions('a line')).toBe(true);
-  expect(found?.mentions('another line')).toBe(false);
-  rmSync(file);
-  expect(found?.mentions('another line')).toBe(true);
 });

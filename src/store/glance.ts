@@ -1,4 +1,4 @@
-import { lookSafely, readWhole } from '../files/index.ts';
+import { lookSafely, readIfThere } from '../files/index.ts';
 import type { SnapshotDocument } from '../protocol/index.ts';
 import { type JournalPlace, segmentPath } from './journal/head.ts';
 import type { Position } from './journal/position.ts';
@@ -12,16 +12,10 @@ import { maxSnapshotBytes, parseSnapshotEnd, snapshotPath } from './snapshot.ts'
  * snapshot is, to the last byte, what this ralphd wrote, and nothing came later: then the whole loop must be read.
  */
 export function glanceAt(place: LoopPlace): SnapshotDocument | undefined {
-  const bytes = snapshotBytesAt(place);
+  const { files, folder } = place;
+  const bytes = readIfThere(files, snapshotPath(folder), { limit: maxSnapshotBytes });
   const end = bytes && parseSnapshotEnd(bytes, place);
   return end && endsAt(journalOf(place), end.position) ? end.document : undefined;
-}
-
-/** The snapshot of a loop on disk; undefined if there is none. */
-export function snapshotBytesAt({ files, folder }: LoopPlace): Buffer | undefined {
-  const file = snapshotPath(folder);
-  if (lookSafely(files, file, 'file') === undefined) return undefined;
-  return readWhole(files, file, { limit: maxSnapshotBytes });
 }
 
 /** Whether a journal ends where a snapshot says it does, by the name and the size of its last segment alone. */

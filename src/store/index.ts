@@ -3,6 +3,7 @@ export { type BackupMade, type BackupOptions, backUp, verifiedState } from './ba
 export { planRestore, type RestorePlan } from './backup/restore.ts';
 export {
   type CarePlace,
+  holdUnowned,
   type Leftover,
   leftoversOf,
   leftoversOfRoot,
@@ -23,6 +24,7 @@ export type { OwnerRecord, ProcessIdentity } from './lock/owner.ts';
 export { sqliteLock } from './lock/sqlite-lock.ts';
 export {
   type FoundLoop,
+  type LoopCandidate,
   type LoopFolders,
   type LoopGlance,
   type LoopOnDisk,
@@ -30,7 +32,7 @@ export {
   type RestoredLoop,
   type StoreOptions,
 } from './loops.ts';
-export { loopsInMirror } from './mirror/mirror.ts';
+export { loopsInMirror, readMirroredFacts } from './mirror/mirror.ts';
 export type { OpenLoop } from './open-loop.ts';
 export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';

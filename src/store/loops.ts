@@ -4,7 +4,7 @@ import { type FilePort, hasFolder, look, makeFolders, nodeFiles, reading, writin
 import type { Liveness } from '../process/index.ts';
 import type { SnapshotDocument, SnapshotUpcaster } from '../protocol/index.ts';
 import { planRestore, putSupersededAside, type RestorePlan } from './backup/restore.ts';
-import { glanceAt, snapshotBytesAt } from './glance.ts';
+import { glanceAt } from './glance.ts';
 import { segmentPath } from './journal/head.ts';
 import type { JournalEntry } from './journal/line.ts';
 import { listSegments } from './journal/read.ts';
@@ -77,8 +77,12 @@ export interface FoundLoop {
    * is not enough. Damage inside the journal goes unnoticed.
    */
   glance(): LoopGlance | undefined;
-  /** Whether its snapshot contains a text, without parsing it; true for a loop without a snapshot. */
-  mentions(text: string): boolean;
+}
+
+/** A folder with the name of a loop. */
+export interface LoopCandidate extends FoundLoop {
+  /** Whether it is a loop; a folder of another tool is none. One whose glance succeeds is a loop. */
+  isLoop(): boolean;
 }
 
 /** What a caller needs that only shows a loop. */
@@ -90,6 +94,8 @@ export interface LoopFolders {
   loops(): readonly FoundLoop[];
   /** Their ids. */
   list(): readonly string[];
+  /** What may be a loop, sorted by id, without a look into any folder; all of it, unless only some ids are wanted. */
+  candidates(isWanted?: (loopId: string) => boolean): readonly LoopCandidate[];
   /** Whether a loop with exactly this id exists. */
   has(loopId: string): boolean;
   /** Creates the state folder, if it does not exist. */
@@ -139,11 +145,16 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
   const own = (place: RootedPlace, recovered: () => Recovery) => takeLock(options, place, recovered);
   const guard = (open: OpenLoop, mirror: Mirror | undefined) => (mirror ? guardWith(mirror, open, options) : open);
 
-  const list = () => listLoops(files, root, loops).filter((loopId) => isInUse(placeOf(loopId)));
+  const candidates: LoopFolders['candidates'] = (isWanted = () => true) =>
+    folderNames(files, root, loops).flatMap((loopId) =>
+      isWanted(loopId) ? candidateAt(placeOf(loopId), options.livenessOf) : [],
+    );
+  const existing = () => candidates().filter((candidate) => candidate.isLoop());
 
   return {
-    loops: () => list().map((loopId) => foundAt(placeOf(loopId), options.livenessOf)),
-    list,
+    loops: existing,
+    candidates,
+    list: () => existing().map(({ loopId }) => loopId),
     has: (loopId) => isLoopId(loopId) && isHere(placeOf(loopId)),
     prepare: () => void prepareRoot(files, root),
     create(loopId) {
@@ -160,15 +171,7 @@ export function openLoopFolders(options: StoreOptions): LoopFolders {
       });
       return guard(open, mirror);
     },
-    putAside(loopId) {
-      const place = placeOf(loopId);
-      if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
-      const isThere = hasFolder(files, root, place.folder);
-      const mirror = mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
-      using _ownership = isThere ? acquireLock({ ...place, lock: options.lock ?? sqliteLock }) : undefined;
-      const folders = [...(isThere ? [place.folder] : []), ...(mirror && look(files, mirror) ? [mirror] : [])];
-      return folders.map((folder) => moveAside(files, folder));
-    },
+    putAside: (loopId) => putAside(placeOf(loopId), options),
     open(loopId, { force = false } = {}) {
       const place = placeOf(loopId);
       const mirror = isLoopId(loopId) ? mirrorOf(place) : undefined;
@@ -214,6 +217,16 @@ function restoreFrom(
   if (!plan) throw new TypeError('The loop was opened without being recovered.');
   const superseded = putSupersededAside(place, { end: plan.position, folders, now: options.now() });
   return { open, plan, superseded };
+}
+
+function putAside(place: RootedPlace, { lock = sqliteLock, mirrorRoot }: StoreOptions): readonly string[] {
+  const { files, root, folder, loopId } = place;
+  if (!isLoopId(loopId)) throw new RangeError(`"${loopId}" is not a loop id.`);
+  const isThere = hasFolder(files, root, folder);
+  const mirror = mirrorRoot === undefined ? undefined : path.join(mirrorRoot, loopId);
+  using _ownership = isThere ? acquireLock({ ...place, lock }) : undefined;
+  const folders = [...(isThere ? [folder] : []), ...(mirror && look(files, mirror) ? [mirror] : [])];
+  return folders.map((each) => moveAside(files, each));
 }
 
 /** Becomes the owner of a loop, or leaves it as it was. */
@@ -270,17 +283,17 @@ function readLoop(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): Loo
   };
 }
 
-function foundAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): FoundLoop {
+function candidateAt(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): LoopCandidate {
   const { loopId, folder } = place;
   return {
     loopId,
+    isLoop: () => isInUse(place),
     read: () => readLoop(place, livenessOf),
     glance() {
       const owner = ownerOf(place, livenessOf);
       const snapshot = glanceAt(place);
       return snapshot && { loopId, folder, snapshot, problems: [], owner };
     },
-    mentions: (text) => snapshotBytesAt(place)?.includes(text) ?? true,
   };
 }
 
@@ -297,10 +310,12 @@ function markOf(place: LoopPlace, livenessOf: StoreOptions['livenessOf']): strin
   return `${newest ?? ''}:${size}:${owner === undefined ? '' : `${owner.epoch} ${owner.liveness}`}`;
 }
 
-function listLoops(files: FilePort, root: string, loops: string): readonly string[] {
+/** The folders that are named like a loop, in order. */
+function folderNames(files: FilePort, root: string, loops: string): readonly string[] {
   if (!hasFolder(files, root, loops)) return [];
-  const names = reading(loops, () => files.list(loops)).filter(isLoopId);
-  return names.filter((name) => look(files, path.join(loops, name))?.kind === 'folder').sort();
+  return reading(loops, () => files.listFolders(loops))
+    .filter(isLoopId)
+    .toSorted();
 }
 
 // Without a journal only the lock distinguishes our state.json from that of another tool that shares the layout.

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 
 /** Whether a path is a folder that can be listed and entered. */
 export function isFolder(place: string): boolean {
@@ -8,6 +8,11 @@ export function isFolder(place: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether there is anything at a path; false where a part of the path is not a folder. */
+export function pathExists(place: string): boolean {
+  return existsSync(place);
 }
 
 /** The folder's path with all links resolved; unchanged where that fails. */

@@ -5,7 +5,7 @@ import { git } from './git.ts';
 import { findGitTop, gitFoldersOf, settingsTexts } from './git-folder.ts';
 import { createMemory } from './memory.ts';
 import { join, type RawPath, toRaw } from './raw-path.ts';
-import { Unreadable } from './unreadable.ts';
+import { isReadError, Unreadable } from './unreadable.ts';
 
 /** What git says about the repository of a folder. */
 export interface GitPlace {
@@ -33,6 +33,17 @@ export async function findGitPlace(given: string, env: NodeJS.ProcessEnv): Promi
   const place = await askGit(folder, env);
   if (basis !== undefined && place.root === top && isExpected(place, top)) remembered.set(folder, basis, place);
   return place;
+}
+
+/** Whether a folder belongs to the work tree of a repository. */
+export async function isInRepository(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  try {
+    await findGitPlace(folder, env);
+    return true;
+  } catch (error) {
+    if (isReadError(error)) return false;
+    throw error;
+  }
 }
 
 /** Whether git uses exactly the folders that the cached answer depends on. */

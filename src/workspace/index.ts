@@ -2,13 +2,14 @@ export { type Changes, changesBetween } from './changes.ts';
 export { type DiffTrees, type FileDiff, type Patch, readDiffStat, readPatch } from './diffs/diff-reader.ts';
 export { createDiffStore, type DiffStore } from './diffs/diff-store.ts';
 export type { DiffPlace } from './diffs/repository.ts';
+export { excludeFromCommits } from './exclude.ts';
 export { commitOf, digestOf, type Fingerprint, takeFingerprint } from './fingerprint.ts';
-export { isFolder, realFolder } from './folder.ts';
+export { isFolder, pathExists, realFolder } from './folder.ts';
 export { generatedRules, isMadeByTool, versionControlFolders } from './generated.ts';
 export { git, gitSucceeds } from './git.ts';
 export { gitFoldersOf } from './git-folder.ts';
 export { currentCommit, recentCommits } from './git-log.ts';
-export { findGitPlace } from './git-place.ts';
+export { findGitPlace, isInRepository } from './git-place.ts';
 export { gitPathSetting } from './git-setting.ts';
 export { type IgnoreRules, isIgnored, parseIgnoreRules } from './ignore-rules.ts';
 export { inspectFile, type PlainFile } from './inspect-file.ts';
@@ -19,3 +20,22 @@ export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-pat
 export { readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
 export { isReadError, Unreadable } from './unreadable.ts';
+export {
+  addWorktree,
+  branchTip,
+  deleteBranch,
+  gitFolderOf,
+  isContained,
+  removeWorktree,
+} from './worktree.ts';
+export { hasWorktree, listWorktrees, uncommittedFiles } from './worktree-list.ts';
+export {
+  addScratch,
+  commitAll,
+  filesInTheWay,
+  type MergeMethod,
+  type MergeResult,
+  mergeInScratch,
+  moveBranch,
+} from './worktree-merge.ts';
+export { findWorktreeSource, type WorktreeSource } from './worktree-source.ts';

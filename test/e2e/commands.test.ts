@@ -33,7 +33,9 @@ test('A059 A063: a pause acts at the boundary, its owner exits with 5, and a res
   const running = await startWorking(project);
   const sent = await project.ralphd('pause');
   expect(sent.code).toBe(0);
-  expect(sent.stdout).toMatch(/^ralph-x-[0-9a-f]{8} will pause after the current iteration\.\n$/);
+  expect(sent.stdout).toMatch(
+    /^(ralph-x-[0-9a-f]{8}) will pause after the current iteration\. Resume: ralphd resume \1\n$/,
+  );
   expect(stateOf(project)).toMatchObject({ status: 'running' });
   project.write('go-1', '');
   const paused = await running.ended;
@@ -54,7 +56,7 @@ test('A042 A063: a resume withdraws a pending pause, and the owner continues', a
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause' }, { command: 'resume' }]);
 });
 
-test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, and it is carried out', async () => {
+test('a command to an owner that is stopped is kept, its sender learns that and how to end the owner, status shows it, and it is carried out', async () => {
   const project = createProject();
   const running = await startWorking(project);
   const id = String(stateOf(project)['loop_id']);
@@ -66,10 +68,19 @@ test('a command to an owner that is stopped is kept, its sender learns that and 
   expect(endLine(unanswered)).toMatchObject({ code: 'COMMAND_UNANSWERED', exitCode: 6 });
   expect(endLine(unanswered)['message']).toContain('is stopped and does not answer. "pause" is stored');
   expect(endLine(unanswered)['hint']).toContain(`ralphd resume ${id} --force`);
+  expect(endLine(await project.ralphd('status', id, '--json'))).toMatchObject({
+    owner: { pid, state: 'stopped' },
+    requested: [],
+    pendingCommands: [{ command: 'pause', sender: { face: 'cli' }, ageMs: expect.any(Number) as number }],
+  });
+  expect((await project.ralphd('status', id)).stdout).toMatch(
+    /pending +pause, sent \d+s ago by \S+ \(process \d+\), not answered yet/,
+  );
   process.kill(pid, 'SIGCONT');
   project.write('go-1', '');
   expect(endLine(await running.ended)).toMatchObject({ status: 'paused', reason: 'user_pause', exitCode: 5 });
   expect(factsOf(project, 'command.accepted')).toMatchObject([{ command: 'pause', sender: { face: 'cli' } }]);
+  expect(endLine(await project.ralphd('status', id, '--json'))).toMatchObject({ pendingCommands: [] });
 });
 
 test('A063: pause --now interrupts the iteration, which keeps its number', async () => {
@@ -188,8 +199,8 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
   expect(endLine(refused)).toMatchObject({ code: 'COMMAND_REFUSED' });
   expect(endLine(refused)['message']).toMatch(/^Cannot guide loop ralph-x-[0-9a-f]{8}: the guidance is empty\.$/);
   expect(endLine(refused)).toMatchObject({
-    hint: 'It accepts these commands now: pause, stop, abort, skip, reboot, guide.',
-    allowed: ['pause', 'stop', 'abort', 'skip', 'reboot', 'guide'],
+    hint: 'It accepts these commands now: pause, stop, abort, skip, reboot, guide, mode.',
+    allowed: ['pause', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode'],
   });
   expect((await project.ralphd('guide', 'x'.repeat(20_001), '--json')).stdout).toContain(
     'longer than 20000 characters',
@@ -202,7 +213,9 @@ test('A048: commands that do not fit a working loop are refused with 64 and why,
 test('A048: commands to a loop that rests are answered in its place, and those that do not fit are refused', async () => {
   const project = createProject();
   const running = await startWorking(project);
-  expect((await project.ralphd('pause', '--now')).stdout).toMatch(/^ralph-x-[0-9a-f]{8} is (pausing|paused)\.\n$/);
+  expect((await project.ralphd('pause', '--now')).stdout).toMatch(
+    /^ralph-x-[0-9a-f]{8} is (pausing|paused)\. Resume: ralphd resume ralph-x-\S+\n$/,
+  );
   await running.ended;
   for (const [command, why] of [
     ['pause', 'the loop is already paused'],

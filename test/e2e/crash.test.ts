@@ -139,7 +139,11 @@ test('a crashed loop does not hide the others', async () => {
   await crash(project);
   project.write('finish', '');
   project.write('go-2', '');
-  expect((await project.ralphd(...runOf('-n', '1'))).code).toBe(0);
+  expect(endLine(await project.ralphd(...runOf('-n', '1')))).toMatchObject({
+    code: 'WORK_TREE_IN_USE',
+    message: expect.stringContaining('(crashed, but its agent is still at work)') as string,
+  });
+  expect((await project.ralphd(...runOf('-n', '1', '--force'))).code).toBe(0);
   const [listed] = jsonLines((await project.ralphd('ls', '--json')).stdout);
   expect(listed).toMatchObject({ loops: [{ status: 'crashed' }, { status: 'completed' }], unreadable: [] });
 });

@@ -72,7 +72,7 @@ test('a paused loop whose state folder was deleted is named by ls, status, recov
   const [found] = jsonLines((await project.ralphd('doctor', '--json')).stdout);
   expect(found).toMatchObject({ ok: false, findings: [{ fix: expect.stringContaining(`resume ${id}`) as string }] });
   expect(loopIds(project)).toEqual([]);
-  expect(endLine(await project.ralphd('resume', id, '-n', '2', '--json'))).toMatchObject({ iterations: 2 });
+  expect(endLine(await project.ralphd('resume', id.slice(-8), '-n', '2', '--json'))).toMatchObject({ iterations: 2 });
   expect(await ask(project, 'ls')).toMatchObject({ loops: [{ loopId: id }], lost: [] });
 });
 

@@ -170,10 +170,10 @@ test('A133: a finished loop goes whole once it is old, and a paused one never', 
     nowMs: Date.now() + days * 86_400_000,
     env: project.env,
   });
-  expect(collectGarbage(place, inDays(29)).removed).toEqual([]);
-  expect(collectGarbage(place, { ...inDays(31), dryRun: true }).removed).toHaveLength(1);
+  expect((await collectGarbage(place, inDays(29))).removed).toEqual([]);
+  expect((await collectGarbage(place, { ...inDays(31), dryRun: true })).removed).toHaveLength(1);
   expect(loopIds(project)).toHaveLength(2);
-  const { removed, freedBytes } = collectGarbage(place, inDays(31));
+  const { removed, freedBytes } = await collectGarbage(place, inDays(31));
   expect(removed).toMatchObject([{ path: expect.stringMatching(/^loops\/ralph-finished-[0-9a-f]{8}$/) }]);
   expect(freedBytes).toBeGreaterThan(1_000);
   expect(loopIds(project)).toEqual([paused]);

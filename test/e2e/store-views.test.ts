@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -52,15 +52,25 @@ test('a checkpoint that cannot be written is reported, and the loop continues', 
   expect(ended.stderr).toMatch(/! The checkpoint of iteration 1 was not written: .*not a plain folder/);
 });
 
-test('R13, B086: a fifth running loop is refused at once with the list, paused ones do not count, and --force warns', async () => {
+/** Starts a loop of the project in a folder of its own. */
+function startApart(project: Project, name: string, ...more: readonly string[]) {
+  mkdirSync(path.join(project.folder, name));
+  for (const program of ['agent.sh', 'check.sh'])
+    copyFileSync(path.join(project.folder, program), path.join(project.folder, name, program));
+  const place = { RALPHD_WORKING_DIR: name, RALPHD_STATE_DIR: path.join(project.folder, '.ralph') };
+  return project.start(runOf('--loop-id', name, ...more), place);
+}
+
+test('R13, B086: a fifth running loop is refused at once with the list, started or resumed, paused ones do not count, and --force warns', async () => {
   const project = createProject();
-  const wait = '[ -e paused ] && until [ -e go ]; do sleep 0.05; done';
-  project.script('agent.sh', 'cat > /dev/null', 'echo $$ >> started', 'echo more >> work-$$', wait, 'true');
+  const wait = '[ -e ../paused ] && until [ -e ../go ]; do sleep 0.05; done';
+  project.script('agent.sh', 'cat > /dev/null', 'echo $$ >> ../started', 'echo more >> work-$$', wait, 'true');
   writeCheck(project);
   project.write('ralphd.yml', 'onLimit: pause\nbaseline: false\n');
-  const paused = String(endLine(await project.ralphd(...runOf('-n', '1', '--loop-id', 'zero')))['loopId']);
+  const start = (name: string) => startApart(project, name, '-n', '1');
+  const paused = String(endLine(await start('zero').ended)['loopId']);
   project.write('paused', '');
-  const running = ['one', 'two', 'three', 'four'].map((name) => project.start(runOf('-n', '1', '--loop-id', name)));
+  const running = ['one', 'two', 'three', 'four'].map(start);
   await eventually(() => project.read('started').split('\n')).toHaveLength(6);
   const ids = loopIds(project);
   const refused = await project.ralphd(...runOf('-n', '1'));
@@ -72,26 +82,33 @@ test('R13, B086: a fifth running loop is refused at once with the list, paused o
   for (const id of ids) if (id !== paused) expect(message).toContain(`${id} (running)`);
   expect(hint).toMatch(/pause.*abort.*--force/);
   expect(loopIds(project)).toEqual(ids);
-  const forced = project.start(runOf('-n', '1', '--force'));
+  const kept = await project.ralphd('resume', paused, '-n', '2', '--json');
+  expect(kept.code).toBe(64);
+  expect(endLine(kept)).toMatchObject({ code, message, hint });
+  const forced = startApart(project, 'five', '-n', '1', '--force');
   await eventually(() => forced.output().stderr).toContain('! 5 loops run here, more than the limit of 4');
+  const resumed = project.start(['resume', paused, '-n', '2', '--force']);
+  await eventually(() => resumed.output().stderr).toContain('! 6 loops run here, more than the limit of 4');
   project.write('go', '');
-  for (const { ended } of [...running, forced]) expect((await ended).code).toBe(2);
+  for (const { ended } of [...running, forced, resumed]) expect((await ended).code).toBe(2);
 });
 
-test('R13: of six loops that start at the same moment four run, and the others are refused', async () => {
+test('R13: of twenty loops that start at the same moment four run, and the others are refused', async () => {
   const project = createProject();
-  // What another loop writes while a check of this one runs is no work of this one: each needs a file of its own.
-  const wait = 'until [ -e go ]; do sleep 0.05; done';
+  const wait = 'until [ -e ../go ]; do sleep 0.05; done';
   project.script('agent.sh', 'cat > heard-$$', wait, 'touch done work-$$', 'echo "<promise>DONE</promise>"');
   writeCheck(project);
   project.write('ralphd.yml', 'baseline: false\n');
-  const names = ['one', 'two', 'three', 'four', 'five', 'six'];
-  const all = names.map((name) => project.start(runOf('--loop-id', name)));
-  await eventually(() => all.filter((each) => each.output().stdout.includes('TOO_MANY_LOOPS'))).toHaveLength(2);
+  const all = Array.from({ length: 20 }, (_, index) => startApart(project, `loop-${index}`));
+  await eventually(() => all.filter((each) => each.output().stdout.includes('TOO_MANY_LOOPS'))).toHaveLength(16);
   project.write('go', '');
   const ended = await Promise.all(all.map(async (each) => await each.ended));
   const endings = ended.map(({ stdout }) => stdout.trimEnd().split('\n').slice(-4).join('\n')).join('\n');
-  expect(ended.map(({ code }) => code).toSorted(), endings).toEqual([0, 0, 0, 0, 64, 64]);
+  expect(ended.map(({ code }) => code).toSorted(), endings).toEqual([
+    ...Array<number>(4).fill(0),
+    ...Array<number>(16).fill(64),
+  ]);
+  for (const { stderr } of ended) expect(stderr).not.toContain('registry.lock');
   expect(loopIds(project)).toHaveLength(4);
 });
 

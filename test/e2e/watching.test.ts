@@ -54,7 +54,10 @@ test.skipIf(!hasTerminal)(
     expect(code).toBe(0);
     const rows = screenOf(stdout);
     expect(rows.filter((row) => /^ {2}agent \d+s/.test(row))).toEqual([]);
-    expect(rows.findLast((row) => row !== '')).toMatch(/^✓ completed and verified/);
+    expect(rows.filter((row) => row !== '').slice(-2)).toEqual([
+      expect.stringMatching(/^✓ completed and verified/),
+      `  for the report: ralphd report ${id}`,
+    ]);
   },
 );
 
@@ -72,7 +75,7 @@ test('--quiet shows only the result, with --json too, and cannot be combined wit
   project.write('go-2', '');
   const quiet = await project.ralphd(...run, '--quiet');
   expect(quiet).toMatchObject({ code: 0, stderr: '' });
-  expect(quiet.stdout).toMatch(/^✓ completed and verified .*\n$/);
+  expect(quiet.stdout).toMatch(/^✓ completed and verified .*\n {2}for the report: .*\n$/);
   const json = await project.ralphd('run', 'x', '--agent', 'claude', '--verify', './check.sh', '-q', '--json');
   expect(jsonLines(json.stdout)).toMatchObject([{ type: 'loop.ended' }]);
   const both: Ended = await project.ralphd('run', 'x', ...usual, '-q', '-v');

@@ -85,18 +85,18 @@ test('the durations of test files are taken from the report, the longest first',
   ]);
 });
 
-test('the longest files start first, and those that share a process follow each other', () => {
-  const queued = (file: string, isIsolated: boolean) => ({ file, isIsolated });
+test('the longest files of each project start first, and the files of a project follow each other', () => {
+  const queued = (file: string, project: string) => ({ file, project });
   const entries = [
-    queued('src/b.test.ts', false),
-    queued('test/e2e/short.test.ts', false),
-    queued('test/short.test.ts', true),
-    queued('test/e2e/long.test.ts', false),
-    queued('test/long.test.ts', true),
-    queued('src/a.test.ts', false),
+    queued('src/b.test.ts', 'rules'),
+    queued('test/e2e/short.test.ts', 'programs'),
+    queued('test/short.test.ts', 'long'),
+    queued('test/e2e/long.test.ts', 'programs'),
+    queued('test/long.test.ts', 'long'),
+    queued('src/a.test.ts', 'rules'),
   ];
   const durations = { 'test/long.test.ts': 9, 'test/short.test.ts': 2, 'test/e2e/long.test.ts': 30 };
-  expect(longestFirst(entries, durations).map(({ file }) => file)).toEqual([
+  expect(longestFirst(entries, ['long', 'programs', 'rules'], durations).map(({ file }) => file)).toEqual([
     'test/long.test.ts',
     'test/short.test.ts',
     'test/e2e/long.test.ts',

@@ -55,8 +55,8 @@ export const runnerMutants: readonly RunnerMutant[] = [
   {
     bug: 'two batches are written at once',
     file: 'drive.ts',
-    find: '    this.#effect = new AbortController();\n    // The loop',
-    replace: '    this.#queue = createQueue();\n    this.#effect = new AbortController();\n    // The loop',
+    find: '    this.#effect = new AbortController();\n    // The lease',
+    replace: '    this.#queue = createQueue();\n    this.#effect = new AbortController();\n    // The lease',
   },
   {
     bug: 'a driver that has lost its loop goes on with what it does',

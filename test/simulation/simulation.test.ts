@@ -3,6 +3,7 @@ import { conditionKeys } from '../../src/protocol/index.ts';
 import { boundMutants } from './bound-mutants.ts';
 import { budgetMutants } from './budget-mutants.ts';
 import { conditionMutants } from './condition-mutants.ts';
+import { decisionMutants } from './decision-mutants.ts';
 import { evidenceMutants } from './evidence-mutants.ts';
 import { guidanceMutants } from './guidance-mutants.ts';
 import { mutants } from './mutants.ts';
@@ -75,9 +76,11 @@ test('A040, A048-A051: the simulation sends every command, crashes owners and wa
   ]);
   expect([...tally.commands.keys()].toSorted()).toEqual([
     'abort',
+    'continue',
     'drop',
     'guide',
     'interrupt',
+    'mode',
     'pause',
     'reboot',
     'refused',
@@ -132,6 +135,7 @@ const planted = [
   ...guidanceMutants,
   ...budgetMutants,
   ...boundMutants,
+  ...decisionMutants,
   ...tamperingMutants,
   ...evidenceMutants,
   ...conditionMutants,

@@ -83,9 +83,10 @@ async function judgeRegistry({ folder, loopIds }: CommandedLoops): Promise<reado
   const { stdout } = await callRalphd(folder, ['ls', '--json']);
   const { loops } = JSON.parse(stdout) as { readonly loops: readonly { loopId: string; status: string }[] };
   const registry = readFileSync(path.join(folder, '.ralph/registry.json'), 'utf8');
+  const { active_loops: active } = JSON.parse(registry) as { readonly active_loops: readonly { loop_id: string }[] };
   return [
     ...(loops.length === loopIds.length ? [] : [`there are ${loops.length} loops instead of ${loopIds.length}`]),
     ...loops.filter(({ status }) => status !== 'completed').map(({ loopId, status }) => `${loopId} is ${status}`),
-    ...loopIds.filter((loopId) => registry.includes(loopId)).map((loopId) => `${loopId} is still in the registry`),
+    ...active.map(({ loop_id: loopId }) => `${loopId} is still active in the registry`),
   ];
 }

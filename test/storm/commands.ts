@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { callRalphd } from '../support/ralphd-process.ts';
@@ -49,14 +49,18 @@ const orders: readonly Order[] = [
 /** Runs loops side by side and sends them commands from several processes, until all were sent; then lets them finish. */
 export async function stormWithCommands(options: CommandStormOptions): Promise<CommandStormReport> {
   const { folder, loops, commands, senders, seed } = options;
-  await layOutStorm(folder, agentFor(loops));
   const loopIds = Array.from({ length: loops }, (_, index) => `ralph-storm-${String(index).padStart(8, '0')}`);
+  // A work tree for each: two loops at work in one are refused.
+  for (const loopId of loopIds) {
+    await mkdir(path.join(folder, loopId));
+    await layOutStorm(path.join(folder, loopId), agentFor(loops));
+  }
   const random = createRandom(seed);
   const storm = new CommandStorm(folder, commands);
   const driving = Promise.all(loopIds.map((loopId) => storm.drive(loopId)));
   await storm.waitForLoops(loops);
   await Promise.all(Array.from({ length: senders }, () => storm.send(loopIds, random)));
-  await writeFile(path.join(folder, 'calm'), '');
+  for (const loopId of loopIds) await writeFile(path.join(folder, loopId, 'calm'), '');
   await driving;
   return storm.report(await judgeCommands({ folder, loopIds, sent: storm.sent }));
 }
@@ -82,9 +86,11 @@ class CommandStorm {
 
   /** Owns a loop to its end: whenever it pauses, it is resumed. */
   async drive(loopId: string): Promise<void> {
-    let args: readonly string[] = [...stormArgs, '--loop-id', loopId, '--force', '--delay', '200ms'];
+    const state = path.join(this.#folder, '.ralph');
+    const options = ['--loop-id', loopId, '--state-dir', state, '--force', '--delay', '200ms'];
+    let args: readonly string[] = [...stormArgs, ...options];
     for (;;) {
-      const { code, stdout } = await callRalphd(this.#folder, args);
+      const { code, stdout } = await callRalphd(path.join(this.#folder, loopId), args);
       if (code === 0 && lastLine(stdout).type === 'loop.ended') return;
       // Paused by somebody, owned for a moment by a command, or a pause was taken back.
       if (code !== 5 && code !== 6 && code !== 0) {
@@ -92,7 +98,7 @@ class CommandStorm {
         return;
       }
       // Where many loops start at once, the registry may be busy; then nothing has started.
-      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--json'];
+      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--json'];
     }
   }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { putFiles, standInPath } from '../../src/cli/testing/stand-ins.ts';
 import { createProject } from '../support/project.ts';
 import { Stage } from '../support/stage.ts';
@@ -48,6 +48,7 @@ test.for(kinds)(
       },
     );
     await stage.play(`setup-${name}-init`, 'init');
+    expect(project.has('ralphd.yml')).toBe(true);
     await stage.play(`setup-${name}-doctor`, 'doctor');
     const id = ['--loop-id', 'ralph-setup-a1b2c3d4'];
     await stage.play(`setup-${name}-run`, 'run', ...args, '--delay', '0', ...id);

@@ -7,27 +7,24 @@ import { type Durations, durationsFile } from './test-report.ts';
 export interface Queued {
   /** Relative to the root of the repository. */
   readonly file: string;
-  /** Whether it runs in its own process. */
-  readonly isIsolated: boolean;
+  readonly project: string;
 }
 
 /**
- * Starts the longest files first, so that none still runs when all others have ended. Files that share a process
- * come together at the end: only neighbours in the queue can share one.
+ * Starts the longest files first, so that none is left over when all others have ended. The files of a project stay
+ * together, in the order of the projects: only neighbours in the queue can share a process.
  */
-export function longestFirst<Entry extends Queued>(entries: readonly Entry[], durations: Durations): readonly Entry[] {
+export function longestFirst<Entry extends Queued>(
+  entries: readonly Entry[],
+  projects: readonly string[],
+  durations: Durations,
+): readonly Entry[] {
   return entries.toSorted(
     (a, b) =>
-      Number(b.isIsolated) - Number(a.isIsolated) ||
-      Number(isUnit(a)) - Number(isUnit(b)) ||
+      projects.indexOf(a.project) - projects.indexOf(b.project) ||
       (durations[b.file] ?? 0) - (durations[a.file] ?? 0) ||
       a.file.localeCompare(b.file),
   );
-}
-
-// The smallest files of all: they fill the gaps at the end.
-function isUnit({ file }: Queued): boolean {
-  return file.startsWith('src/');
 }
 
 /** The order in which vitest starts the files. */
@@ -37,9 +34,10 @@ export class LongestFirst extends BaseSequencer {
     const durations = JSON.parse(readFileSync(path.join(root, durationsFile), 'utf8')) as Durations;
     const entries = specifications.map((specification) => ({
       file: path.relative(root, specification.moduleId),
-      isIsolated: specification.project.config.isolate,
+      project: specification.project.name,
       specification,
     }));
-    return await Promise.resolve(longestFirst(entries, durations).map(({ specification }) => specification));
+    const projects = this.ctx.projects.map(({ name }) => name);
+    return await Promise.resolve(longestFirst(entries, projects, durations).map(({ specification }) => specification));
   }
 }

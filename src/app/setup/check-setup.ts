@@ -62,7 +62,7 @@ function noRepository(error: unknown): undefined {
 
 function checksRow(config: LoopConfig, { workingDirectory }: LoopPlace, env: NodeJS.ProcessEnv): CheckRow {
   try {
-    const { checks = [] } = planGate(config, { workingDirectory, env }).data;
+    const { checks } = planGate(config, { workingDirectory, env }).data;
     if (checks.length > 0) return { name: 'checks', level: 'ok', what: checks.map(lineOfCommand).join(', ') };
     const fix = 'Set "verify" to a command that passes only when the task is done.';
     return { name: 'checks', level: 'warning', what: "none: the agent's claim is accepted as it is", fix };

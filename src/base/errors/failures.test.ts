@@ -8,6 +8,7 @@ import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { worktreeFailures } from './worktree-failures.ts';
 
 type Builders = Record<string, (...details: never[]) => Failure>;
 
@@ -27,12 +28,21 @@ test('every failure of every family has a permanent code of its own and a docume
 });
 
 test('no family hides a failure of another', () => {
-  const families = [usageFailures, configFailures, promptFailures, loopFailures, agentFailures, storeFailures];
+  const families = [
+    usageFailures,
+    configFailures,
+    promptFailures,
+    loopFailures,
+    agentFailures,
+    storeFailures,
+    worktreeFailures,
+  ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
 
-test('every usage, configuration and prompt failure says in sentences what happened and what to do next', () => {
-  for (const { message, hint } of samplesOf({ ...usageFailures, ...configFailures, ...promptFailures })) {
+test('every usage, configuration, prompt and worktree failure says in sentences what happened and what to do next', () => {
+  const families = { ...usageFailures, ...configFailures, ...promptFailures, ...worktreeFailures };
+  for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);
     expect(hint).toMatch(/^[A-Z]/);
     expect(message + hint).not.toMatch(/undefined|\bError:/);

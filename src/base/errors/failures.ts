@@ -4,6 +4,7 @@ import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { usageFailures } from './usage-failures.ts';
+import { worktreeFailures } from './worktree-failures.ts';
 
 /** Every failure ralphd can report, by family; the reference page is generated from this. */
 export const failures = {
@@ -13,4 +14,5 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...worktreeFailures,
 } as const;

@@ -63,6 +63,12 @@ export const usageFailures = {
     message: `"ralphd ${command}" does not accept the extra argument "${extra}".`,
     hint: 'Put text with spaces in quotes, and options for the agent after "--".',
   }),
+  attendedNeedsTerminal: (mode: string) => ({
+    code: 'ATTENDED_NEEDS_TERMINAL',
+    exitCode,
+    message: `A loop that is ${mode} asks a person, and there is no terminal to ask in.`,
+    hint: 'Run it in a terminal, without "--json" and "--detach", or let it continue by itself with "--auto-approve-after 5m".',
+  }),
   outputNotWritten: (cause: string) => ({
     code: 'OUTPUT_NOT_WRITTEN',
     exitCode: exitCodes.failed,

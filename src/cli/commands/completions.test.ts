@@ -13,7 +13,6 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s has every command and ever
     expect(words).toContain(command.name);
     for (const { name } of shownOptions(command)) expect(words).toContain(`${dashes}${name}`);
   }
-  expect(words).not.toContain(`${dashes}attended`);
 });
 
 test('completions ids lists the ids and the names of all loops, and nothing where there is none', async () => {

@@ -1,10 +1,21 @@
 import { findLoop, placeOf } from '../../app/index.ts';
+import { failures, LoopError } from '../../base/index.ts';
 import type { Loop, LoopOrder } from '../../core/index.ts';
-import { commandTable, type OfferedCommand, offeredCommands, restsLoop } from '../../protocol/index.ts';
+import {
+  commandTable,
+  type Mode,
+  maxEditedPromptLength,
+  modes,
+  type OfferedCommand,
+  offeredCommands,
+  restsLoop,
+  type SwitchMoment,
+} from '../../protocol/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
+import { readText } from '../read-text.ts';
 import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -13,8 +24,8 @@ import type { Surroundings } from '../surroundings.ts';
 export async function controlCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { config } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, projectFolder(invocation, surroundings));
-  const order = read(invocation);
-  const view = findLoop(place, invocation.args[0]);
+  const order = await read(invocation, surroundings);
+  const view = findLoop(place, idIn(invocation));
   const { loop } = await sendOrder(view, order, { place, surroundings });
   if (invocation.options['json'] === true) {
     const answer = { loopId: loop.id, command: order.command, accepted: true, status: loop.status };
@@ -28,9 +39,42 @@ export async function controlCommand(invocation: Invocation, surroundings: Surro
 
 type Plain = Exclude<OfferedCommand, 'guide' | 'drop'>;
 
-function read({ command: { name }, options }: Invocation): LoopOrder {
+async function read(invocation: Invocation, surroundings: Surroundings): Promise<LoopOrder> {
+  const { name } = invocation.command;
+  const { options } = invocation;
   if (!isPlain(name)) throw new TypeError(`${name} is not a command for a loop.`);
-  return name === 'pause' ? { command: name, now: options['now'] === true } : { command: name };
+  if (name === 'pause') return { command: name, now: options['now'] === true };
+  if (name === 'mode') return { command: name, mode: modeIn(invocation), when: momentIn(invocation) };
+  if (name !== 'continue') return { command: name };
+  const text = await promptIn(invocation, surroundings);
+  return text === undefined ? { command: name } : { command: name, text };
+}
+
+/** The last argument of "mode" is the mode; the loop comes before it, if it is named. */
+function idIn({ command: { name }, args }: Invocation): string | undefined {
+  return name === 'mode' && args.length < 2 ? undefined : args[0];
+}
+
+function modeIn({ args }: Invocation): Mode {
+  const found = modes.find((mode) => mode === args.at(-1));
+  if (found !== undefined) return found;
+  throw new LoopError(failures.badValue('MODE', `one of ${modes.join(', ')}`, `"${args.at(-1) ?? ''}"`));
+}
+
+function momentIn({ options }: Invocation): SwitchMoment {
+  const [after, atPause] = [options['after-iteration'] === true, options['at-pause'] === true];
+  if (after && atPause) throw new LoopError(failures.conflictingOptions('--after-iteration', '--at-pause'));
+  if (after) return 'iteration';
+  return atPause ? 'pause' : 'now';
+}
+
+/** The prompt that replaces the task in the next iteration, if one is given. */
+async function promptIn({ options }: Invocation, surroundings: Surroundings): Promise<string | undefined> {
+  const { prompt, file } = options;
+  if (prompt !== undefined && file !== undefined)
+    throw new LoopError(failures.conflictingOptions('--prompt', '--file'));
+  if (typeof file === 'string') return await readText(file, maxEditedPromptLength, surroundings);
+  return typeof prompt === 'string' ? prompt : undefined;
 }
 
 function isPlain(name: string): name is Plain {
@@ -40,7 +84,9 @@ function isPlain(name: string): name is Plain {
 function sentence(loop: Loop, order: LoopOrder, isDriven: boolean): string {
   const { command } = order;
   const { effect } = commandTable[command];
-  if (command === 'retry' && !isDriven) return `${loop.id} ${effect}. Resume: ralphd resume ${loop.id}`;
+  if (order.command === 'mode' && (order.when ?? 'now') === 'now') return `${loop.id} is ${order.mode} now.`;
+  if ((command === 'retry' || command === 'continue') && !isDriven)
+    return `${loop.id} ${effect}. Resume: ralphd resume ${loop.id}`;
   const isDone = restsLoop(command) && (loop.status === 'paused' || loop.status === 'aborted');
   const resume = command === 'pause' ? ` Resume: ralphd resume ${loop.id}` : '';
   if (isDone) return `${loop.id} is ${loop.status}.${resume}`;

@@ -10,11 +10,12 @@ import type { Surroundings } from '../surroundings.ts';
 export async function gcCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
   const { options } = invocation;
   const { config } = await settingsFor(invocation, surroundings);
-  const report = collectGarbage(placeOf(config, projectFolder(invocation, surroundings)), {
+  const report = await collectGarbage(placeOf(config, projectFolder(invocation, surroundings)), {
     dryRun: options['dry-run'] === true,
     loops: options['loops'] === true,
     nowMs: Date.now(),
     env: surroundings.env,
+    cwd: surroundings.cwd,
   });
   const { stdout } = surroundings;
   if (options['json'] === true) stdout.write(jsonLine(report));
@@ -22,12 +23,13 @@ export async function gcCommand(invocation: Invocation, surroundings: Surroundin
   return 0;
 }
 
-function lines({ dryRun, removed, freedBytes, busy }: GarbageReport): readonly string[] {
+function lines({ dryRun, removed, freedBytes, busy, kept }: GarbageReport): readonly string[] {
   const verb = dryRun ? 'would remove' : 'removed';
   const total = `${verb} ${removed.length} ${removed.length === 1 ? 'item' : 'items'}, ${freedBytes} bytes in total`;
   return [
     ...removed.map(({ path, bytes, why }) => `${verb}: ${path} (${why}, ${bytes} bytes)`),
     ...busy.map((loopId) => `skipped: ${loopId} is in use by another process`),
+    ...kept.map(({ what, why }) => `kept: ${what} (${why})`),
     removed.length === 0 ? 'nothing to remove' : total,
   ];
 }

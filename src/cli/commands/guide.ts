@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import path from 'node:path';
 import { findLoop, type LoopPlace, placeOf } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
 import { type Guidance, guidanceOf, type Loop, type LoopOrder } from '../../core/index.ts';
@@ -10,6 +8,7 @@ import { jsonLine } from '../output/json-line.ts';
 import { widthOf } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
+import { readText } from '../read-text.ts';
 import { sendOrder } from '../send-order.ts';
 import { settingsFor } from '../settings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -58,7 +57,10 @@ async function read(
   if (typeof drop === 'string') return { id: args[0], order: { command: 'drop', ...dropped(drop) } };
   const once = options['once'] === true ? { once: true } : {};
   if (typeof file === 'string') {
-    return { id: args[0], order: { command: 'guide', text: await readText(file, surroundings), ...once } };
+    return {
+      id: args[0],
+      order: { command: 'guide', text: await readText(file, maxGuidanceLength, surroundings), ...once },
+    };
   }
   const [first = '', second] = args;
   return second === undefined
@@ -70,27 +72,6 @@ function dropped(value: string): { readonly number?: number } {
   if (value === 'all') return {};
   if (/^[1-9]\d{0,8}$/u.test(value)) return { number: Number(value) };
   throw new LoopError(failures.badValue('--drop', 'a number from "ralphd guide --list", or "all"', `"${value}"`));
-}
-
-/** The most bytes that one character takes in UTF-8. */
-const maxBytes = maxGuidanceLength * 4;
-
-async function readText(file: string, { cwd, stdin }: Surroundings): Promise<string> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const part of file === '-' ? stdin : createReadStream(path.resolve(cwd, file))) {
-      parts.push(part as Buffer);
-      bytes += (part as Buffer).length;
-      if (bytes > maxBytes) break;
-    }
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-    throw new LoopError(failures.fileUnreadable(file, error.message), { cause: error });
-  }
-  const text = Buffer.concat(parts).toString('utf8').trim();
-  if (text.length <= maxGuidanceLength) return text;
-  throw new LoopError(failures.badValue('--file', `a text of at most ${maxGuidanceLength} characters`, 'longer'));
 }
 
 function list(

@@ -30,6 +30,7 @@ test.each(projectKinds.filter(({ isPlayed }) => isPlayed === true).map((kind) =>
       reason: 'completed',
       verified: true,
     });
+    expect(run.stdout).not.toContain('Ignored files');
     expect(run.code).toBe(0);
   },
 );

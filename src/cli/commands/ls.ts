@@ -58,7 +58,8 @@ interface Listed {
 async function listAt(place: LoopPlace, { env }: Surroundings): Promise<Listed> {
   const { loops, unreadable } = await listStatuses(place);
   const sorted = loops.toSorted((one, other) => byText(one.view.startedAt ?? '', other.view.startedAt ?? ''));
-  return { place, loops: sorted, unreadable, lost: lostLoops(place, env) };
+  const known = [...loops.map(({ view }) => view.id), ...unreadable.map(({ loopId }) => loopId)];
+  return { place, loops: sorted, unreadable, lost: lostLoops(place, env, known) };
 }
 
 function isEmpty({ loops, unreadable, lost }: Listed): boolean {
@@ -78,7 +79,7 @@ function print({ loops, unreadable, lost }: Listed, { stdout, stderr }: Surround
   for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Restore it: ralphd resume ${loopId}\n`);
 }
 
-function summary({ view, shownStatus, wakeAt }: LoopStatus, nowMs: number): Record<string, unknown> {
+function summary({ view, shownStatus, wakeAt, landed }: LoopStatus, nowMs: number): Record<string, unknown> {
   const { id: loopId, iteration, reason, verified, proof, startedAt, task, agent, lastActivityAt, wait } = view;
   return {
     loopId,
@@ -91,6 +92,8 @@ function summary({ view, shownStatus, wakeAt }: LoopStatus, nowMs: number): Reco
     lastActivityAt,
     agent,
     task: oneLine(task, 200),
+    worktree: view.worktree,
+    landed,
     nextStop: (!isTerminal(view.status) && nearestRule(view.rules)) || null,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,

@@ -1,7 +1,8 @@
 import {
   assertResumable,
   endedLoop,
-  findLoop,
+  findLoopId,
+  idOrLost,
   type LeftAlone,
   type LoopPlace,
   leftAlone,
@@ -11,7 +12,7 @@ import {
   resumeLoop,
   resumeThroughOwner,
 } from '../../app/index.ts';
-import { exitCodes, isLoopId } from '../../base/index.ts';
+import { exitCodes } from '../../base/index.ts';
 import { type LoadedConfig, valueAt } from '../../config/index.ts';
 import type { Loop } from '../../core/index.ts';
 import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
@@ -34,8 +35,8 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
   const { config, isGiven, locate } = loaded;
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const [query] = args;
-  // A full id is not looked up: a loop whose folder was deleted can still be restored.
-  const loopId = query !== undefined && isLoopId(query) ? query : findLoop(place, query).loop.id;
+  const { env } = surroundings;
+  const loopId = await idOrLost(() => findLoopId(place, query), { place, env, query });
   const isAccepted = options['accept-conditions'] === true;
   const changes = { ...givenNow(loaded), ...(isAccepted ? { stopConditions: config.stopConditions } : {}) };
   const asNew = options['as-new'] === true;

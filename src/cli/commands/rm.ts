@@ -14,6 +14,7 @@ export async function rmCommand(invocation: Invocation, surroundings: Surroundin
   const { config } = await settingsFor(invocation, surroundings);
   const report = await removeWholeLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0] ?? '', {
     env,
+    cwd,
     force: options['force'] === true,
   });
   if (options['json'] === true) stdout.write(jsonLine(report));
@@ -21,10 +22,11 @@ export async function rmCommand(invocation: Invocation, surroundings: Surroundin
   return 0;
 }
 
-function lines({ loopId, removed, ended, freedBytes }: RemovalReport, cwd: string): readonly string[] {
+function lines({ loopId, removed, kept, ended, freedBytes }: RemovalReport, cwd: string): readonly string[] {
   return [
     ...ended,
     ...removed.map((name) => `removed: ${shortest(name, cwd)}`),
+    ...kept.map(({ what, why }) => `kept: ${shortest(what, cwd)} (${why})`),
     `${loopId} is removed, ${freedBytes} bytes in total; the work is still in the working directory`,
   ];
 }

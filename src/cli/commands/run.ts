@@ -1,7 +1,10 @@
-import { assertStartable, placeOf, startLoop } from '../../app/index.ts';
+import { assertStartable, placeToStart, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
+import { configuredMode } from '../../core/index.ts';
+import type { LoopConfig } from '../../protocol/index.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
+import { canAsk } from '../live/attend.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -19,10 +22,11 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const chosen = Object.keys(provenance).filter(isChosen);
   const discardState = options['discard-state'] === true;
   const request = { force: options['force'] === true, discardState, isGiven, chosen, locate };
+  assertCanAsk(config, invocation, surroundings);
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, request);
-    return await detach(invocation, surroundings, { place: placeOf(config, surroundings.cwd) });
+    return await detach(invocation, surroundings, { place: placeToStart(config, surroundings.cwd) });
   }
   await using driven = await startLoop(config, context, request);
   return await runHere(driven, display, surroundings);
@@ -32,6 +36,14 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
 function assertAvailable({ command, options }: Invocation): void {
   const planned = command.options.find(({ name, isPlanned }) => isPlanned === true && options[name] !== undefined);
   if (planned !== undefined) throw new LoopError(failures.notAvailableYet(`--${planned.name}`));
+}
+
+/** An attended loop that can ask nobody would wait for ever. */
+function assertCanAsk(config: LoopConfig, { options }: Invocation, surroundings: Surroundings): void {
+  const mode = configuredMode(config);
+  if (mode !== 'attended' || config.ask.autoApproveAfter !== undefined) return;
+  const isHere = options['json'] !== true && options['detach'] !== true && canAsk(surroundings);
+  if (!isHere) throw new LoopError(failures.attendedNeedsTerminal(mode));
 }
 
 /** Options that contradict each other. */

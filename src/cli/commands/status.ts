@@ -15,11 +15,14 @@ import type { Invocation } from '../parse.ts';
 import { placeFor } from '../place.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { bestText } from '../words/best-iteration.ts';
+import { modeText, patienceText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { resumeLine } from '../words/next-steps.ts';
 import { lastActivityOf, nowObject, nowRows, runningMsOf } from '../words/now.ts';
 import { paceText } from '../words/pace.ts';
+import { pendingObjects, pendingRows } from '../words/pending.ts';
 import { spentObject, spentText } from '../words/spent.ts';
+import { landedText, worktreeText } from '../words/worktree.ts';
 
 /** `ralphd status`: what a loop is doing, why, and how close it is to stopping. */
 export async function statusCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -52,6 +55,8 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     agent,
     task,
     workingDirectory,
+    worktree: view.worktree,
+    landed: found.landed,
     startedAt,
     lastActivityAt: lastActivityOf(found),
     endedAt,
@@ -59,8 +64,12 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     now: nowObject(found, nowMs),
     requested,
     requestedBy: requestedBy ?? null,
+    pendingCommands: pendingObjects(found, nowMs),
     resumedFrom,
     continuedBy,
+    mode: view.mode,
+    nextMode: view.nextMode ?? null,
+    question: view.question ?? null,
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
@@ -136,6 +145,7 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['progress', paceText(view.progress, view.status)],
     ['time', shortDuration(runningMsOf(found, screen.nowMs))],
     ...nowRows(found, screen.nowMs),
+    ...pendingRows(found, screen.nowMs),
     ['used', spentText(view.spent)],
     ['checks', lastGate === undefined ? undefined : `${lastGate.verdict} after iteration ${lastGate.iteration}`],
     ...testRows(view.tests),
@@ -146,10 +156,17 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ['proof', view.status === 'completed' ? view.proof : undefined],
     ...view.doubts.map((doubt) => ['doubt', oneLine(doubt.message, 200)] as const),
     ...view.warnings.map((warning) => ['warning', oneLine(warning, 200)] as const),
+    [
+      'mode',
+      view.mode === 'unattended' && view.nextMode === undefined ? undefined : modeText(view.mode, view.nextMode),
+    ],
+    ['asks', askText(view, screen.nowMs)],
     ['waiting', waitText(view, screen.nowMs)],
     ['owner', ownerText(found) ?? parkedText(found, screen.nowMs)],
     ['agent', agentPid === undefined ? undefined : agentText(agentPid, shownStatus)],
     ['task', oneLine(view.task, 100)],
+    ['worktree', view.worktree && worktreeText(view.worktree)],
+    ['landed', found.landed && landedText(found.landed)],
     ['continues', view.resumedFrom],
     ['next loop', continuedBy],
     ['state', path.relative(cwd, folder) || folder],
@@ -163,6 +180,12 @@ function statusLines(found: LoopStatus, screen: Screen): string[] {
     ...ruleLines(nearestFirst(view.rules), screen),
     ...problems.map((problem) => paint.warn(`  ! ${scrub(problem)}`)),
   ];
+}
+
+/** What the loop asks, and what happens if nobody answers. */
+function askText({ question }: StoredView, nowMs: number): string | undefined {
+  if (question === undefined) return undefined;
+  return `${questionText(question)} (${reasonsText(question.why)}); ${patienceText(question.approveAt, nowMs)}`;
 }
 
 /** How much longer the loop waits, until when, and why. */
@@ -206,10 +229,11 @@ function agentText(pid: number, status: LoopStatus['shownStatus']): string {
   return `process ${pid}${status === 'crashed' ? ' is still working; resume adopts it, abort ends it' : ''}`;
 }
 
-function nextStep({ shownStatus: status, wakeAt, view }: LoopStatus): string {
+function nextStep({ shownStatus: status, wakeAt, view, landed }: LoopStatus): string {
   if (status === 'crashed' || wakeAt !== undefined) return `ralphd resume ${view.id}`;
   if (status === 'paused' && view.resume !== undefined) return resumeLine(view.resume, view.id);
-  return `ralphd ${nextCommands[status]} ${view.id}`;
+  const isToLand = status === 'completed' && view.worktree !== undefined && landed === undefined;
+  return `ralphd ${isToLand ? 'land' : nextCommands[status]} ${view.id}`;
 }
 
 const nextCommands = {

@@ -2,6 +2,7 @@ import { roughDuration } from '../../base/index.ts';
 import { type AgentStep, limits, usedOf } from '../../protocol/index.ts';
 import { oneLine } from '../output/plain.ts';
 import { columnsOf, keepStart } from '../output/width.ts';
+import { patienceText, questionText } from '../words/decisions.ts';
 import type { LiveStep } from './live-step.ts';
 
 /** The time and width to render the line for. */
@@ -60,6 +61,8 @@ function partsOf(step: LiveStep, nowMs: number): LineParts | undefined {
       return { head: `checks ${elapsed(step.since, nowMs)}`, extras: [], tail: '' };
     case 'hooks':
       return { head: `hooks ${elapsed(step.since, nowMs)}`, extras: [], tail: '' };
+    case 'ask':
+      return { head: questionText(step), extras: [], tail: patienceText(step.approveAt, nowMs) };
     case 'wait': {
       const leftMs = Date.parse(step.until) - nowMs;
       if (leftMs <= 0) return undefined;

@@ -15,6 +15,11 @@ function verified(loop: Loop, work: string, paint: Paint): string {
   return describeDoubts(loop).length === 0 ? paint.good(text) : paint.warn(`${text}, with reservations`);
 }
 
+/** How work on a branch of its own gets back. */
+function toLand({ id, origin: { worktree } }: Loop): string[] {
+  return worktree === undefined ? [] : [`  to merge ${worktree.branch}: ralphd land ${id}`];
+}
+
 /** Doubts about the result, and warnings. */
 function doubts(loop: Loop, paint: Paint): string[] {
   return [
@@ -35,6 +40,7 @@ export function closingLines(loop: Loop, paint: Paint): string[] {
           ? verified(loop, work, paint)
           : paint.warn(`✓ completed but not verified (proof: none), ${work}: accepted without verification`),
         ...doubts(loop, paint),
+        ...toLand(loop),
         ...(loop.config.persistence.enabled ? [`  for the report: ralphd report ${loop.id}`] : []),
       ];
     case 'paused':

@@ -1,6 +1,7 @@
 import { roughDuration, scrub } from '../../base/index.ts';
 import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.ts';
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
+import { decisionText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
 import { senderText } from '../words/sender.ts';
@@ -38,12 +39,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
     case 'loop.parked':
-      return [
-        row(
-          'waiting',
-          `no process runs it until it is resumed, due ${localInstant(Date.parse(fact.data.wakeAt), Date.parse(fact.at))}`,
-        ),
-      ];
+      return parked(fact.data, Date.parse(fact.at));
     case 'reboot.finished':
       return [
         row(
@@ -51,6 +47,12 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
           fact.data.ok ? `new session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
         ),
       ];
+    case 'question.asked':
+      return ['', `${paint.bold(questionText(fact.data))} ${paint.dim(`(${reasonsText(fact.data.why)})`)}`];
+    case 'question.answered':
+      return [row('decided', paint.note(`${decisionText(fact.data)}${by(fact.data.sender)}`))];
+    case 'mode.changed':
+      return [row('mode', paint.note(modeChangeText(fact.data)))];
     case 'command.accepted':
       return [row('command', paint.note(accepted(fact.data)))];
     case 'command.refused':
@@ -86,6 +88,21 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.ended':
       return [];
   }
+}
+
+function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
+  const due = localInstant(Date.parse(wakeAt), nowMs);
+  return [row('waiting', `no process runs it until it is resumed, due ${due}`)];
+}
+
+function modeChangeText({ from: before, to, why = [], sender }: FactData<'mode.changed'>): string {
+  const because = why.length === 0 ? by(sender) : `, because ${reasonsText(why)}`;
+  return `${to}, was ${before}${because}`;
+}
+
+/** Who decided something, unless it was at this terminal. */
+function by(sender: FactData<'question.answered'>['sender']): string {
+  return sender === undefined || sender.pid === process.pid ? '' : `, by ${senderText(sender)}`;
 }
 
 function accepted(data: FactData<'command.accepted'>): string {

@@ -4,6 +4,7 @@ import { scrub } from '../../base/index.ts';
 import { type AttemptAccount, describeEnding, lastAttempt } from '../../core/index.ts';
 import { changedAmount } from '../words/changes.ts';
 import { judgementTexts } from '../words/judgement.ts';
+import { worktreeText } from '../words/worktree.ts';
 import { columnLines } from './columns.ts';
 import { checkText, relevantLines, usageText } from './fact-lines.ts';
 import { localInstant } from './instants.ts';
@@ -39,6 +40,7 @@ export function inspectLines(found: InspectedIteration, options: InspectOptions)
   };
   return [
     `${paint.bold(`iteration ${account.iteration}`)} of ${loopId}`,
+    ...(found.worktree === undefined ? [] : labelled('worktree', worktreeText(found.worktree), canvas)),
     ...judgementTexts(found).flatMap((text, index) => labelled(index === 0 ? 'judged' : '', text, canvas)),
     ...attemptRows(found, options).flatMap(([name, value]) => labelled(name, value, canvas)),
     ...titled(promptTitle(found, options), promptText(found, options, width)),

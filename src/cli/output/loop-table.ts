@@ -113,12 +113,13 @@ function startText({ startedAt }: StoredView): string {
 }
 
 /** What the loop waits for or what would stop it next; for an ended loop, what ended it. */
-function nextStopText({ view, wakeAt }: LoopStatus, nowMs: number): string {
+function nextStopText({ view, wakeAt, landed }: LoopStatus, nowMs: number): string {
   const { status, wait, reason, rules } = view;
   const leftMs = wait === undefined ? 0 : waitLeftMs(wait, nowMs);
   if (leftMs > 0) return `waiting ${roughDuration(leftMs)}`;
   if (wakeAt !== undefined) return 'due, no process runs it';
-  if (status === 'completed') return '';
+  if (landed !== undefined) return `landed in ${oneLine(landed.into, 40)}`;
+  if (status === 'completed') return view.worktree === undefined ? '' : 'not landed';
   if (isTerminal(status) || status === 'paused') return reason ?? '';
   const nearest = nearestRule(rules);
   return nearest === undefined ? '' : `${nearest.key ?? nearest.rule} ${Math.floor((nearest.near ?? 0) * 100)}%`;

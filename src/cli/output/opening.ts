@@ -3,6 +3,7 @@ import type { SignIn } from '../../app/index.ts';
 import { formatDuration, scrub } from '../../base/index.ts';
 import { amountText, boundOf, guardNames, type Loop } from '../../core/index.ts';
 import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
+import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
 
@@ -12,6 +13,7 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: Opening
     ['task', oneLine(loop.origin.task, 100)],
     ['agent', agentOf(loop)],
     ...paidBy(signIn),
+    ...worktreeRow(loop),
     ['done', doneWhen(loop)],
     ...criteriaRows(loop),
     ...guardedBy(loop),
@@ -38,6 +40,10 @@ export interface OpeningView {
   readonly paint: Paint;
   /** How the agent is signed in, as far as it is known. */
   readonly signIn?: SignIn | undefined;
+}
+
+function worktreeRow({ origin: { worktree } }: Loop): readonly (readonly [string, string])[] {
+  return worktree === undefined ? [] : [['worktree', worktreeText(worktree)]];
 }
 
 function agentOf({ origin: { agent }, config }: Loop): string {

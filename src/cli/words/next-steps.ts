@@ -28,6 +28,8 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
       return { command: commandLine('guide', loopId, ['"TEXT"']), does: 'tell the agent what to try instead' };
     case 'agents':
       return { command: 'ralphd agents', does: 'see which agents are installed and what is wrong with them' };
+    case 'continue':
+    case 'skip':
     case 'retry':
     case 'status':
     case 'report':
@@ -38,6 +40,8 @@ export function adviceFor(step: NextStep, loopId: string): Advice {
 }
 
 const purposes = {
+  continue: 'approve what it asks',
+  skip: 'do not run this iteration, or do not accept this result',
   retry: 'stop waiting and try again now',
   status: 'see the details',
   report: 'see what was done and how well it is proven',

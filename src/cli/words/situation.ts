@@ -1,5 +1,6 @@
 import { roughDuration } from '../../base/index.ts';
 import type { Situation } from '../../core/index.ts';
+import { questionText, reasonsText } from './decisions.ts';
 import { reasonText } from './reasons.ts';
 
 /** What a loop is doing or how it ended, as one sentence. */
@@ -15,6 +16,8 @@ export function situationText(situation: Situation): string {
       return `Iteration ${situation.iteration} is running: ${stages[situation.stage]}.`;
     case 'waiting':
       return `Waiting another ${roughDuration(situation.leftMs)} ${waits[situation.cause]}.`;
+    case 'asking':
+      return `Waiting for a decision: ${questionText(situation)} (${reasonsText(situation.why)})`;
     case 'parked':
       return `No process runs the loop now; ${situation.leftMs === 0 ? 'it is due' : `it is due in ${roughDuration(situation.leftMs)}`}.`;
     case 'between':

@@ -48,6 +48,11 @@ function situationOf(loop: Loop, nowMs: number): Situation {
     position: { current, iteration },
   } = loop;
   if (current !== undefined) return { kind: 'working', iteration: current.iteration, stage: current.stage };
+  const { question } = loop.supervision;
+  if (question !== undefined) {
+    const { point, iteration: about, why } = question;
+    return { kind: 'asking', point, iteration: about, why };
+  }
   const leftMs = waitLeftMs(loop, nowMs);
   const { wait } = loop.pending;
   if (wait !== undefined && leftMs > 0) return { kind: 'waiting', cause: wait.cause, leftMs };
@@ -106,6 +111,8 @@ function recentEvidence(loop: Loop): readonly Evidence[] {
 
 function nextSteps(loop: Loop, nowMs: number): readonly NextStep[] {
   const isStuck = paceOf(loop).recommendation !== 'continue';
+  if (loop.supervision.question !== undefined)
+    return [{ step: 'continue' }, { step: 'skip' }, { step: 'guide' }, { step: 'pause' }];
   return [
     ...(waitLeftMs(loop, nowMs) > 0 && loop.pending.wait?.cause !== 'schedule' ? [{ step: 'retry' } as const] : []),
     ...(isStuck ? [{ step: 'guide' } as const] : []),

@@ -4,6 +4,7 @@ import type { Pace } from '../rules/pace.ts';
 import type { CurrentAttempt, JudgedIteration } from '../state/attempt.ts';
 import type { Wait } from '../state/pending.ts';
 import type { DeniedCalls } from '../state/signals.ts';
+import type { Question } from '../state/supervision.ts';
 
 // Data only: each user interface decides how to phrase it, and which command or option the next step is.
 
@@ -32,6 +33,8 @@ export type Situation =
   | { readonly kind: 'idle' | 'rebooting' | 'completing' | 'trusted' | 'crashed' | 'owner_lost' }
   | { readonly kind: 'working'; readonly iteration: number; readonly stage: CurrentAttempt['stage'] }
   | { readonly kind: 'waiting'; readonly cause: Wait['cause']; readonly leftMs: number }
+  /** It waits for a person's decision. */
+  | ({ readonly kind: 'asking' } & Pick<Question, 'point' | 'iteration' | 'why'>)
   /** It waits, and its owner shut down cleanly; the remaining time is 0 when it is due. */
   | { readonly kind: 'parked'; readonly leftMs: number }
   /** Between two iterations; 0 before the first. */
@@ -112,7 +115,7 @@ export interface Raise {
 
 /** One thing a person can do about the situation. */
 export type NextStep =
-  | { readonly step: 'retry' | 'guide' | 'status' | 'report' | 'pause' | 'recover' | 'agents' }
+  | { readonly step: 'continue' | 'skip' | 'retry' | 'guide' | 'status' | 'report' | 'pause' | 'recover' | 'agents' }
   | { readonly step: 'abort'; readonly endsAgent?: true }
   | ResumeStep
   | StartStep

@@ -17,6 +17,8 @@ const commands = {
   retry: { id: 'c', command: 'retry' },
   guide: { id: 'c', command: 'guide', text: 'Try the other file' },
   drop: { id: 'c', command: 'drop' },
+  continue: { id: 'c', command: 'continue' },
+  mode: { id: 'c', command: 'mode', mode: 'attended', when: 'iteration' },
   interrupt: { id: 'c', command: 'interrupt', signal: 'SIGINT' },
 } as const satisfies Record<string, LoopCommand>;
 type Name = keyof typeof commands;
@@ -28,36 +30,46 @@ const limited = () => {
   return story;
 };
 
+function asking(): Loop {
+  const story = startedStory({ config: { ask: { breakpoints: [1] } } });
+  story.advance();
+  return story.loop;
+}
+
 /** A loop in each state that matters to commands, and which commands it accepts. */
 const states: Record<string, { readonly loop: Loop; readonly accepts: readonly Name[] }> = {
   'running between iterations': {
     loop: startedStory().loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'mode', 'interrupt'],
   },
   'running inside an iteration': {
     loop: startedStory().reach('executing').loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
   },
   'running and about to pause': {
     loop: startedStory().reach('executing').command({ command: 'pause' }).loop,
-    accepts: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
   },
   'waiting for a limit': {
     loop: limited().loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'mode', 'interrupt'],
   },
   'running with guidance': {
     loop: startedStory().command({ command: 'guide', text: 'Use tabs' }).loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'drop', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'drop', 'mode', 'interrupt'],
   },
-  paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide'] },
+  'waiting for a decision': {
+    loop: asking(),
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'continue', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
+  },
+  paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide', 'mode'] },
   'paused while a limit lasts': {
     loop: { ...limited().loop, status: 'paused' },
-    accepts: ['resume', 'stop', 'abort', 'retry', 'guide'],
+    accepts: ['resume', 'stop', 'abort', 'retry', 'guide', 'mode'],
   },
   'paused before the gate': {
     loop: { ...startedStory().reach('executed').loop, status: 'paused' },
-    accepts: ['resume', 'stop', 'abort', 'skip', 'guide'],
+    accepts: ['resume', 'stop', 'abort', 'skip', 'guide', 'mode'],
   },
   completing: { loop: inStatus('completing'), accepts: [] },
   completed: { loop: inStatus('completed'), accepts: [] },

@@ -1,4 +1,14 @@
-import { type Fact, type FactData, maxGuidanceLength, offeredCommands, type Sender } from '../../protocol/index.ts';
+import {
+  type Fact,
+  type FactData,
+  type Mode,
+  maxEditedPromptLength,
+  maxGuidanceLength,
+  offeredCommands,
+  type Sender,
+  type SwitchMoment,
+} from '../../protocol/index.ts';
+import { modeOf } from '../rules/asking.ts';
 import { usedUpLimits } from '../rules/stop-rules.ts';
 import { maxGuidance } from '../state/commands.ts';
 import { guidanceOf } from '../state/guidance.ts';
@@ -13,6 +23,10 @@ export type LoopOrder =
   | { readonly command: 'guide'; readonly text: string; readonly once?: boolean }
   /** Drops one piece of guidance; all of it without a number. */
   | { readonly command: 'drop'; readonly number?: number }
+  /** Approves what the loop asks; a text replaces the task in the iteration that it asks about. */
+  | { readonly command: 'continue'; readonly text?: string }
+  /** Switches the mode: now, after the current iteration, or when the loop is paused next. */
+  | { readonly command: 'mode'; readonly mode: Mode; readonly when?: SwitchMoment }
   | { readonly command: 'suspend'; readonly text: string }
   | { readonly command: 'interrupt'; readonly signal: string };
 
@@ -27,7 +41,14 @@ export function accept(loop: Loop, command: LoopCommand): readonly Fact[] {
     const { id, command: name, sender } = command;
     return [{ type: 'command.refused', data: { id, command: name, why, ...(sender && { sender }) } }];
   }
-  return [{ type: 'command.accepted', data: accepted(command) }];
+  return [{ type: 'command.accepted', data: accepted(command) }, ...switchNow(loop, command)];
+}
+
+/** A switch that is to happen now does, also in the middle of an iteration; the loop asks before the next one. */
+function switchNow(loop: Loop, command: LoopCommand): readonly Fact[] {
+  if (command.command !== 'mode' || (command.when ?? 'now') !== 'now') return [];
+  const { mode: to, sender } = command;
+  return [{ type: 'mode.changed', data: { from: modeOf(loop), to, cause: 'command', ...(sender && { sender }) } }];
 }
 
 function accepted(command: LoopCommand): FactData<'command.accepted'> {
@@ -38,7 +59,8 @@ function accepted(command: LoopCommand): FactData<'command.accepted'> {
 
 /** The commands that a loop would accept in its current state. */
 export function allowedCommands(loop: Loop): readonly LoopCommand['command'][] {
-  return offeredCommands.filter((command) => refusal(loop, { id: '', command, text: 'text' }) === undefined);
+  const example = { id: '', text: 'text', mode: modeOf(loop) === 'attended' ? 'unattended' : 'attended' } as const;
+  return offeredCommands.filter((command) => refusal(loop, { ...example, command }) === undefined);
 }
 
 function refusal(loop: Loop, command: LoopCommand): string | undefined {
@@ -57,7 +79,15 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
       return reached.length === 0 ? undefined : `it needs more room first: it has used up ${reached.join(' and ')}`;
     }
     case 'skip':
-      return loop.position.current === undefined ? 'no iteration is under way' : undefined;
+      if (loop.commands.requests.decision !== undefined) return alreadyDecided;
+      return loop.position.current === undefined && loop.supervision.question === undefined
+        ? 'no iteration is under way'
+        : undefined;
+    case 'continue':
+      return noDecision(loop, command.text);
+    case 'mode':
+      if (loop.commands.requests.mode !== undefined || modeOf(loop) !== command.mode) return undefined;
+      return `the loop is already ${command.mode}`;
     case 'retry':
       if (loop.pending.wait?.cause === 'schedule') return 'its schedule does not allow an iteration now';
       return loop.pending.wait === undefined ? 'the loop is not waiting' : undefined;
@@ -75,6 +105,19 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
     case 'abort':
       return undefined;
   }
+}
+
+const alreadyDecided = 'somebody has already decided';
+
+function noDecision({ supervision, commands: { requests } }: Loop, text: string | undefined): string | undefined {
+  if (requests.decision !== undefined) return alreadyDecided;
+  if (supervision.question === undefined) return 'the loop is not waiting for a decision';
+  if (text === undefined) return undefined;
+  if (supervision.question.point === 'completion') return 'a prompt is only for an iteration, and the task is done';
+  if (text.trim() === '') return 'the prompt is empty';
+  return text.length > maxEditedPromptLength
+    ? `the prompt is longer than ${maxEditedPromptLength} characters`
+    : undefined;
 }
 
 function nothingToDrop(loop: Loop, number: number | undefined): string | undefined {

@@ -9,6 +9,7 @@ import { causeForGate, type GateCause, type Moment, needsObservation, settle } f
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
+import { type Asking, askFirst, isAsking, switchedMode } from './decisions.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
@@ -54,6 +55,8 @@ export type Action =
   | { readonly type: 'reboot'; readonly cause: RebootCause }
   /** Wait for an instant; any command ends the wait. `isWhole`: the wait then ends, whatever the clock shows. */
   | { readonly type: 'wait'; readonly until: string; readonly cause: string; readonly isWhole: boolean }
+  /** Wait for a person's decision, at most until an instant; any command ends the wait. */
+  | { readonly type: 'ask'; readonly until?: string }
   /** Bookkeeping after completion. */
   | { readonly type: 'finalize' };
 
@@ -83,8 +86,13 @@ export function breaksOff({ commands: { requests } }: Loop): boolean {
 }
 
 /** While paused: only requests. */
-function atRest({ commands: { requests } }: Loop): Action {
+function atRest(loop: Loop): Action {
+  const { requests } = loop.commands;
+  // A pause in the middle of an iteration is not its end.
+  const isTooEarly = requests.mode?.when === 'iteration' && loop.position.current !== undefined;
+  const switched = isTooEarly ? undefined : switchedMode(loop);
   if (requests.end !== undefined) return record(aborted(0));
+  if (switched !== undefined) return record(switched);
   return requests.resume ? record({ type: 'loop.resumed', data: {} }) : { type: 'rest' };
 }
 
@@ -95,7 +103,9 @@ function atBoundary(loop: Loop, moment: Moment): Action {
     config,
     position: { earned },
   } = loop;
-  if (earned !== undefined) return record(completing(loop, earned === 'verified'));
+  const switched = requests.mode?.when === 'pause' ? undefined : switchedMode(loop);
+  if (switched !== undefined) return record(switched);
+  if (earned !== undefined) return atCompletion(loop, earned, moment);
   if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
   const following = consequence(loop, moment);
   if (following !== undefined) return record(following);
@@ -111,14 +121,30 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   }
   const tripped = trippedRule(spendTime(loop, moment.elapsedMs));
   if (tripped !== undefined) return record(...stopped(loop, tripped, moment));
-  const delay = delayBetween(loop, moment);
+  const delay = isAsking(loop, 'iteration') ? undefined : delayBetween(loop, moment);
   if (delay !== undefined) return record(delay);
   const waiting = waitNow(loop, moment);
   if (waiting !== undefined) return waiting;
   const closed = closedTime(loop, moment);
   if (closed !== undefined) return record(closed);
+  const asking = askFirst(loop, 'iteration', moment);
+  if (asking !== undefined) return toAction(asking);
   const reboot = rebootCause(loop, moment.nowMs);
   return reboot === undefined ? begin(loop) : rebootOrGiveUp(loop, reboot, moment);
+}
+
+/** The task is done: a loop that need not ask is completed, whatever else was requested. */
+function atCompletion(loop: Loop, earned: 'verified' | 'trusted', moment: Moment): Action {
+  const asking = askFirst(loop, 'completion', moment);
+  if (asking === undefined) return record(completing(loop, earned === 'verified'));
+  const { requests } = loop.commands;
+  if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
+  if (requests.pause !== undefined) return record(paused(requests.pause.reason, pauseMessage(loop), moment));
+  return toAction(asking);
+}
+
+function toAction(asking: Asking): Action {
+  return 'record' in asking ? record(asking.record) : { type: 'ask', ...asking.ask };
 }
 
 /** Before any agent has run, and when a person has accepted the dependencies as they are now. */

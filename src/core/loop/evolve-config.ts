@@ -1,4 +1,5 @@
 import { configSchema, type FactData, type LoopConfig } from '../../protocol/index.ts';
+import { configuredMode } from '../rules/asking.ts';
 import { withConditions } from '../rules/conditions/carry-over.ts';
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { edit } from '../state/edits.ts';
@@ -16,7 +17,9 @@ export function changeConfig(loop: Loop, data: FactData<'config.changed'>, at: s
   const session = isOtherAgent(loop.config, config)
     ? { ...endSession(loop.session, at, 'manual'), handOff: loop.position.finished > 0 }
     : loop.session;
-  return withGate({ ...changed, session }, gate);
+  const isOtherMode = configuredMode(loop.config) !== configuredMode(config);
+  const supervised = isOtherMode ? edit(changed, { supervision: { mode: undefined } }) : changed;
+  return withGate({ ...supervised, session }, gate);
 }
 
 /** The configuration a fact carries; a journal whose configuration does not parse keeps what was known before. */

@@ -38,6 +38,7 @@ export function recordExecution(
       touchedFiles: touch(touchedFiles, changes),
     },
     signals: { outputMatches: data.outputMatches ?? [], denied: deniedIn(data) },
+    supervision: { marks: data.marks },
     gate: { protectedFiles: addProtected(loop.gate.protectedFiles, changes) },
     totals: {
       stats: {

@@ -9,7 +9,7 @@ import { rememberChecks, rememberTests } from '../progress/test-memory.ts';
 import { nextTestFailureStreak } from '../progress/test-streak.ts';
 import { wasLost } from '../settle/classify.ts';
 import type { CurrentAttempt, GateResult } from '../state/attempt.ts';
-import { withoutRequest } from '../state/commands.ts';
+import { type Requests, withoutRequest } from '../state/commands.ts';
 import { type Change, type Envelope, edit, type LoopEdit, spendTime } from '../state/edits.ts';
 import { deliverGuidance, returnGuidance } from '../state/guidance.ts';
 import { maxTouchedFiles } from '../state/handover.ts';
@@ -145,7 +145,8 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
     edit(loop, {
       phase: 'executing',
       session: { ...session, handOff: false },
-      commands: { guidance: kept, requests: withoutRequest(loop.commands.requests, 'skip') },
+      commands: { guidance: kept, requests: requestsAtStart(loop, iteration) },
+      supervision: { skips: undefined },
       // The loop continues without the fresh session that failed to start: those failures are no longer consecutive.
       pending: { wait: undefined, owed: undefined, retries: { ...loop.pending.retries, reboot: 0 } },
       gate: { start },
@@ -164,6 +165,12 @@ function begin(loop: Loop, data: FactData<'iteration.started'>, fact: Envelope):
     }),
     data.elapsedMs,
   );
+}
+
+/** An iteration that a person decided to skip begins, so that it is counted, and ends without a run. */
+function requestsAtStart({ commands: { requests }, supervision }: Loop, iteration: number): Requests {
+  const rest = withoutRequest(requests, 'skip');
+  return supervision.skips === iteration ? { ...rest, skip: true } : rest;
 }
 
 /** A journal of the first releases records only whether there was progress. */
@@ -272,10 +279,17 @@ function finish(loop: Loop, data: FactData<'iteration.finished'>): Loop {
         lastIteration: progress.made === true ? iteration : lastIteration,
         recentScores: isSkipped ? recentScores : withScore(recentScores, progress),
       },
+      supervision: { prompt: undefined, ...(isSkipped ? {} : { regressed: hasRegressed(current) }) },
       totals: { stats: countIteration(loop.totals.stats, { status, madeProgress: progress.made }) },
     }),
     data.elapsedMs,
   );
+}
+
+/** Whether more tests fail than before the iteration. */
+function hasRegressed(current: CurrentAttempt | undefined): true | undefined {
+  const [before, after] = [current?.testsBefore?.failed, current?.gate?.tests?.failed];
+  return before !== undefined && after !== undefined && after > before ? true : undefined;
 }
 
 type Finished = FactData<'iteration.finished'>;

@@ -22,6 +22,7 @@ import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
+import { decisionChanges, withoutQuestion } from './evolve-decisions.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
 import { canMove, isTerminal } from './status.ts';
@@ -56,6 +57,7 @@ function apply(loop: Loop, fact: RecordedFact): Loop {
 const changes: { readonly [Type in FactType]: Change<Type> } = {
   ...iterationChanges,
   ...hookChanges,
+  ...decisionChanges,
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
   'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
@@ -70,10 +72,10 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     if (paused === loop) return loop;
     const { wait, retries } = loop.pending;
     return spendTime(
-      edit(paused, {
+      edit(withoutQuestion(paused), {
         phase: 'paused',
         outcome: { reason, message },
-        commands: { requests: withoutRequest(loop.commands.requests, 'pause') },
+        commands: { requests: withoutRequest(withoutRequest(loop.commands.requests, 'pause'), 'decision') },
         pending: {
           owed: undefined,
           wait: wait?.cause === 'limit' ? wait : undefined,
@@ -143,14 +145,25 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
 
 function start(loop: Loop, data: FactData<'loop.started'>, fact: Envelope): Loop {
   const { loopId, config, configHash, uuid, task, agent, workingDirectory, startedBy, resumedFrom, warnings } = data;
-  const { checks, foundTest, readings, guards, masked, base, chosen } = data;
+  const { checks, foundTest, readings, guards, masked, base, chosen, worktree } = data;
   return edit(loop, {
     id: loopId,
     status: 'running',
     phase: 'starting',
     config: decodeConfig(config, loop.config),
     configHash,
-    origin: { uuid, task, agent, workingDirectory, startedBy, startedAt: fact.at, resumedFrom, chosen, warnings },
+    origin: {
+      uuid,
+      task,
+      agent,
+      workingDirectory,
+      worktree,
+      startedBy,
+      startedAt: fact.at,
+      resumedFrom,
+      chosen,
+      warnings,
+    },
     gate: { checks, foundTest, readings, guards, masked, base },
   });
 }
@@ -181,7 +194,17 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
     case 'abort':
       return request(loop, { end: { gracefully: false, ...requested } });
     case 'skip':
-      return request(loop, { skip: true });
+      return loop.position.current === undefined
+        ? request(loop, { decision: { decision: 'skip', ...requested } })
+        : request(loop, { skip: true });
+    case 'continue': {
+      const edited = data.text === undefined ? {} : { prompt: data.text };
+      return request(loop, { decision: { decision: 'continue', ...edited, ...requested } });
+    }
+    case 'mode':
+      return data.mode === undefined
+        ? loop
+        : request(loop, { mode: { mode: data.mode, when: data.when ?? 'now', ...requested } });
     case 'reboot':
       return request(loop, { reboot: true });
     case 'retry': {

@@ -1,4 +1,4 @@
-import type { Sender } from '../../protocol/index.ts';
+import type { Mode, Sender, SwitchMoment } from '../../protocol/index.ts';
 
 /** A user's instruction to the agent of a running loop. */
 export interface Guidance {
@@ -32,6 +32,9 @@ export interface Requests {
   readonly skip?: true;
   readonly reboot?: true;
   readonly resume?: true;
+  /** What a person decided about the question that is open. */
+  readonly decision?: { readonly decision: 'continue' | 'skip'; readonly prompt?: string } & Requested;
+  readonly mode?: { readonly mode: Mode; readonly when: SwitchMoment } & Requested;
 }
 
 /** When something was requested, and by whom. */

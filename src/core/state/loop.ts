@@ -10,6 +10,7 @@ import { beforeFirst, type LoopPosition } from './position.ts';
 import { noProgress, type ProgressState } from './progress.ts';
 import { noSession, type SessionState } from './session.ts';
 import { noSignals, type StopSignals } from './signals.ts';
+import { notSupervised, type Supervision } from './supervision.ts';
 import { noTests, type TestState } from './tests.ts';
 import { noTotals, type Totals } from './totals.ts';
 import { notVerified, type Verification } from './verification.ts';
@@ -30,6 +31,7 @@ export interface LoopGroups {
   readonly handover: Handover;
   readonly session: SessionState;
   readonly totals: Totals;
+  readonly supervision: Supervision;
 }
 
 /** Everything that decides what a loop does next: a pure fold over its facts, of bounded size. */
@@ -57,6 +59,7 @@ export const emptyGroups: LoopGroups = {
   handover: nothingToHandOver,
   session: noSession,
   totals: noTotals,
+  supervision: notSupervised,
 };
 
 /** A loop before its first fact. */

@@ -1,3 +1,5 @@
+import type { Frozen, Worktree } from '../../protocol/index.ts';
+
 /** The origin of a loop: what `loop.started` records; only other settings change its task and its agent. */
 export interface Origin {
   readonly uuid: string;
@@ -6,6 +8,8 @@ export interface Origin {
   readonly workingDirectory: string;
   readonly startedBy: string;
   readonly startedAt?: string;
+  /** The git worktree and the branch that it has for itself. */
+  readonly worktree?: Frozen<Worktree>;
   /** The ended loop whose work this one continues. */
   readonly resumedFrom?: string;
   /** How many iterations that loop and those before it took. */

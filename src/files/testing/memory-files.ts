@@ -94,6 +94,8 @@ function diskOf(top: Node, firstInode: bigint): MemoryFiles {
       folderOf(place).pending.push([change(place, undefined)]);
     },
     list: (place) => [...(find(place) ?? fail('ENOENT')).names.keys()],
+    listFolders: (place) =>
+      [...(find(place) ?? fail('ENOENT')).names].filter(([, { kind }]) => kind === 'folder').map(([name]) => name),
     look(place) {
       const node = find(place);
       return node && infoOf(node);

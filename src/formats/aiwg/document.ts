@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/index.ts';
-import { describeDoubts, type Loop, warningsOf } from '../../core/index.ts';
+import { configuredMode, describeDoubts, type Loop, warningsOf } from '../../core/index.ts';
 import { encodeConfig } from '../../protocol/index.ts';
 import { toStoredLoop } from '../snapshot/stored-loop.ts';
 import { viewOf } from '../snapshot/view.ts';
@@ -82,7 +82,7 @@ export function configurationOf({ config }: Loop): Record<string, unknown> {
   return {
     max_iterations: config.maxIterations === 0 ? unlimited : config.maxIterations,
     ...given('timeout_minutes', config.maxTime === undefined ? undefined : Math.ceil(config.maxTime / 60_000)),
-    interactive: config.attended,
+    interactive: configuredMode(config) !== 'unattended',
     auto_test: config.autoTest,
     checkpoint_interval: config.checkpointInterval,
     execution_mode: config.executionMode,

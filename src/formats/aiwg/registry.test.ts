@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { edit, idleLoop } from '../../core/index.ts';
-import { configSchema, type Status } from '../../protocol/index.ts';
-import { isOwnRegistry, type RegistryRow, toRegistryDocument } from './registry.ts';
+import { configSchema, linksIn, type Status } from '../../protocol/index.ts';
+import { isOwnRegistry, type RegistryLoops, type RegistryRow, toRegistryDocument } from './registry.ts';
 
 const now = '2026-11-16T10:00:00.000Z';
 const details = { now, registryPath: '.ralph/registry.json' };
 
-function row(id: string, status: Status | 'idle', task = 'fix\nthe  tests'): RegistryRow {
+function row(id: string, status: Status, task = 'fix\nthe  tests'): RegistryRow {
   const loop = edit(idleLoop(configSchema.parse({})), {
     id,
     status,
@@ -22,9 +22,16 @@ function row(id: string, status: Status | 'idle', task = 'fix\nthe  tests'): Reg
   return { loop, shownStatus: status, stateFile: `.ralph/loops/${id}/state.json` };
 }
 
+function live(...rows: readonly RegistryRow[]): RegistryLoops {
+  return { live: rows, ended: [] };
+}
+
 test('B083, B085: the registry carries the fields of both schemas, and only live loops are entries', () => {
-  const rows = [row('a', 'running'), row('b', 'completed'), row('c', 'aborted'), row('d', 'paused'), row('e', 'idle')];
-  const document = toRegistryDocument(rows, details);
+  const ended = [
+    { id: 'b', status: 'completed' },
+    { id: 'c', status: 'aborted' },
+  ] as const;
+  const document = toRegistryDocument({ live: [row('a', 'running'), row('d', 'paused')], ended }, details);
   expect(document).toMatchObject({
     version: '2.0.0',
     max_concurrent_loops: 4,
@@ -39,7 +46,7 @@ test('B083, B085: the registry carries the fields of both schemas, and only live
 });
 
 test('B084: an entry states what a loop is, where its state is and which process runs it', () => {
-  const document = toRegistryDocument([{ ...row('a', 'running'), pid: 12, shownStatus: 'running' }], details);
+  const document = toRegistryDocument(live({ ...row('a', 'running'), pid: 12, shownStatus: 'running' }), details);
   expect(document['active_loops']).toEqual([
     {
       loop_id: 'a',
@@ -62,20 +69,39 @@ test('B084: an entry states what a loop is, where its state is and which process
 });
 
 test('B088: without a process an entry keeps its last sign of life, and a dead one is crashed', () => {
-  const document = toRegistryDocument([{ ...row('a', 'running'), shownStatus: 'crashed' }], details);
+  const document = toRegistryDocument(live({ ...row('a', 'running'), shownStatus: 'crashed' }), details);
   const [entry] = document['active_loops'] as readonly Record<string, unknown>[];
   expect(entry).toMatchObject({ status: 'crashed', last_active: '2026-11-16T09:30:00.000Z' });
   expect(entry).not.toHaveProperty('pid');
 });
 
 test('B085: the summary of a task has at most 200 characters', () => {
-  const document = toRegistryDocument([row('a', 'running', 'x'.repeat(500))], details);
+  const document = toRegistryDocument(live(row('a', 'running', 'x'.repeat(500))), details);
   const [entry] = document['active_loops'] as readonly Record<string, unknown>[];
   expect(entry?.['task_summary']).toHaveLength(200);
 });
 
+test('the registry states which loop each loop continues, for those that have ended too', () => {
+  const { loop, ...rest } = row('c', 'running');
+  const continued = { loop: edit(loop, { origin: { resumedFrom: 'b' } }), ...rest };
+  const ended = [
+    { id: 'a', status: 'failed' },
+    { id: 'b', status: 'completed', resumedFrom: 'a' },
+  ] as const;
+  const document = toRegistryDocument({ live: [continued], ended }, details);
+  expect(document['ralphd']).toEqual({ format: 1, resumed_from: { a: null, b: 'a', c: 'b' } });
+  expect(linksIn(document)).toEqual(
+    new Map([
+      ['a', null],
+      ['b', 'a'],
+      ['c', 'b'],
+    ]),
+  );
+  expect(linksIn({ ralphd: { format: 1 } })).toEqual(new Map());
+});
+
 test('our registry is distinguished from one that another program wrote', () => {
-  expect(isOwnRegistry(JSON.parse(JSON.stringify(toRegistryDocument([], details))))).toBe(true);
+  expect(isOwnRegistry(JSON.parse(JSON.stringify(toRegistryDocument(live(), details))))).toBe(true);
   expect(isOwnRegistry({ version: '2.0.0', active_loops: [] })).toBe(false);
   expect(isOwnRegistry(null)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isTerminal, type Loop } from '../../core/index.ts';
+import type { Loop } from '../../core/index.ts';
 import type { Status } from '../../protocol/index.ts';
 import { aiwgVersion, configurationOf, criteriaOf, given } from './document.ts';
 
@@ -8,7 +8,7 @@ export const maxConcurrentLoops = 4;
 
 const maxSummaryLength = 200;
 
-/** One loop for the registry. */
+/** One loop that has not ended, for the registry. */
 export interface RegistryRow {
   readonly loop: Loop;
   /** The public status: crashed for a loop that has lost its owner. */
@@ -19,6 +19,19 @@ export interface RegistryRow {
   readonly stateFile: string;
 }
 
+/** A loop that has ended: the registry only counts it, and knows what it continued. */
+export interface EndedLoop {
+  readonly id: string;
+  readonly status: Loop['status'];
+  readonly resumedFrom?: string | undefined;
+}
+
+/** All loops of a place. */
+export interface RegistryLoops {
+  readonly live: readonly RegistryRow[];
+  readonly ended: readonly EndedLoop[];
+}
+
 /** When and where a registry is written. */
 export interface RegistryDetails {
   readonly now: string;
@@ -27,22 +40,25 @@ export interface RegistryDetails {
 
 /** The registry of all loops: the union of the two schemas that AIWG tools read, so that each finds its fields. */
 export function toRegistryDocument(
-  rows: readonly RegistryRow[],
+  { live, ended }: RegistryLoops,
   { now, registryPath }: RegistryDetails,
 ): Record<string, unknown> {
-  const active = rows.filter(({ loop }) => loop.status !== 'idle' && !isTerminal(loop.status));
-  const count = (status: Status) => rows.filter(({ loop }) => loop.status === status).length;
+  const count = (status: Status) => ended.filter((loop) => loop.status === status).length;
+  const origins = [...live.map(({ loop }) => ({ id: loop.id, ...loop.origin })), ...ended];
   return {
     version: aiwgVersion,
     max_concurrent_loops: maxConcurrentLoops,
     registry_path: registryPath,
     last_updated: now,
     updated_at: now,
-    total_active: active.length,
+    total_active: live.length,
     total_completed: count('completed'),
     total_aborted: count('aborted'),
-    active_loops: active.map((row) => toRegistryEntry(row, now)),
-    ralphd: { format: 1 },
+    active_loops: live.map((row) => toRegistryEntry(row, now)),
+    ralphd: {
+      format: 1,
+      resumed_from: Object.fromEntries(origins.map(({ id, resumedFrom }) => [id, resumedFrom ?? null])),
+    },
   };
 }
 

@@ -50,6 +50,7 @@ test('a snapshot keeps every field side by side under the names of the first rel
       "stats",
       "status",
       "summaries",
+      "supervision",
       "task",
       "testMemory",
       "touchedFiles",

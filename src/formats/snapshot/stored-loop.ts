@@ -4,7 +4,7 @@ import type { Frozen, LoopConfig, LoopConfigInput, StoredLoop } from '../../prot
 /** A loop in the form of a snapshot: all fields side by side, under the names of the first release. */
 export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<StoredLoop> {
   const { id, status, phase, configHash, origin, journal, outcome, position, pending, gate } = loop;
-  const { commands, verification, tests, progress, signals, handover, session, totals } = loop;
+  const { commands, verification, tests, progress, signals, handover, session, totals, supervision } = loop;
   const { served: servedCommands, ...otherCommands } = commands;
   const { latest: latestGate, ...otherVerification } = verification;
   const { latest: latestTests, memory: testMemory, ...otherTests } = tests;
@@ -37,14 +37,25 @@ export function toStoredLoop(loop: Loop, config: LoopConfigInput): Frozen<Stored
     ...signals,
     ...handover,
     ...totals,
+    supervision,
   };
 }
 
 /** The loop in a snapshot. */
 export function fromStoredLoop(found: StoredLoop, config: LoopConfig): Loop {
   const stored = withNumbers(found);
-  const { id, status, phase, configHash } = stored;
-  return { id, status, phase, config, configHash, ...basics(stored), ...judgement(stored), ...work(stored) };
+  const { id, status, phase, configHash, supervision } = stored;
+  return {
+    id,
+    status,
+    phase,
+    config,
+    configHash,
+    supervision,
+    ...basics(stored),
+    ...judgement(stored),
+    ...work(stored),
+  };
 }
 
 /** The first releases did not number guidance. */
@@ -68,6 +79,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       task: true,
       agent: true,
       workingDirectory: true,
+      worktree: true,
       startedBy: true,
       startedAt: true,
       resumedFrom: true,

@@ -2,6 +2,7 @@ import {
   bestResult,
   describeDoubts,
   type Loop,
+  modeOf,
   paceOf,
   plainResume,
   standings,
@@ -14,7 +15,7 @@ import { type StoredView, type ViewedRequest, type ViewedTests, viewVersion } fr
 /** What readers show of a loop: written by its owner with each snapshot, and computed by a reader if facts followed. */
 export function viewOf(loop: Loop): StoredView {
   const { id, status, phase, config, origin, journal, outcome, position, pending, totals, progress } = loop;
-  const { uuid, agent, task, workingDirectory, startedAt, resumedFrom } = origin;
+  const { uuid, agent, task, workingDirectory, worktree, startedAt, resumedFrom } = origin;
   const { iteration, attempt } = position;
   const { best, recentScores, lastIteration, measures } = progress;
   return {
@@ -35,8 +36,10 @@ export function viewOf(loop: Loop): StoredView {
     agent,
     task,
     workingDirectory,
-    ...given({ startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
+    ...given({ worktree, startedAt, lastActivityAt: journal.lastActivityAt, endedAt: outcome.endedAt }),
     runningMs: totals.runningMs,
+    mode: modeOf(loop),
+    ...given({ nextMode: nextModeOf(loop), question: questionOf(loop) }),
     ...given({ resumedFrom, wait: pending.wait, wakeAt: pending.wakeAt, agentProcess: agentOf(loop) }),
     stats: totals.stats,
     spent: totals.spent,
@@ -75,6 +78,16 @@ function requestedOf({ commands: { requests, guidance } }: Loop): readonly Viewe
     ...(resume === undefined ? [] : ['resume' as const]),
     ...(guidance.some(({ delivered }) => delivered === undefined) ? ['guide' as const] : []),
   ];
+}
+
+function nextModeOf({ commands: { requests } }: Loop): StoredView['nextMode'] {
+  return requests.mode && { mode: requests.mode.mode, when: requests.mode.when };
+}
+
+function questionOf({ supervision: { question } }: Loop): StoredView['question'] {
+  if (question === undefined) return undefined;
+  const { epoch: _epoch, ...shown } = question;
+  return shown;
 }
 
 function agentOf({ position: { current } }: Loop): StoredView['agentProcess'] {

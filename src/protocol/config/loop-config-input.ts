@@ -31,8 +31,31 @@ export type LoopConfigInput = {
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
   contextRedlinePercent?: number | undefined;
-  /** Whether a person is present to confirm each iteration. Default: `false`. */
+  /** Whether a person confirms each iteration, as with "mode: attended". Default: `false`. */
   attended?: boolean | undefined;
+  /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
+  mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** When a loop asks a person, and how long it waits for the decision. */
+  ask?:
+    | {
+        /** What an attended loop asks before: each iteration and completion, or only completion. Default: `"iteration"`. */
+        before?: 'iteration' | 'completion' | undefined;
+        /** How long to wait for a decision before the loop continues by itself; in hybrid mode 1m by default. */
+        autoApproveAfter?: string | undefined;
+        /** Where to ask in every mode: numbers of iterations, "test_regression" or "completion". */
+        breakpoints?: Array<number | 'test_regression' | 'completion'> | undefined;
+        /** In hybrid mode, ask after this many iterations without a decision. Default: `10`. */
+        everyIterations?: number | undefined;
+        /** In hybrid mode, ask after this many changed files without a decision. Default: `5`. */
+        everyFiles?: number | undefined;
+        /** In hybrid mode, switch to attended after this many consecutive failed iterations; 0 disables this. Default: `3`. */
+        onFailures?: number | undefined;
+        /** In hybrid mode, switch to attended after an iteration with more failing tests than before. Default: `true`. */
+        onTestRegression?: boolean | undefined;
+        /** In hybrid mode, switch to attended when the agent's output matches one of these regular expressions. */
+        onPatterns?: string[] | undefined;
+      }
+    | undefined;
   /** Text in the promise tag with which the agent claims completion; null for no promise. Default: `"DONE"`. */
   completionPromise?: string | null | undefined;
   /** Whether the promise must be the last line of the answer or may appear anywhere in it. Default: `"strict"`. */
@@ -146,6 +169,14 @@ export type LoopConfigInput = {
   history?: HistoryConfigInput | undefined;
   /** Folder for the state of all loops, relative to workingDir. Default: `".ralph"`. */
   stateDir?: string | undefined;
+  /** Whether the loop gets a git worktree and a branch "ralphd/NAME" of its own; a text is the NAME. Default: `false`. */
+  worktree?: boolean | string | undefined;
+  /** Folder for these worktrees; by default REPOSITORY.worktrees next to the repository. */
+  worktreeDir?: string | undefined;
+  /** Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks. */
+  worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
+  /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. Default: `"auto"`. */
+  land?: 'auto' | 'merge' | 'ff-only' | 'squash' | undefined;
   /** How state is kept on disk. */
   persistence?: PersistenceConfigInput | undefined;
   /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */

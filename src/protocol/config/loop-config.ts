@@ -31,8 +31,29 @@ export type LoopConfig = {
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
   contextRedlinePercent: number;
-  /** Whether a person is present to confirm each iteration. */
+  /** Whether a person confirms each iteration, as with "mode: attended". */
   attended: boolean;
+  /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
+  mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** When a loop asks a person, and how long it waits for the decision. */
+  ask: {
+    /** What an attended loop asks before: each iteration and completion, or only completion. */
+    before: 'iteration' | 'completion';
+    /** How long to wait for a decision before the loop continues by itself; in hybrid mode 1m by default. */
+    autoApproveAfter?: number | undefined;
+    /** Where to ask in every mode: numbers of iterations, "test_regression" or "completion". */
+    breakpoints: Array<number | 'test_regression' | 'completion'>;
+    /** In hybrid mode, ask after this many iterations without a decision. */
+    everyIterations: number;
+    /** In hybrid mode, ask after this many changed files without a decision. */
+    everyFiles: number;
+    /** In hybrid mode, switch to attended after this many consecutive failed iterations; 0 disables this. */
+    onFailures: number;
+    /** In hybrid mode, switch to attended after an iteration with more failing tests than before. */
+    onTestRegression: boolean;
+    /** In hybrid mode, switch to attended when the agent's output matches one of these regular expressions. */
+    onPatterns: string[];
+  };
   /** Text in the promise tag with which the agent claims completion; null for no promise. */
   completionPromise: string | null;
   /** Whether the promise must be the last line of the answer or may appear anywhere in it. */
@@ -135,6 +156,14 @@ export type LoopConfig = {
   history: HistoryConfig;
   /** Folder for the state of all loops, relative to workingDir. */
   stateDir: string;
+  /** Whether the loop gets a git worktree and a branch "ralphd/NAME" of its own; a text is the NAME. */
+  worktree: boolean | string;
+  /** Folder for these worktrees; by default REPOSITORY.worktrees next to the repository. */
+  worktreeDir?: string | undefined;
+  /** Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks. */
+  worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
+  /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. */
+  land: 'auto' | 'merge' | 'ff-only' | 'squash';
   /** How state is kept on disk. */
   persistence: PersistenceConfig;
   /** Whether the loop refuses to share its working directory with other loops. */

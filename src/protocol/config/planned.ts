@@ -12,7 +12,6 @@ export interface PlannedSetting {
 
 /** Every setting that is refused, never ignored, until it works; pages and help leave it out. */
 export const plannedSettings: readonly PlannedSetting[] = [
-  { path: 'attended', name: 'Attended mode ("attended")', isWanted: ({ attended }) => attended },
   {
     path: 'persistence.encrypt',
     name: 'Encryption of the state ("persistence.encrypt")',

@@ -9,6 +9,8 @@ export type FixedSetting =
   | 'workingDir'
   | 'stateDir'
   | 'loopId'
+  | 'worktree'
+  | 'worktreeDir'
   | 'persistence'
   | 'history'
   | 'executionMode'
@@ -24,6 +26,10 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   workingDir: identity,
   stateDir: identity,
   loopId: identity,
+  worktree: identity,
+  worktreeDir: identity,
+  worktreeSetup: true,
+  land: true,
   persistence: records,
   history: records,
   executionMode: records,
@@ -71,6 +77,8 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   permissions: true,
   env: true,
   attended: true,
+  mode: true,
+  ask: true,
   exclusive: true,
 };
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { agentNames, type KnownAgent, knownAgents } from '../agents.ts';
+import { modes } from '../modes.ts';
 import { promptVariables } from '../prompt/variables.ts';
 import { type StreakSetting, stopReasonTable, streakRules } from '../stop-reasons.ts';
+import { askSchema } from './ask.ts';
 import { conditionSet } from './condition-set.ts';
 import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
@@ -25,6 +27,7 @@ import {
   text,
   toggle,
   variables,
+  worktree,
 } from './settings.ts';
 
 const agentSchema = (binary: string) =>
@@ -159,7 +162,13 @@ export const configSchema = group({
   contextRedlinePercent: count(0, 100)
     .default(85)
     .describe("Usage of the model's context window, in percent, at which the next iteration starts a new session."),
-  attended: toggle().default(false).describe('Whether a person is present to confirm each iteration.'),
+  attended: toggle().default(false).describe('Whether a person confirms each iteration, as with "mode: attended".'),
+  mode: choice(modes)
+    .optional()
+    .describe(
+      'Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too.',
+    ),
+  ask: askSchema.prefault({}).describe('When a loop asks a person, and how long it waits for the decision.'),
   completionPromise: promise()
     .nullable()
     .default('DONE')
@@ -234,6 +243,22 @@ export const configSchema = group({
   stateDir: text()
     .default(defaultPlaces.stateDir)
     .describe('Folder for the state of all loops, relative to workingDir.'),
+  worktree: worktree()
+    .default(false)
+    .describe('Whether the loop gets a git worktree and a branch "ralphd/NAME" of its own; a text is the NAME.'),
+  worktreeDir: text()
+    .optional()
+    .describe('Folder for these worktrees; by default REPOSITORY.worktrees next to the repository.'),
+  worktreeSetup: commands()
+    .optional()
+    .describe(
+      'Commands that prepare a new worktree, such as "npm ci", and the merged tree before "ralphd land" runs the checks.',
+    ),
+  land: choice(['auto', 'merge', 'ff-only', 'squash'])
+    .default('auto')
+    .describe(
+      'How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise.',
+    ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
   exclusive: toggle()
     .default(false)

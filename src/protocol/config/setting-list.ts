@@ -31,10 +31,14 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return isWrapper ? unwrap(schema.unwrap()) : schema;
 }
 
+function isToggle(schema: z.core.$ZodType): boolean {
+  return schema instanceof z.ZodBoolean;
+}
+
 function formOf(schema: z.core.$ZodType): SettingForm {
   if (schema instanceof z.ZodNumber) return 'number';
   if (schema instanceof z.ZodBoolean) return 'toggle';
-  if (schema instanceof z.ZodUnion) return 'command';
+  if (schema instanceof z.ZodUnion) return schema.options.some(isToggle) ? 'toggle' : 'command';
   if (schema instanceof z.ZodArray) return 'list';
   if (schema instanceof z.ZodRecord) return 'map';
   return 'text';

@@ -73,6 +73,15 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
   return z.enum(words, { error: `one of ${words.join(', ')}` });
 }
 
+// What git and every file system accept as a part of a branch's name and as a folder.
+const worktreeForm = /^(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,98}[A-Za-z0-9_-]$|^[A-Za-z0-9]$/;
+
+/** Off, on, or the name of a worktree. */
+export function worktree() {
+  const error = 'true, false, or a name of letters, digits, ".", "_" and "-"';
+  return z.union([z.boolean({ error }), z.string({ error }).regex(worktreeForm, { error })], { error });
+}
+
 /** On or off. */
 export function toggle() {
   return z.boolean({ error: 'true or false' });

@@ -29,6 +29,7 @@ import type {
   SettingChange,
   TestCounts,
   Usage,
+  Worktree,
 } from './fact-shapes.ts';
 /** The data of each kind of fact, by its name. */
 export interface FactDataByType {
@@ -75,6 +76,8 @@ export interface FactDataByType {
     base?: ProtectedBase | undefined;
     /** The commit that was checked out; absent outside git and before the first commit. */
     head?: string | undefined;
+    /** The git worktree and the branch that the loop has for itself. */
+    worktree?: Worktree | undefined;
     resumedFrom?: string | undefined;
     /** Paths of the settings that came from a flag or a variable: files never change them. */
     chosen?: string[] | undefined;
@@ -247,6 +250,56 @@ export interface FactDataByType {
     ok: boolean;
     message?: string | undefined;
   };
+  /** The loop asks a person whether to start an iteration, or whether to accept that the task is done. */
+  'question.asked': {
+    point: 'iteration' | 'completion';
+    /** The iteration to start, or the one that completes the task. */
+    iteration: number;
+    why: Array<
+      | 'attended'
+      | 'breakpoint'
+      | 'interval'
+      | 'files_changed'
+      | 'test_regression'
+      | 'failures'
+      | 'pattern'
+      | 'completion'
+    >;
+    /** When the loop continues by itself. */
+    approveAt?: string | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
+  /** A person decided, or nobody did in time. */
+  'question.answered': {
+    point: 'iteration' | 'completion';
+    iteration: number;
+    decision: 'continue' | 'skip';
+    by: 'person' | 'timeout';
+    /** The text that replaces the task in this iteration. */
+    prompt?: string | undefined;
+    sender?: Sender | undefined;
+  };
+  /** The loop runs in another mode. */
+  'mode.changed': {
+    from: 'unattended' | 'attended' | 'hybrid';
+    to: 'unattended' | 'attended' | 'hybrid';
+    cause: 'command' | 'trigger';
+    /** What triggered it. */
+    why?:
+      | Array<
+          | 'attended'
+          | 'breakpoint'
+          | 'interval'
+          | 'files_changed'
+          | 'test_regression'
+          | 'failures'
+          | 'pattern'
+          | 'completion'
+        >
+      | undefined;
+    sender?: Sender | undefined;
+  };
   /** The loop accepted a command. */
   'command.accepted': {
     id: string;
@@ -255,10 +308,12 @@ export interface FactDataByType {
       | 'resume'
       | 'stop'
       | 'abort'
+      | 'continue'
       | 'skip'
       | 'reboot'
       | 'retry'
       | 'guide'
+      | 'mode'
       | 'drop'
       | 'interrupt'
       | 'suspend';
@@ -269,6 +324,10 @@ export interface FactDataByType {
     /** The guidance to drop; absent for all of it. */
     number?: number | undefined;
     signal?: string | undefined;
+    /** The mode to switch to. */
+    mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+    /** When to switch the mode. */
+    when?: 'now' | 'iteration' | 'pause' | undefined;
     /** Absent in journals of the first releases. */
     sender?: Sender | undefined;
   };
@@ -368,6 +427,8 @@ export interface FactDataByType {
     claimed: boolean;
     /** Paths of the conditions met by the assistant's text, such as `stop.0`. */
     outputMatches?: string[] | undefined;
+    /** Patterns in its output that make a hybrid loop ask a person. */
+    marks?: string[] | undefined;
     /** The agent printed no text, used no tool and reported no tokens. */
     empty?: boolean | undefined;
     summary?: string | undefined;

@@ -247,6 +247,18 @@ export type ProtectedBase = {
   commit: string;
 };
 
+/** A git worktree of a loop's own, and where its branch began. */
+export type Worktree = {
+  /** Top folder of the worktree. */
+  path: string;
+  /** Name of its branch. */
+  branch: string;
+  /** The branch it started from; absent if none was checked out. */
+  baseBranch?: string | undefined;
+  /** The commit it started from. */
+  baseCommit: string;
+};
+
 /** How good the work was when an iteration ended, as far as ralphd saw itself. */
 export type Quality = {
   /** What the checks prove. */

@@ -118,6 +118,7 @@ export const iterationFacts = {
         .array(z.string())
         .optional()
         .describe("Paths of the conditions met by the assistant's text, such as `stop.0`."),
+      marks: z.array(z.string()).optional().describe('Patterns in its output that make a hybrid loop ask a person.'),
       empty: z.boolean().optional().describe('The agent printed no text, used no tool and reported no tokens.'),
       summary: z.string().optional(),
       notes: runNotes.optional().describe('Notes of the agent for later iterations, quoted.'),

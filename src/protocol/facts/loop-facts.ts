@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
+import { askReasons, modes, questionPoints, switchMoments } from '../modes.ts';
 import { proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
@@ -14,6 +15,7 @@ import {
   protectedBase,
   sender,
   settingChange,
+  worktree,
 } from './shapes.ts';
 
 /** What the gate runs, and what guards it. */
@@ -63,6 +65,7 @@ export const loopFacts = {
       'resumedFrom',
       'uuid',
       'workingDirectory',
+      'worktree',
       'checks',
       'foundTest',
     ],
@@ -83,6 +86,7 @@ export const loopFacts = {
         .string()
         .optional()
         .describe('The commit that was checked out; absent outside git and before the first commit.'),
+      worktree: worktree.optional().describe('The git worktree and the branch that the loop has for itself.'),
       resumedFrom: z.string().optional(),
       chosen: z
         .array(z.string())
@@ -239,6 +243,43 @@ export const loopFacts = {
     operative: [],
     data: z.object({ cause: z.enum(rebootCauses), ok: z.boolean(), message: z.string().optional() }),
   }),
+  'question.asked': defineFact({
+    summary: 'The loop asks a person whether to start an iteration, or whether to accept that the task is done.',
+    saves: true,
+    operative: [],
+    data: z.object({
+      point: z.enum(questionPoints),
+      iteration: count.describe('The iteration to start, or the one that completes the task.'),
+      why: z.array(z.enum(askReasons)),
+      approveAt: instant.optional().describe('When the loop continues by itself.'),
+      elapsedMs,
+    }),
+  }),
+  'question.answered': defineFact({
+    summary: 'A person decided, or nobody did in time.',
+    saves: true,
+    operative: [],
+    data: z.object({
+      point: z.enum(questionPoints),
+      iteration: count,
+      decision: z.enum(['continue', 'skip']),
+      by: z.enum(['person', 'timeout']),
+      prompt: z.string().optional().describe('The text that replaces the task in this iteration.'),
+      sender: sender.optional(),
+    }),
+  }),
+  'mode.changed': defineFact({
+    summary: 'The loop runs in another mode.',
+    saves: true,
+    operative: [],
+    data: z.object({
+      from: z.enum(modes),
+      to: z.enum(modes),
+      cause: z.enum(['command', 'trigger']),
+      why: z.array(z.enum(askReasons)).optional().describe('What triggered it.'),
+      sender: sender.optional(),
+    }),
+  }),
   'command.accepted': defineFact({
     summary: 'The loop accepted a command.',
     saves: true,
@@ -254,6 +295,8 @@ export const loopFacts = {
         .describe('The guidance goes into every prompt until it is dropped; otherwise into one.'),
       number: count.optional().describe('The guidance to drop; absent for all of it.'),
       signal: z.string().optional(),
+      mode: z.enum(modes).optional().describe('The mode to switch to.'),
+      when: z.enum(switchMoments).optional().describe('When to switch the mode.'),
       sender: sender.optional().describe('Absent in journals of the first releases.'),
     }),
   }),

@@ -195,6 +195,14 @@ export const leftWork = z.object({
 /** The commit that holds the original files, and the git reference that keeps it. */
 export const protectedBase = z.object({ ref: z.string(), commit: z.string() });
 
+/** A git worktree of a loop's own, and where its branch began. */
+export const worktree = z.object({
+  path: z.string().describe('Top folder of the worktree.'),
+  branch: z.string().describe('Name of its branch.'),
+  baseBranch: z.string().optional().describe('The branch it started from; absent if none was checked out.'),
+  baseCommit: z.string().describe('The commit it started from.'),
+});
+
 /** Quality of the work at the end of an iteration, as far as ralphd observed it. */
 export const quality = z.object({
   proof: z.enum(proofs).describe('What the checks prove.'),

@@ -14,10 +14,12 @@ import {
   sender,
   testCounts,
   usage,
+  worktree,
 } from '../facts/shapes.ts';
 import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
+import { decisionRequests, storedSupervision } from './stored-supervision.ts';
 import { storedChanged, storedSpent, storedStats } from './stored-totals.ts';
 
 const names = z.array(z.string());
@@ -41,6 +43,7 @@ const requests = z.object({
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
+  ...decisionRequests,
 });
 
 const wait = z.object({
@@ -119,6 +122,7 @@ const identity = {
   task: z.string().default(''),
   agent: z.string().default(''),
   workingDirectory: z.string().default(''),
+  worktree: worktree.exactOptional(),
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
@@ -157,6 +161,7 @@ const position = {
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
   guidance: z.array(guidance).default([]),
   guidanceCount: count.default(0).describe('Number of pieces of guidance given so far.'),
+  supervision: storedSupervision,
   servedCommands: z.array(z.object({ id: z.string(), refusedBecause: z.string().exactOptional() })).default([]),
 };
 

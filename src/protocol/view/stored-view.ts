@@ -1,4 +1,5 @@
-import type { Quality, Sender, TestCounts } from '../facts/fact-shapes.ts';
+import type { Quality, Sender, TestCounts, Worktree } from '../facts/fact-shapes.ts';
+import type { AskReason, Mode, QuestionPoint, SwitchMoment } from '../modes.ts';
 import type { StoredLoop } from '../snapshot/stored-loop.ts';
 import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } from '../words.ts';
 
@@ -6,7 +7,7 @@ import type { ConditionSet, Phase, ProofLevel, Status, StopReason, Verdict } fro
  * The version of the view. It may be raised freely: nothing depends on a view that another version wrote,
  * because a reader that finds another version computes the view itself.
  */
-export const viewVersion = 3;
+export const viewVersion = 4;
 
 /** A deeply read-only value. */
 export type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
@@ -112,11 +113,25 @@ export interface StoredView {
   readonly agent: string;
   readonly task: string;
   readonly workingDirectory: string;
+  /** The git worktree and the branch that the loop has for itself. */
+  readonly worktree?: Frozen<Worktree>;
   readonly startedAt?: string;
   readonly lastActivityAt?: string;
   readonly endedAt?: string;
   readonly runningMs: number;
   readonly resumedFrom?: string;
+  /** How the loop is run. */
+  readonly mode: Mode;
+  /** The mode that it switches to later. */
+  readonly nextMode?: { readonly mode: Mode; readonly when: SwitchMoment };
+  /** What it asks a person. */
+  readonly question?: {
+    readonly point: QuestionPoint;
+    readonly iteration: number;
+    readonly why: readonly AskReason[];
+    readonly askedAt: string;
+    readonly approveAt?: string;
+  };
   readonly wait?: Stored<'wait'>;
   /** When to resume the loop, if its owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;

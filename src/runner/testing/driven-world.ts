@@ -1,4 +1,4 @@
-import { type Loop, type LoopCommand, type PromptPart, replay } from '../../core/index.ts';
+import { type LoopCommand, type PromptPart, replay } from '../../core/index.ts';
 import {
   type ConditionResult,
   configSchema,
@@ -6,7 +6,6 @@ import {
   type Fact,
   type LoopConfigInput,
   type Pulse,
-  type RecordedFact,
 } from '../../protocol/index.ts';
 import { createDrive } from '../drive.ts';
 import type { AgentRun, AgentTask } from '../ports/agent-port.ts';
@@ -15,8 +14,8 @@ import type { Answer } from '../ports/command-bus.ts';
 import type { ConditionTask } from '../ports/conditions-port.ts';
 import type { HooksRun, HookTask } from '../ports/hooks-port.ts';
 import type { Lease } from '../ports/lease.ts';
-import type { OwnedLoop, StoreTrouble } from '../ports/loop-store.ts';
 import type { RunnerPorts } from '../ports/runner-ports.ts';
+import { MemoryLoops } from './memory-loops.ts';
 
 /** A run that claims to be done. */
 export const done: AgentRun = {
@@ -31,9 +30,11 @@ export const done: AgentRun = {
 export const at = '2026-11-01T12:00:00.000Z';
 const oneFile = { known: true, headMoved: false, modified: ['a'], created: [], deleted: [], count: 1 };
 
-function loopStarted(config: LoopConfigInput): RecordedFact {
+const loopId = 'ralph-x-a1b2c3d4';
+
+function loopStarted(config: LoopConfigInput): Fact {
   const data = {
-    loopId: 'ralph-x-a1b2c3d4',
+    loopId,
     uuid: 'a1b2c3d4-0000-4000-8000-000000000000',
     task: 'x',
     agent: 'command',
@@ -43,25 +44,32 @@ function loopStarted(config: LoopConfigInput): RecordedFact {
     configHash: 'hash',
     checks: ['npm test'],
   };
-  return { type: 'loop.started', data, seq: 1, at, epoch: 1 };
+  return { type: 'loop.started', data };
 }
 
-/** A drive over a world in memory: a disk that can fail, an agent that does what the test says. */
-export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'permit'> = {}) {
-  const disk: RecordedFact[] = [loopStarted(config)];
-  const lost = new AbortController();
-  const listeners = new Set<(trouble: StoreTrouble | undefined) => void>();
+/** A drive over loops in memory: a disk that can fail, an agent that does what the test says. */
+export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'permit'> = {}) {
+  const loops = new MemoryLoops({
+    clock: { nowMs: () => Date.parse(at) },
+    beforeAppend: async () => {
+      await world.diskIsReady;
+      if (world.diskIsFull) throw new Error('the disk is full');
+    },
+  });
+  const process = loops.startProcess();
+  const owned = await process.store.create(loopId);
   const world = {
-    disk,
-    lost,
+    /** Everything that is recorded. */
+    disk: loops.factsOf(loopId),
+    /** Takes the loop away from this process. */
+    lose: (reason: unknown) => loops.takeAway(loopId, reason),
     diskIsFull: false,
     /** Resolves when facts may reach the disk. */
     diskIsReady: Promise.resolve(),
     saves: 0,
     /** Says that the store is in trouble, or no longer. */
-    setTrouble: (message?: string) => {
-      for (const listener of listeners) listener(message === undefined ? undefined : { code: 'DISK_FULL', message });
-    },
+    setTrouble: (message?: string) =>
+      loops.setTrouble(message === undefined ? undefined : { code: 'DISK_FULL', message }),
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
     prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
@@ -76,25 +84,20 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
     /** Whether each run followed another directly. */
     straight: [] as (boolean | undefined)[],
   };
-  const append = async (facts: readonly Fact[]): Promise<readonly RecordedFact[]> => {
-    await world.diskIsReady;
-    lost.signal.throwIfAborted();
-    if (world.diskIsFull) throw new Error('the disk is full');
-    const written = facts.map((fact, index) => ({ ...fact, seq: disk.length + 1 + index, at, epoch: 1 }));
-    disk.push(...written);
-    return written;
-  };
+  await owned.append([loopStarted(config)]);
   const waitUntil = async (instantMs: number) => {
     if (Number.isFinite(instantMs)) world.nowMs = Math.max(world.nowMs, instantMs);
   };
   const ports: RunnerPorts = {
-    loop: ownedLoop({
-      lease: { lost: lost.signal, ...lease },
-      loop: replay(disk),
-      append,
-      save: () => (world.saves += 1),
-      listeners,
-    }),
+    loop: {
+      ...owned,
+      lease: { ...owned.lease, ...lease },
+      recovered: { loop: replay(world.disk), problems: [] },
+      save: async (loop) => {
+        world.saves += 1;
+        await owned.save(loop);
+      },
+    },
     clock: { nowMs: () => world.nowMs, monotonicMs: () => 0, waitUntil },
     files: {
       folderOf: () => '/attempt',
@@ -114,9 +117,9 @@ export function createWorld(config: LoopConfigInput = {}, lease: Pick<Lease, 'pe
     endOrphanedWork: async () => undefined,
     pulse: (pulse) => world.pulse(pulse),
     commands: {
-      listen(_loopId, receive) {
+      listen(id, receive) {
         world.deliver = receive;
-        return { [Symbol.dispose]: () => {} };
+        return process.commands.listen(id, receive);
       },
     },
   };
@@ -131,30 +134,6 @@ const passingGate: RunnerPorts['gate'] = {
   },
   captureStart: async () => ({ id: 'tree', files: 1, bytes: 1 }),
 };
-
-interface OwnedParts extends Pick<OwnedLoop, 'append'> {
-  readonly lease: Pick<Lease, 'lost' | 'permit'>;
-  readonly loop: Loop;
-  readonly save: () => void;
-  readonly listeners: Set<(trouble: StoreTrouble | undefined) => void>;
-}
-
-function ownedLoop({ lease, loop, append, save, listeners }: OwnedParts): OwnedLoop {
-  const owner = { host: 'here', bootId: 'boot', pid: 1, startTime: '1' };
-  return {
-    loopId: 'ralph-x-a1b2c3d4',
-    lease: { epoch: 1, owner, release: async () => {}, ...lease },
-    recovered: { loop, problems: [] },
-    append,
-    save: async () => save(),
-    onTrouble(listener) {
-      listeners.add(listener);
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
-    },
-    close: async () => {},
-    [Symbol.asyncDispose]: async () => {},
-  };
-}
 
 /** An agent that works until it is stopped. */
 export function untilStopped(signals: Pick<AgentTask, 'signal' | 'kill'>): Promise<AgentRun> {

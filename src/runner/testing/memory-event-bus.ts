@@ -25,7 +25,8 @@ export function createMemoryEventBus({ factsOf, watchers }: MemoryEventSource): 
   };
 }
 
-function nextChange(watchers: Set<() => void>, signal?: AbortSignal): Promise<void> {
+/** Waits until a watcher is woken, or the signal aborts. */
+export function nextChange(watchers: Set<() => void>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = () => {
       watchers.delete(wake);

@@ -1,18 +1,22 @@
 import { failures, LoopError } from '../../base/index.ts';
 import { evolve, idleLoop, type Loop } from '../../core/index.ts';
-import { configSchema, type Fact, type RecordedFact } from '../../protocol/index.ts';
+import { configSchema, type Fact, type Pulse, type RecordedFact } from '../../protocol/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventBus } from '../ports/event-bus.ts';
 import type { LoopOwner } from '../ports/lease.ts';
 import type { LoopStore, OwnedLoop, StoreTrouble } from '../ports/loop-store.ts';
+import type { PulseBus, PulseSink } from '../ports/pulse-port.ts';
 import { createMemoryCommandBus, createMemoryInboxes, type MemoryCommandBus } from './memory-command-bus.ts';
 import { createMemoryEventBus } from './memory-event-bus.ts';
+import { createMemoryPulseBus } from './memory-pulse-bus.ts';
 
 /** How the loops behave. */
 export interface MemoryLoopsOptions {
   readonly clock: Pick<Clock, 'nowMs'>;
   /** How facts are folded; as the core does it, if left out. */
   readonly evolve?: typeof evolve;
+  /** Called before facts become durable: waits for a slow disk, and rejects for one that fails. */
+  readonly beforeAppend?: () => Promise<void>;
 }
 
 /** One process: what it holds is free once it is killed, even if it keeps working. */
@@ -20,6 +24,9 @@ export interface MemoryProcess {
   readonly store: LoopStore;
   readonly commands: MemoryCommandBus;
   readonly events: EventBus;
+  readonly pulses: PulseBus;
+  /** Where this process shows what it is doing with a loop that it owns. */
+  sinkOf(loopId: string): PulseSink;
   kill(): void;
 }
 
@@ -27,6 +34,7 @@ interface StoredFacts {
   readonly facts: RecordedFact[];
   snapshot?: Loop;
   holder?: Holder;
+  pulse?: Pulse | undefined;
   epoch: number;
   /** Rises with each change. */
   version: number;
@@ -78,6 +86,16 @@ export class MemoryLoops {
     for (const listener of this.troubleListeners) listener(trouble);
   }
 
+  /** Takes a loop away from its owner, as if somebody else had taken it over. */
+  takeAway(loopId: string, reason: unknown): void {
+    this.#loops.get(loopId)?.holder?.lost.abort(reason);
+  }
+
+  /** Waits for the disk, which may fail. */
+  get beforeAppend(): MemoryLoopsOptions['beforeAppend'] {
+    return this.#options.beforeAppend;
+  }
+
   /** Another process on the same loops. */
   startProcess(): MemoryProcess {
     this.#processes += 1;
@@ -92,6 +110,17 @@ export class MemoryLoops {
     return {
       commands,
       events: createMemoryEventBus({ factsOf: (loopId) => this.#find(loopId).facts, watchers: this.watchers }),
+      pulses: createMemoryPulseBus({
+        has: (loopId) => this.#loops.has(loopId),
+        newestOf: (loopId) => newestPulse(this.#find(loopId)),
+        watchers: this.watchers,
+      }),
+      sinkOf: (loopId) => (pulse) => {
+        const loop = this.#find(loopId);
+        if (loop.holder?.process !== process) return;
+        loop.pulse = pulse;
+        for (const wake of this.watchers) wake();
+      },
       kill: () => {
         process.isKilled = true;
         for (const loop of this.#loops.values()) if (loop.holder?.process === process) this.noteChange(loop);
@@ -194,6 +223,7 @@ function own(
     lease: { epoch, owner, lost: lost.signal, release: close },
     recovered: { ...(isNew ? {} : { loop: loops.stateOf(loop) }), problems: [] },
     append: async (facts) => {
+      if (loops.beforeAppend !== undefined) await loops.beforeAppend();
       assertOwned();
       return loops.write(loop, facts, epoch);
     },
@@ -211,6 +241,11 @@ function own(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What a loop is doing, if its owner lives and is the one that said so. */
+function newestPulse({ holder, pulse }: StoredFacts): Pulse | undefined {
+  return holder?.process.isKilled === false && pulse?.epoch === holder.owner.epoch ? pulse : undefined;
 }
 
 function ownershipLost(loopId: string): LoopError {

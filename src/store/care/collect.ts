@@ -57,6 +57,11 @@ export function whileUnowned<Result>(place: CarePlace, lock: LockPort, action: (
   return action();
 }
 
+/** Keeps every other process from owning a loop, or refuses with the process that does. */
+export function holdUnowned(place: CarePlace, lock: LockPort): Disposable {
+  return acquireLock({ ...place, lock });
+}
+
 /** Removes a whole loop. Its new name takes it off the list in one step, so that half of it never counts as one. */
 export function removeLoop({ files, folder, loopId }: CarePlace): void {
   const loops = path.dirname(folder);

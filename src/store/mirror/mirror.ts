@@ -10,7 +10,9 @@ import {
   writeAll,
   writeFileDurably,
 } from '../../files/index.ts';
+import { createJournalCursor } from '../journal/cursor.ts';
 import { type JournalPlace, segmentPath } from '../journal/head.ts';
+import type { JournalEntry } from '../journal/line.ts';
 import type { Position } from '../journal/position.ts';
 import { listSegments } from '../journal/read.ts';
 import { maxSegmentBytes } from '../journal/segment.ts';
@@ -175,9 +177,15 @@ function wholeOf(files: FilePort, file: string): Buffer {
   return readWhole(files, file, { limit: maxSegmentBytes });
 }
 
-/** The loops that a folder of mirrors has copies of. */
-export function loopsInMirror(files: FilePort, mirrorRoot: string): readonly string[] {
+/** The loops that a folder of mirrors has copies of, without those that are known to exist. */
+export function loopsInMirror(files: FilePort, mirrorRoot: string, known: ReadonlySet<string>): readonly string[] {
   if (look(files, mirrorRoot)?.kind !== 'folder') return [];
-  const names = files.list(mirrorRoot).filter(isLoopId).toSorted();
-  return names.filter((name) => mirroredSegments(files, path.join(mirrorRoot, name)).length > 0);
+  const names = files.listFolders(mirrorRoot).filter((name) => isLoopId(name) && !known.has(name));
+  return names.filter((name) => mirroredSegments(files, path.join(mirrorRoot, name)).length > 0).toSorted();
+}
+
+/** The facts of a loop as its mirror has them, a segment at a time. */
+export function* readMirroredFacts(files: FilePort, mirrorRoot: string, loopId: string): Generator<JournalEntry> {
+  const cursor = createJournalCursor({ files, loopId, folder: path.join(mirrorRoot, loopId) }, 0);
+  for (let read = cursor.next(); read.length > 0; read = cursor.next()) yield* read;
 }

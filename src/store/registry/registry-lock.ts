@@ -6,7 +6,13 @@ import type { HeldLock, LockPort } from '../lock/lock-port.ts';
 import { takeLease } from './lease.ts';
 import type { RegistryPlace } from './registry-file.ts';
 
-const lookAgainMs = 20;
+/** Each attempt costs the holder of the lock some of the processor, so that many who wait try less and less often. */
+const firstPauseMs = 10;
+const maxPauseMs = 200;
+
+function nextPause(pauseMs: number): number {
+  return Math.min(pauseMs * 1.5, maxPauseMs);
+}
 
 /** The registry, and what ensures that only one process writes it at a time. */
 export interface LockedRegistry extends RegistryPlace {
@@ -50,11 +56,11 @@ export async function withRegistryHeld<Result>(
 }
 
 async function untilFree(file: string, deadline: number, attempt: () => HeldLock | undefined): Promise<Disposable> {
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs)) {
     const held = attempt();
     if (held !== undefined) return { [Symbol.dispose]: () => quietly(() => held.release()) };
     if (performance.now() >= deadline) throw new LoopError(failures.registryBusy(file));
-    await delay(lookAgainMs);
+    await delay(pauseMs);
   }
 }
 
@@ -89,12 +95,12 @@ function holdLease(place: LockedRegistry, deadline: number): Disposable {
 }
 
 function untilDeadline<Found>(file: string, deadline: number, attempt: () => Found | undefined): Found {
-  for (;;) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = nextPause(pauseMs)) {
     const found = attempt();
     if (found !== undefined) return found;
     if (performance.now() >= deadline) throw new LoopError(failures.registryBusy(file));
     // The store is synchronous, and the lock is held for milliseconds.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lookAgainMs);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
 }
 

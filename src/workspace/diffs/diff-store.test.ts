@@ -288,3 +288,11 @@ test('a diff takes two processes, and one where the folders of the commit are kn
   await after(() => tree.write('package/inner.txt', 'newer\n'));
   expect(git.calls()).toEqual(['diff-tree']);
 });
+
+test('a run that commits everything in a clean tree has a diff', async () => {
+  const tree = await repository();
+  await tree.sh('git add -A && git commit -qm clean');
+  const { after } = watched(tree);
+  const kept = await after(async () => await tree.sh('echo new > new.txt && git add -A && git commit -qm more'));
+  expect(kept?.lines).toEqual({ added: 1, removed: 0 });
+});

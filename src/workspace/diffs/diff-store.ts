@@ -49,12 +49,14 @@ export function createDiffStore(place: DiffPlace): DiffStore {
     if (before.kind !== 'git' || after.kind !== 'git') return undefined;
     if (before.root !== after.root || before.algorithm !== after.algorithm) return undefined;
     await keeper.keep(after);
+    // Git refuses a repository whose folder of objects is missing, as before the first content that is kept.
+    const stored = keeper.stored(after.algorithm);
     using open = await openRepository(place, after.algorithm);
     const { repository } = open;
     const known = { before: knownTree(before), after: knownTree(after) };
     const missing = [...(known.before ? [] : [before]), ...(known.after ? [] : [after])];
     await headTrees.load(repository, missing.flatMap(neededFolders));
-    const parts = { headTree: headTrees.get, ...keeper.stored(after.algorithm) };
+    const parts = { headTree: headTrees.get, ...stored };
     const trees = {
       before: known.before ?? writeTree(before, parts),
       after: known.after ?? writeTree(after, parts),

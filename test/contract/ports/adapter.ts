@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CommandBus, EventBus, LoopStore } from '../../../src/runner/index.ts';
+import type { CommandBus, EventBus, LoopStore, PulseBus, PulseSink } from '../../../src/runner/index.ts';
 
 /** A place where loops live, with what befalls it from outside. Every adapter of the ports is tested through this. */
 export interface LoopPlaceUnderTest extends AsyncDisposable {
@@ -14,6 +14,9 @@ export interface ProcessUnderTest {
   readonly store: LoopStore;
   readonly commands: CommandBus;
   readonly events: EventBus;
+  readonly pulses: PulseBus;
+  /** Where it shows what it is doing with a loop that it owns. */
+  sinkOf(loopId: string): PulseSink;
   /** Everybody takes the process for dead from now on, although what it holds can still be called. */
   kill(): void;
 }

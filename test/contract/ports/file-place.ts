@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createFileCommandBus } from '../../../src/app/adapters/file-command-bus.ts';
 import { createFileEventBus } from '../../../src/app/adapters/file-event-bus.ts';
 import { createFileLoopStore } from '../../../src/app/adapters/file-loop-store.ts';
+import { createFilePulseBus, createFilePulses } from '../../../src/app/adapters/file-pulses.ts';
 import { systemClock } from '../../../src/app/clock.ts';
 import type { Machine } from '../../../src/app/machine.ts';
 import { nodeFiles } from '../../../src/files/index.ts';
@@ -39,6 +40,8 @@ export async function createFilePlace(): Promise<LoopPlaceUnderTest> {
       store: createFileLoopStore(folders, { registry, machine }),
       commands: createFileCommandBus({ folders, events, clock: systemClock }),
       events,
+      pulses: createFilePulseBus(folders),
+      sinkOf: (loopId) => createFilePulses({ folder: folders.place(loopId).folder, everyMs: 1 }).sink,
       kill() {
         dead.add(self.pid);
         // The kernel frees the locks of a dead process. This one lives on: another lock is put in the place of each.

@@ -3,7 +3,9 @@ import { commandBusPromises } from './command-bus.ts';
 import { eventBusPromises } from './event-bus.ts';
 import { loopStorePromises } from './loop-store.ts';
 import { createMemoryPlace } from './memory-place.ts';
+import { pulseBusPromises } from './pulse-bus.ts';
 
 describePort('memory as a loop store', loopStorePromises, createMemoryPlace);
 describePort('memory as a command bus', commandBusPromises, createMemoryPlace);
 describePort('memory as an event bus', eventBusPromises, createMemoryPlace);
+describePort('memory as a pulse bus', pulseBusPromises, createMemoryPlace);

@@ -5,6 +5,7 @@ import { commandBusPromises } from './command-bus.ts';
 import { eventBusPromises } from './event-bus.ts';
 import { loopStorePromises } from './loop-store.ts';
 import { createMemoryPlace } from './memory-place.ts';
+import { pulseBusPromises } from './pulse-bus.ts';
 
 interface Planted {
   readonly bug: string;
@@ -146,6 +147,20 @@ const planted: readonly Planted[] = [
             if (fact.epoch === epoch || fact.type === 'segment.opened') yield fact;
             if (fact.type !== 'segment.opened') epoch = fact.epoch;
           }
+        },
+      },
+    }),
+  },
+  {
+    bug: 'a loop at rest is reported as such again and again',
+    promises: pulseBusPromises,
+    breaks: 'a signal ends it while it waits',
+    spoil: (process) => ({
+      ...process,
+      pulses: {
+        async *follow(loopId, options) {
+          yield undefined;
+          yield* process.pulses.follow(loopId, options);
         },
       },
     }),

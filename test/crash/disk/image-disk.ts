@@ -46,6 +46,13 @@ export function createImageDisk(image: Image): ImageDisk {
     if (nodes.has(place)) fail('EEXIST');
     return put(place, kind, nothing);
   };
+  const placesIn = (place: string) => {
+    find(place);
+    const start = inside(place, '');
+    return [...nodes.keys()].filter((key) => {
+      return key.startsWith(start) && key.length > start.length && parentOf(key) === place;
+    });
+  };
   const opened = (node: Node) => {
     descriptors += 1;
     open.set(descriptors, node);
@@ -78,13 +85,11 @@ export function createImageDisk(image: Image): ImageDisk {
       if (find(place).kind === 'folder') fail('EISDIR');
       nodes.delete(place);
     },
-    list(place) {
-      find(place);
-      const start = inside(place, '');
-      return [...nodes.keys()]
-        .filter((key) => key.startsWith(start) && key.length > start.length && parentOf(key) === place)
-        .map(nameOf);
-    },
+    list: (place) => placesIn(place).map(nameOf),
+    listFolders: (place) =>
+      placesIn(place)
+        .filter((inner) => nodes.get(inner)?.kind === 'folder')
+        .map(nameOf),
     look(place) {
       const node = nodes.get(place);
       return node && infoOf(node);

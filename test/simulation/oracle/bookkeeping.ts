@@ -3,6 +3,7 @@ import { isLost } from '../lost-run.ts';
 import type { Truth } from '../world/script.ts';
 import { enterMark } from './best.ts';
 import { claimsSuccess, enterConditions } from './conditions.ts';
+import { enterDecisions } from './decisions.ts';
 import { enterObstacle, isBlocked, isBroken } from './evidence.ts';
 import { enterGuidance, moveGuidance } from './guidance.ts';
 import type { Observation } from './invariant.ts';
@@ -20,6 +21,7 @@ export function enter(ledger: Ledger, seen: Observation, truth: Truth): void {
   else if (seen.fact.type === 'agent.finished') enterRun(ledger, seen.fact.data, truth);
   else entry?.(ledger, seen.fact.data, seen);
   enterConditions(ledger, seen.fact);
+  enterDecisions(ledger, seen.fact, seen.world);
 }
 
 const entries: { readonly [Type in FactType]?: Entry<Type> } = {
@@ -254,6 +256,10 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
     case 'retry':
       wishes.retry = true;
       delete ledger.wait;
+      break;
+    case 'continue':
+    case 'mode':
+      // The decisions have an account of their own.
       break;
     case 'guide':
     case 'drop':

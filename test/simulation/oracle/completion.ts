@@ -2,6 +2,7 @@ import type { FactType } from '../../../src/protocol/index.ts';
 import { mayTryGate, mustTryGate } from './conditions.ts';
 import { mayAwaitHooks } from './hooks.ts';
 import { type Invariant, on, onAny } from './invariant.ts';
+import type { Ledger } from './ledger.ts';
 
 /** What must not come between a passed gate and the completion it earned. */
 const detours: readonly FactType[] = [
@@ -42,7 +43,7 @@ export const completionInvariants: readonly Invariant[] = [
   }),
   onAny(detours, 'R4: a passed gate leads to completion, on the last allowed iteration too', (ledger, { fact }) => {
     // A pause keeps what was proven; the hooks behind it run after the resume.
-    if (fact.type === 'loop.paused' && mayAwaitHooks(ledger)) return undefined;
+    if (fact.type === 'loop.paused' && (mayAwaitHooks(ledger) || isAsked(ledger))) return undefined;
     return ledger.earned !== undefined && `${fact.type} after the completion was earned`;
   }),
   on(
@@ -70,3 +71,8 @@ export const completionInvariants: readonly Invariant[] = [
     return !mayTryGate(ledger) && 'nobody claimed anything';
   }),
 ];
+
+/** Whether somebody has to accept the completion first. */
+function isAsked({ decisions: { question, mode } }: Ledger): boolean {
+  return question?.point === 'completion' || mode !== 'unattended';
+}

@@ -11,6 +11,7 @@ import type {
 import type { Truth } from '../world/script.ts';
 import type { CheckReport, Mark } from './best.ts';
 import { type ConditionLedger, emptyConditions } from './condition-truth.ts';
+import { type DecisionLedger, noDecisions } from './decisions.ts';
 import type { GuidanceAccount } from './guidance.ts';
 import type { Shown } from './progress.ts';
 
@@ -130,6 +131,7 @@ export interface Ledger {
   /** A hook asked the loop to stop. */
   hookStop: boolean;
   readonly conditions: ConditionLedger;
+  readonly decisions: DecisionLedger;
   /** The claim or gate that has to complete the loop. */
   earned?: { readonly verified: boolean };
   wishes: Wishes;
@@ -173,6 +175,7 @@ export function emptyLedger(): Ledger {
     dueResetMs: undefined,
     hookStop: false,
     conditions: emptyConditions(),
+    decisions: noDecisions(),
     abortedAtMs: Infinity,
     wishes: { resume: false, retry: false, skipped: 0 },
     answers: new Map(),

@@ -10,6 +10,7 @@ import { enter } from './bookkeeping.ts';
 import { completionInvariants } from './completion.ts';
 import { conditionInvariants } from './conditions.ts';
 import { costInvariants } from './costs.ts';
+import { decisionInvariants, wrongTask } from './decisions.ts';
 import { evidenceInvariants } from './evidence.ts';
 import { guidanceInvariants, misguided } from './guidance.ts';
 import { hookInvariants } from './hooks.ts';
@@ -41,6 +42,7 @@ const invariants = [
   ...costInvariants,
   ...hookInvariants,
   ...conditionInvariants,
+  ...decisionInvariants,
   ...completionInvariants,
   ...tamperingInvariants,
   ...evidenceInvariants,
@@ -134,6 +136,7 @@ export class Oracle {
   /** An agent is given its prompt. */
   prompted(prompt: string): void {
     this.#demand('a prompt has the guidance that its attempt began with', misguided(this.ledger, prompt));
+    this.#demand('B057: a prompt has the task, or what a person put in its place', wrongTask(this.ledger, prompt));
   }
 
   /** An agent is about to work. */

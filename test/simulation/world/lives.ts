@@ -42,7 +42,7 @@ async function live(world: World, owner: Owner): Promise<'is gone' | 'waits in v
     world.steps += 1;
     if (world.clock.nextMs() > 0) world.oracle.allIsQuiet(world, owner);
     if (world.clock.wakeNext()) continue;
-    if (world.loop.status !== 'paused' || !visit(world)) return 'waits in vain';
+    if ((world.loop.status !== 'paused' && !isAsking(world)) || !visit(world)) return 'waits in vain';
   }
 }
 
@@ -75,8 +75,12 @@ function visit(world: World): boolean {
   const hasEnded = terminal.includes(world.loop.status);
   if (!hasEnded) world.clock.pass(visitEveryMs);
   if (world.troubleSeq !== undefined && world.chance.chance(0.8)) world.setTrouble(false);
-  world.send(world.users.interfere(hasEnded ? 'ended' : 'paused'));
+  world.send(world.users.interfere(hasEnded ? 'ended' : isAsking(world) ? 'asked' : 'paused'));
   return world.people.commands.waiting(world.loopId).length > 0;
+}
+
+function isAsking({ loop }: World): boolean {
+  return loop.status === 'running' && loop.supervision.question !== undefined;
 }
 
 /** What a new owner writes before it goes on. */

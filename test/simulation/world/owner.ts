@@ -141,9 +141,11 @@ export class Owner {
     const leftMs = instantMs - clock.nowMs();
     if (leftMs !== Number.POSITIVE_INFINITY) void this.#disturb(leftMs / 2, signal);
     const startedMs = clock.monotonicMs();
-    const isIdle = this.world.loop.status === 'running' && this.world.loop.pending.wait?.cause === 'schedule';
+    const { status, pending, supervision } = this.world.loop;
+    const isAsking = supervision.question !== undefined;
+    const isIdle = status === 'running' && (isAsking || pending.wait?.cause === 'schedule');
     await clock.waitUntil(instantMs, signal);
-    // Time outside the schedule is no running time.
+    // Time outside the schedule, and the time that a person takes, is no running time.
     if (isIdle) this.world.activeMs -= clock.monotonicMs() - startedMs;
     if (leftMs !== Number.POSITIVE_INFINITY) await this.mayDie(0.03);
   };

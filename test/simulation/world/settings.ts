@@ -60,6 +60,7 @@ export function drawSetting(random: Random): Setting {
     verifyIn: random.pick(['tree', 'tree', 'clean', 'clean', 'sealed'] as const),
     ...boundsOnChanges(random),
     ...(comparable ? {} : drawSchedule(random)),
+    ...(setting.users && random.chance(0.35) ? drawMode(random) : {}),
   };
   return { config: configSchema.parse(whole), input: whole, ...setting };
 }
@@ -142,6 +143,22 @@ function drawSchedule(random: Random): LoopConfigInput {
       ...(random.chance(0.3) ? { days: ['mon', 'sat'] } : {}),
       blackout: random.chance(0.3) ? ['2026-01-01/2026-01-02', '23:00-01:00'] : [],
       timeZone: 'UTC',
+    },
+  };
+}
+
+/** Somebody is asked; who may have to be waited for. */
+function drawMode(random: Random): LoopConfigInput {
+  return {
+    mode: random.pick(['attended', 'hybrid', 'hybrid', 'unattended']),
+    ask: {
+      before: random.pick(['iteration', 'iteration', 'completion']),
+      ...(random.chance(0.4) ? { autoApproveAfter: random.pick(['5s', '10m']) } : {}),
+      breakpoints: random.chance(0.3) ? [random.int(1, 3), random.pick(['test_regression', 'completion'])] : [],
+      everyIterations: random.int(1, 3),
+      everyFiles: random.int(2, 8),
+      onFailures: random.int(0, 2),
+      onPatterns: ['stuck'],
     },
   };
 }

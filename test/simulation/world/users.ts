@@ -12,6 +12,7 @@ export type Occasion =
   | 'gate'
   | 'wait'
   | 'paused'
+  | 'asked'
   | 'ended';
 
 /** The people around a loop. */
@@ -37,6 +38,8 @@ const working: readonly (readonly [Word, number])[] = [
   ['dropAll', 0.5],
   ['retry', 1],
   ['suspend', 1],
+  ['mode', 2],
+  ['continue', 0.2],
   ['chatter', 0.05],
 ];
 
@@ -46,9 +49,10 @@ const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])
   agent: [...working, ['abort', 2]],
   wait: waiting,
   paused: resting,
+  asked: [...working, ['continue', 30], ['skip', 15]],
   ended: resting,
 };
-const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, ending: 0.3, ended: 0.3 };
+const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, asked: 1, ending: 0.3, ended: 0.3 };
 
 /** Users with a limited patience, so that every loop gets its chance to finish. */
 export function createUsers(random: Random, patience: number): Users {
@@ -79,6 +83,12 @@ export function createUsers(random: Random, patience: number): Users {
         return [{ id, command: 'drop' }];
       case 'chatter':
         return Array.from({ length: 60 }, (_, n) => chat(`${id}.${n}`, n % 2 === 0));
+      case 'mode': {
+        const mode = random.pick(['unattended', 'attended', 'hybrid'] as const);
+        return [{ id, command: 'mode', mode, when: random.pick(['now', 'iteration', 'pause'] as const) }];
+      }
+      case 'continue':
+        return [{ id, command: 'continue', ...(random.chance(0.6) ? { text: `(task ${sent})` } : {}) }];
       case 'resume':
       case 'stop':
       case 'abort':
@@ -91,6 +101,8 @@ export function createUsers(random: Random, patience: number): Users {
 
   return {
     interfere: (occasion) => {
+      // Somebody always answers in the end.
+      if (left <= 0 && occasion === 'asked') return write('continue');
       if (left <= 0 || !random.chance(odds[occasion] ?? often)) return [];
       const commands: LoopCommand[] = [];
       const words = wordsFor[occasion] ?? working;

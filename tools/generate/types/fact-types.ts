@@ -59,6 +59,7 @@ const named: Readonly<Record<string, Named>> = {
     schema: shapes.protectedBase,
     what: 'The commit that holds the original files, and the git reference that keeps it.',
   },
+  Worktree: { schema: shapes.worktree, what: "A git worktree of a loop's own, and where its branch began." },
   Quality: {
     schema: shapes.quality,
     what: 'How good the work was when an iteration ended, as far as ralphd saw itself.',

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
+import { edit, idleLoop, type Loop } from '../../core/index.ts';
+import { planGate } from '../../gate/index.ts';
+import { type LoopConfigInput, parseConfig } from '../../protocol/index.ts';
+import type { LandingRequest } from '../land-plan.ts';
+
+/** A repository with a check, to land loops in. */
+export interface LandingWorld {
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  at(name: string): string;
+  read(name: string): string;
+  write(name: string, text: string): void;
+  has(name: string): boolean;
+  /** Runs a shell line in the repository, which must succeed, and returns what it prints. */
+  sh(line: string): Promise<string>;
+  /** A completed loop on a branch of its own, with the result of a shell line committed there. */
+  loop(name: string, line: string, input?: LoopConfigInput): Promise<LandingRequest>;
+}
+
+/** Fails when two files that are fine alone are there together, or when `broken` is. */
+const check = 'test ! -f broken && ! { test -f one && test -f two; }';
+
+/** A repository in a temporary folder, with one commit on `main`. */
+export async function createLandingWorld(): Promise<LandingWorld> {
+  const home = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
+  const folder = path.join(home, 'repo');
+  mkdirSync(folder);
+  const identity = {
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+  const at = (name: string) => path.join(folder, name);
+  const write = (name: string, text: string) => writeFileSync(at(name), text);
+  const sh = async (line: string) => {
+    // Directly, because tests run many of them: what supervises processes is not needed here.
+    return (await promisify(execFile)('/bin/sh', ['-c', line], { cwd: folder, env })).stdout.trim();
+  };
+  write('check.sh', `#!/bin/sh\n${check}\n`);
+  chmodSync(at('check.sh'), 0o755);
+  write('file', 'first\n');
+  await sh('git init -q -b main && git add -A && git commit -qm first');
+  return {
+    folder,
+    env,
+    at,
+    read: (name) => readFileSync(at(name), 'utf8'),
+    write,
+    has: (name) => existsSync(at(name)),
+    sh,
+    async loop(name, line, input = {}) {
+      const worktree = path.join(home, 'repo.worktrees', name);
+      const baseCommit = await sh('git rev-parse HEAD');
+      await sh(`git worktree add -q -b ralphd/${name} ${worktree} HEAD`);
+      const config = parseConfig({ verify: ['./check.sh'], worktree: name, ...input });
+      const gate = planGate(config, { workingDirectory: worktree, env }).data;
+      await sh(`cd ${worktree} && ${line}`);
+      const state = path.join(folder, '.git', `state-${name}`);
+      mkdirSync(state, { mode: 0o700 });
+      const loop = completedLoop(name, {
+        config,
+        gate,
+        workingDirectory: worktree,
+        worktree: { path: worktree, branch: `ralphd/${name}`, baseBranch: 'main', baseCommit },
+      });
+      return {
+        loop,
+        folder: state,
+        place: { workingDirectory: folder, root: path.join(folder, '.ralph') },
+        context: { cwd: folder, env },
+        method: 'auto',
+        commit: false,
+        keep: false,
+        force: false,
+        dryRun: false,
+        signal: new AbortController().signal,
+      };
+    },
+  };
+}
+
+function completedLoop(
+  name: string,
+  {
+    config,
+    gate,
+    ...origin
+  }: Pick<Loop['origin'], 'workingDirectory' | 'worktree'> & {
+    readonly config: Loop['config'];
+    readonly gate: ReturnType<typeof planGate>['data'];
+  },
+): Loop {
+  return edit(idleLoop(config), {
+    id: `ralph-${name}-a1b2c3d4`,
+    status: 'completed',
+    outcome: { verified: true },
+    origin: { ...origin, uuid: `a1b2c3d4-0000-4000-8000-${name}`, task: `Make ${name}`, agent: 'command' },
+    gate,
+  });
+}

@@ -1,0 +1,100 @@
+import { failures, LoopError } from '../base/index.ts';
+import { isTerminal, type Loop } from '../core/index.ts';
+import { maxConcurrentLoops } from '../formats/index.ts';
+import { findTop } from '../gate/index.ts';
+import { isFolder } from '../workspace/index.ts';
+import type { LoopView } from './loop-view.ts';
+import { listStatuses } from './read-status.ts';
+import { readSafely } from './registry.ts';
+import { type LoopPlace, openStore } from './stores.ts';
+
+/** How a new loop relates to others. */
+export interface Admission {
+  readonly force: boolean;
+  /** Refuse to share the working directory. */
+  readonly exclusive: boolean;
+  readonly workingDirectory: string;
+}
+
+/** Refuses a loop beyond the maximum or in a work tree in use, or warns if it is forced. Paused loops do not count. */
+export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
+  const live = await liveLoops(place, () => true);
+  return [...checkSharing(live, admission), ...checkLimit(live, admission)];
+}
+
+/** The same for a loop that is about to run again. */
+export async function readmitLoop(
+  place: LoopPlace,
+  { id, status, origin }: Loop,
+  { force }: Pick<Admission, 'force'>,
+): Promise<readonly string[]> {
+  const others = await liveLoops(place, (loopId) => loopId !== id);
+  const working = inSameTree(others.filter(isAtWork), origin.workingDirectory);
+  if (!force && working.length > 0) {
+    throw new LoopError(failures.workTreeInUse(origin.workingDirectory, namesOf(working)));
+  }
+  // Any loop that is not paused already counts as running.
+  return status === 'paused' ? checkLimit(others, { force }) : [];
+}
+
+/** The loops that have not ended, read completely; of the others only the view is read. */
+async function liveLoops(place: LoopPlace, isWanted: (loopId: string) => boolean): Promise<readonly LoopView[]> {
+  const store = openStore(place);
+  const { loops } = await listStatuses(place, isWanted);
+  const live = loops.filter(({ view }) => !isTerminal(view.status));
+  return live.flatMap(({ view }) => readSafely(store, view.id)).filter(isLive);
+}
+
+/** Refuses to resume a loop whose worktree was removed. */
+export function assertWorktreeIsThere({ id, origin: { worktree, workingDirectory } }: Loop): void {
+  if (worktree === undefined || isFolder(workingDirectory)) return;
+  throw new LoopError(failures.worktreeGone(id, worktree.path, worktree.branch));
+}
+
+/** Two loops in one work tree count each other's changes as their own: refuses, or warns of one that is not at work. */
+function checkSharing(live: readonly LoopView[], { force, exclusive, workingDirectory }: Admission): readonly string[] {
+  const sharing = inSameTree(live, workingDirectory);
+  if (sharing.length === 0) return [];
+  if (!force && (exclusive || sharing.some(({ loop }) => loop.config.exclusive))) {
+    throw new LoopError(failures.folderTaken(workingDirectory, namesOf(sharing)));
+  }
+  const working = sharing.filter(isAtWork);
+  if (!force && working.length > 0) throw new LoopError(failures.workTreeInUse(workingDirectory, namesOf(working)));
+  const names = namesOf(sharing).join(', ');
+  return [`Another loop works in this folder too: ${names}. Each will count the other's changes as its own.`];
+}
+
+/** Changes anywhere in a work tree count for each loop in it. */
+function inSameTree(views: readonly LoopView[], workingDirectory: string): readonly LoopView[] {
+  if (views.length === 0) return [];
+  const top = findTop(workingDirectory);
+  return views.filter(({ loop }) => findTop(loop.origin.workingDirectory) === top);
+}
+
+function checkLimit(live: readonly LoopView[], { force }: Pick<Admission, 'force'>): readonly string[] {
+  const running = live.filter(({ loop }) => loop.status !== 'paused');
+  if (running.length < maxConcurrentLoops) return [];
+  if (!force) throw new LoopError(failures.tooManyLoops(maxConcurrentLoops, namesOf(running)));
+  const count = `${running.length + 1} loops run here, more than the limit of ${maxConcurrentLoops}`;
+  return [`${count}; tools that enforce that limit on registry.json will reject it.`];
+}
+
+function namesOf(views: readonly LoopView[]): readonly string[] {
+  return views.map(({ loop, ...found }) => nameOf(loop.id, found));
+}
+
+function nameOf(id: string, { shownStatus, agentPid }: Pick<LoopView, 'shownStatus' | 'agentPid'>): string {
+  const isLeft = shownStatus === 'crashed' && agentPid !== undefined;
+  return `${id} (${shownStatus}${isLeft ? ', but its agent is still at work' : ''})`;
+}
+
+function isLive({ loop, owner }: LoopView): boolean {
+  return loop.status === 'idle' ? owner?.liveness === 'alive' : !isTerminal(loop.status);
+}
+
+/** Whether the loop may change files now, or later without a command. */
+function isAtWork({ shownStatus, agentPid, owner }: Pick<LoopView, 'shownStatus' | 'agentPid' | 'owner'>): boolean {
+  if (agentPid !== undefined) return true;
+  if (shownStatus === 'idle') return owner?.liveness === 'alive';
+  return shownStatus === 'running' || shownStatus === 'completing';
+}

@@ -1,0 +1,156 @@
+import type { FactData, Mode, QuestionPoint, RecordedFact } from '../../../src/protocol/index.ts';
+import type { World } from '../world/world.ts';
+import { type Invariant, on } from './invariant.ts';
+import type { Ledger } from './ledger.ts';
+
+/** What was asked, decided and switched, as the facts say. */
+export interface DecisionLedger {
+  mode: Mode;
+  /** The fact that set the mode. */
+  modeSeq: number;
+  /** A switch that somebody asked for and that is still to come. */
+  next?: { readonly mode: Mode; readonly when: string; readonly seq: number };
+  question?: { readonly point: QuestionPoint; readonly iteration: number; readonly approveAtMs?: number };
+  /** What a person said to the question. */
+  said?: 'continue' | 'skip';
+  decided?: { readonly point: QuestionPoint; readonly iteration: number; readonly decision: 'continue' | 'skip' };
+  /** What replaces the task, and where. */
+  prompt?: { readonly iteration: number; readonly text: string };
+}
+
+/** Before the loop has started. */
+export function noDecisions(): DecisionLedger {
+  return { mode: 'unattended', modeSeq: 0 };
+}
+
+/** A person is asked where the mode says so, and what they decide happens. */
+export const decisionInvariants: readonly Invariant[] = [
+  on('iteration.started', 'A008: an attended loop starts nothing that nobody approved', (ledger, data, { world }) => {
+    const { decided } = ledger.decisions;
+    if (!mustAsk(ledger, world) || ledger.config?.ask.before !== 'iteration') return undefined;
+    const isApproved = decided?.point === 'iteration' && decided.iteration === data.iteration;
+    return !isApproved && `iteration ${data.iteration} was not approved`;
+  }),
+  on(
+    'loop.completing',
+    'B066: an attended or hybrid loop completes only when somebody accepted it',
+    (ledger, _data, { world }) => {
+      const { mode, decided } = ledger.decisions;
+      if (mode === 'unattended' || !isDecidable(ledger.decisions.modeSeq, world)) return undefined;
+      const isAccepted = decided?.point === 'completion' && decided.decision === 'continue';
+      return !(isAccepted && decided.iteration === ledger.finished) && 'nobody accepted it';
+    },
+  ),
+  on('question.asked', 'B065: only a loop that is attended, hybrid or at a breakpoint asks', (ledger, data) => {
+    const { mode } = ledger.decisions;
+    const breakpoints = ledger.config?.ask.breakpoints ?? [];
+    const isBreakpoint = breakpoints.includes(data.point === 'completion' ? 'completion' : data.iteration);
+    const mayAsk = mode !== 'unattended' || isBreakpoint || breakpoints.includes('test_regression');
+    return !mayAsk && `it is ${mode}`;
+  }),
+  on('question.asked', 'B057: what was decided is not asked again', ({ decisions: { decided } }, data) => {
+    return decided?.point === data.point && decided.iteration === data.iteration && 'it was decided';
+  }),
+  on('question.answered', 'B057: nobody decides but a person, or the time that was set', (ledger, data, { world }) => {
+    const { question, said } = ledger.decisions;
+    if (question?.point !== data.point || question.iteration !== data.iteration) return 'nobody asked';
+    if (data.by === 'person') return said !== data.decision && `a person said ${said ?? 'nothing'}`;
+    if (data.decision !== 'continue') return 'time alone skipped it';
+    return !(world.wallMs >= (question.approveAtMs ?? Infinity)) && 'there was time left';
+  }),
+  on('agent.started', 'B057: an iteration that a person skips runs no agent', ({ decisions: { decided } }, data) => {
+    const isSkipped = decided?.point === 'iteration' && decided.decision === 'skip';
+    return isSkipped && decided.iteration === data.iteration && 'it was skipped';
+  }),
+  on('mode.changed', 'B065: a mode is switched when somebody wants it, not before', (ledger, data, seen) => {
+    if (data.cause === 'trigger') return ledger.decisions.mode !== 'hybrid' && `it is ${ledger.decisions.mode}`;
+    const { next } = ledger.decisions;
+    if (next?.mode !== data.to) return 'nobody asked for it';
+    if (next.when === 'iteration') return ledger.open !== undefined && 'an iteration is under way';
+    return next.when === 'pause' && seen.before.status !== 'paused' && 'the loop is not paused';
+  }),
+  on(
+    'iteration.started',
+    'B065: a switch comes before the next iteration',
+    ({ decisions: { next } }, _data, { world }) => {
+      return (
+        next !== undefined && next.when !== 'pause' && isDecidable(next.seq, world) && 'the switch is still to come'
+      );
+    },
+  ),
+];
+
+/** A prompt that a person wrote replaces the task in its iteration, and nowhere else. */
+export function wrongTask({ decisions: { prompt }, open }: Ledger, given: string): string | false {
+  const expected = prompt !== undefined && prompt.iteration === open?.iteration ? prompt.text : 'fix it';
+  return !given.trimEnd().endsWith(expected) && `"${given.trimEnd().slice(-40)}" instead of "${expected}"`;
+}
+
+/** Enters what was asked, decided and switched. */
+export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact, { setting }: World): void {
+  const { decisions } = ledger;
+  switch (type) {
+    case 'loop.started':
+      decisions.mode = setting.config.mode ?? 'unattended';
+      break;
+    case 'question.asked': {
+      const { point, iteration, approveAt } = data;
+      const limit = approveAt === undefined ? {} : { approveAtMs: Date.parse(approveAt) };
+      decisions.question = { point, iteration, ...limit };
+      delete ledger.wait;
+      break;
+    }
+    case 'question.answered':
+      enterDecision(ledger, data);
+      break;
+    case 'command.accepted':
+      enterWish(decisions, data, seq);
+      break;
+    case 'mode.changed':
+      decisions.mode = data.to;
+      decisions.modeSeq = seq;
+      forget(decisions);
+      if (data.cause === 'command') delete decisions.next;
+      break;
+    case 'loop.paused':
+      forget(decisions);
+      break;
+    case 'iteration.finished':
+      delete decisions.prompt;
+      break;
+    default:
+  }
+}
+
+function enterDecision(ledger: Ledger, { point, iteration, decision, prompt }: FactData<'question.answered'>): void {
+  const { decisions } = ledger;
+  forget(decisions);
+  decisions.decided = { point, iteration, decision };
+  if (prompt !== undefined) decisions.prompt = { iteration, text: prompt };
+  if (ledger.due === 'delay') delete ledger.due;
+  if (point === 'iteration' && decision === 'skip') ledger.wishes.skipped = iteration;
+  if (point !== 'completion' || decision !== 'skip') return;
+  delete ledger.earned;
+  delete decisions.decided;
+}
+
+function enterWish(decisions: DecisionLedger, data: FactData<'command.accepted'>, seq: number): void {
+  if (data.command === 'continue') decisions.said = 'continue';
+  if (data.command === 'skip' && decisions.question !== undefined) decisions.said = 'skip';
+  if (data.command !== 'mode' || data.mode === undefined) return;
+  decisions.next = { mode: data.mode, when: data.when ?? 'now', seq };
+}
+
+function forget(decisions: DecisionLedger): void {
+  delete decisions.question;
+  delete decisions.said;
+}
+
+function mustAsk({ decisions: { mode, modeSeq } }: Ledger, world: World): boolean {
+  return mode === 'attended' && isDecidable(modeSeq, world);
+}
+
+/** Whether the latest decision knew of it. */
+function isDecidable(seq: number, { decidedSeq }: World): boolean {
+  return seq <= decidedSeq;
+}
