@@ -9,13 +9,18 @@ export function processesAround(folder: string): readonly number[] {
 
 /** Kills all of them, repeatedly, because a process may start another one meanwhile. */
 export function killAround(folder: string): void {
-  const maxRounds = 50;
+  const maxRounds = 200;
   for (let round = 0; round < maxRounds; round += 1) {
     const found = processesAround(folder);
     if (found.length === 0) return;
     for (const pid of found) killQuietly(pid);
+    // Blocks on purpose: nothing new may start here before all of it is gone.
+    Atomics.wait(pause, 0, 0, pauseMs);
   }
 }
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+const pauseMs = 10;
 
 function killQuietly(pid: number): void {
   try {

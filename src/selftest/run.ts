@@ -16,6 +16,8 @@ export interface SelftestOptions {
   readonly seed: number;
   /** Keeps the folder instead of removing it. */
   readonly keep: boolean;
+  /** How long one scenario may take; a minute by default. */
+  readonly maxScenarioMs?: number;
   /** Ends everything at once. */
   readonly signal: AbortSignal;
   /** Called as soon as a scenario has ended. */
@@ -46,6 +48,7 @@ export interface SelftestReport {
 }
 
 const sideBySide = 2;
+const minuteMs = 60_000;
 
 /** Plays the scenarios, two at a time, in a folder of their own; nothing of it is left unless it is to be kept. */
 export async function runScenarios(scenarios: readonly Scenario[], options: SelftestOptions): Promise<SelftestReport> {
@@ -87,19 +90,31 @@ async function playAll(
 
 async function play(scenario: Scenario, root: string, options: SelftestOptions): Promise<SelftestRow> {
   const { name, action, promise } = scenario;
-  const { program, searchPath, seed, signal } = options;
+  const { program, searchPath, seed, signal, maxScenarioMs = minuteMs } = options;
   const scratch = path.join(root, 'tmp');
   mkdirSync(scratch, { recursive: true });
   const startedMs = performance.now();
+  const folder = path.join(root, name);
+  let isLate = false;
+  // What is waited for ends with it, so that the scenario ends too.
+  const deadline = setTimeout(() => {
+    isLate = true;
+    killAround(folder);
+  }, maxScenarioMs);
   const result = await scenario
     .play({
       random: createRandom(seed, name),
       signal,
-      project: (folder) => new Project(path.join(root, name, folder), { program, searchPath, scratch, signal }),
+      project: (part) => new Project(path.join(folder, part), { program, searchPath, scratch, signal }),
     })
     .then(passed, judge);
-  killAround(path.join(root, name));
-  return { name, action, promise, ...result, durationMs: elapsedSince(startedMs) };
+  clearTimeout(deadline);
+  killAround(folder);
+  const late = {
+    result: 'failed',
+    finding: `the scenario did not end within ${maxScenarioMs / 1_000} seconds`,
+  } as const;
+  return { name, action, promise, ...(isLate ? late : result), durationMs: elapsedSince(startedMs) };
 }
 
 function passed(remark: string | void): Pick<SelftestRow, 'result' | 'remark'> {

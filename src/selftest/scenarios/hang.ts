@@ -20,7 +20,7 @@ export const hang: Scenario = {
 };
 
 async function endByTimeout(project: Project): Promise<void> {
-  layOut(project, '1500ms');
+  layOut(project, '3s');
   const running = project.start(['run', 'Self-test', '--json']);
   await project.until('the next iteration', () => project.hasHome('second'));
   const [hidden] = project.homeLines('hidden').map(Number);
@@ -68,7 +68,7 @@ function layOut(project: Project, timeout: string): void {
     verify: ['./check.sh'],
     baseline: false,
     iterationDelay: '0s',
-    maxIterations: 3,
+    maxIterations: 5,
     iteration: { timeout, killGrace: '200ms' },
   });
 }

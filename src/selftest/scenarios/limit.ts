@@ -31,7 +31,7 @@ export const limit: Scenario = {
       'cat > /dev/null',
       'date +%s >> "$HOME/runs"',
       'if [ ! -e "$HOME/reset" ]; then',
-      '  reset=$(($(date +%s) + 2)); echo $reset > "$HOME/reset"',
+      '  reset=$(($(date +%s) + 4)); echo $reset > "$HOME/reset"',
       `  echo '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":'$reset'}}'`,
       `  echo '${JSON.stringify(refusal)}'`,
       '  exit 1',
