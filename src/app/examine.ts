@@ -34,7 +34,7 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
       ...unlisted,
       ...(isReadable ? [...folders(root), ...registry(root)] : []),
       ...examined.flatMap(({ findings }) => findings),
-      ...lost(place, env),
+      ...lost(place, env, ids),
       ...restarts(place, env),
       ...findForeignState(place.workingDirectory, root),
     ],
@@ -42,8 +42,8 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
 }
 
 /** Loops that a resume can restore. */
-function lost(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return lostLoops(place, env).map((loopId) => {
+function lost(place: LoopPlace, env: NodeJS.ProcessEnv, known: readonly string[]): readonly Finding[] {
+  return lostLoops(place, env, known).map((loopId) => {
     const { message: what, hint: fix } = failures.loopFolderGone(loopId);
     return { level: 'problem', where: path.join(place.root, 'loops', loopId), what, fix };
   });

@@ -182,7 +182,10 @@ test('two runners in one process work side by side, and neither takes the otherâ
   const project = createProject();
   writeHonestAgent(project);
   writeCheck(project);
-  const [one, two] = await Promise.all([runnerIn(project).run(), runnerIn(project).run()]);
+  const [one, two] = await Promise.all([
+    runnerIn(project).run({ force: true }),
+    runnerIn(project).run({ force: true }),
+  ]);
   expect(one.loopId).not.toBe(two.loopId);
   expect([one, two]).toMatchObject([{ verified: true }, { verified: true }]);
 });

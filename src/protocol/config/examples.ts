@@ -21,6 +21,8 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   completionPromise: 'COMPLETE',
   verify: ['npm test', 'npm run lint'],
   setup: ['npm ci'],
+  worktreeDir: '../trees',
+  worktreeSetup: ['npm ci'],
   protect: 'strict',
   agentCommand: './agent.sh',
   model: 'opus',
