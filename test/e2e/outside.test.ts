@@ -9,8 +9,9 @@ const recording = path.resolve(import.meta.dirname, '../recordings/claude/2.1.32
 
 const work: readonly (readonly string[])[] = [
   ['run', 'x', ...usual, '-n', '1', '--on-limit', 'pause', '--loop-id', id],
-  ...['pause', 'skip', 'reboot', 'retry'].map((name) => [name]),
+  ...['pause', 'continue', 'skip', 'reboot', 'retry'].map((name) => [name]),
   ['guide', 'mind the gap'],
+  ['mode', id, 'unattended'],
   ['resume', '-n', '2'],
   ['backup'],
   ['proof'],
@@ -25,8 +26,8 @@ const questions: readonly (readonly string[])[] = [
   ['completions', 'ids'],
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
+  ['land'],
   ['config', 'explain', 'verifyIn'],
-  ['init', '--dry-run'],
 ];
 
 const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '--from', 'latest'], ['gc'], ['rm', id]];
