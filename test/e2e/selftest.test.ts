@@ -26,16 +26,21 @@ function rowsOf({ stdout }: Ended): readonly Row[] {
   return (jsonLines(stdout)[0]?.['scenarios'] ?? []) as readonly Row[];
 }
 
+interface StartOptions {
+  readonly program?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /** A project with a temporary folder for the self-test alone, to see what it leaves. */
 function createPlace() {
   const project = createProject();
   const scratch = path.join(path.dirname(project.folder), 'scratch');
   mkdirSync(scratch);
-  const start = (args: readonly string[], program = launcher): Running =>
+  const start = (args: readonly string[], { program = launcher, env = {} }: StartOptions = {}): Running =>
     follow(
       spawn(process.execPath, [program, 'selftest', ...args], {
         cwd: project.folder,
-        env: { ...project.env, TMPDIR: scratch },
+        env: { ...project.env, TMPDIR: scratch, ...env },
       }),
     );
   // The cache of compiled code belongs to Node.
@@ -62,13 +67,27 @@ function plant(project: Project, from: RegExp, to: string): string {
 
 test('the self-test passes on a sound build, and leaves no process, no folder and no loop', async () => {
   const { project, scratch, start, left } = createPlace();
-  const ended = await start(['--json', '--seed', '7']).ended;
+  // Without "damage", which takes long for what test/crash covers in depth.
+  const names = ['limit', 'kills', 'hang', 'liar', 'disk', 'gate', 'owners', 'sync'];
+  const ended = await start(['--json', '--seed', '7', ...names.flatMap((name) => ['--only', name])]).ended;
   expect(rowsOf(ended).filter(({ result }) => result === 'failed')).toEqual([]);
   expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(rowsOf(ended).map(({ name }) => name)).toEqual(names);
   expect(jsonLines(ended.stdout)).toMatchObject([{ ok: true, seed: 7, durationMs: expect.any(Number) }]);
   expect(left()).toEqual([]);
   expect(processesAround(scratch)).toEqual([]);
   expect(readdirSync(project.folder)).toEqual([]);
+});
+
+test('where no disk can be mounted, a limit on the size of files takes its place, and the row says so', async () => {
+  const { project, start, left } = createPlace();
+  project.script('unshare', 'exit 1');
+  const searchPath = [project.folder, project.env['PATH']].join(path.delimiter);
+  const ended = await start(['--json', '--only', 'disk'], { env: { PATH: searchPath } }).ended;
+  expect(rowsOf(ended)).toMatchObject([
+    { name: 'disk', result: 'ok', remark: 'with a limit on the size of files instead: this user may not mount a disk' },
+  ]);
+  expect(left()).toEqual([]);
 });
 
 test('Ctrl-C ends the self-test and everything that it started, and removes its folder', async () => {
@@ -107,7 +126,7 @@ test.each([
   },
 ])('the self-test fails when $fault', async ({ scenario, from, to, finding }) => {
   const { project, scratch, start, left } = createPlace();
-  const ended = await start(['--json', '--only', scenario], plant(project, from, to)).ended;
+  const ended = await start(['--json', '--only', scenario], { program: plant(project, from, to) }).ended;
   expect(ended.code, ended.stdout + ended.stderr).toBe(1);
   expect(rowsOf(ended)).toMatchObject([{ name: scenario, result: 'failed', finding: expect.stringMatching(finding) }]);
   expect(left()).toEqual([]);

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { mustHold, NotPossible } from '../findings.ts';
 import { finishedIterations, readJournal } from '../journal.ts';
 import { type Ended, lastLine, loopArgs, mustBeCompleted, type Project, printedIn } from '../project.ts';
-import type { Scenario } from '../scenario.ts';
+import type { Scenario, Stage } from '../scenario.ts';
 
 /**
  * Played inside a mount namespace, so that the small disk disappears with its last process and nothing has to be unmounted.
@@ -21,8 +21,9 @@ cp -R .ralph/loops/* "$HOME/loop"
 `;
 const mountRefused = 97;
 
-/** In blocks of 512 bytes: enough for the first facts of a loop, too little for its first snapshot. */
-const limitFileSize = 'ulimit -f 40 && exec "$HOME/ralphd" "$@"';
+/** The limit is a number of blocks. */
+const limitFileSize = 'ulimit -f "$1" && shift && exec "$HOME/ralphd" "$@"';
+const blockBytes = 512;
 
 /** A disk that becomes full in the middle of a loop. */
 export const disk: Scenario = {
@@ -33,9 +34,9 @@ export const disk: Scenario = {
     const project = stage.project('disk');
     layOut(project);
     const enter = namespaceCommand(project);
-    if (typeof enter === 'string') return await limitFiles(project, enter);
+    if (typeof enter === 'string') return await limitFiles(stage, project, enter);
     const { code } = await project.startOther([...enter, '/bin/sh', '-c', fillDisk, 'sh', ...loopArgs()]).ended;
-    if (code === mountRefused) return await limitFiles(project, 'a small disk cannot be mounted');
+    if (code === mountRefused) return await limitFiles(stage, project, 'a small disk cannot be mounted');
     const full = endedAs(project, 'full');
     const reason = printedIn(full.stdout).at(-1)?.['reason'];
     mustHold(full.code === 5 && reason === 'environment', `a full disk ends the loop with exit code ${full.code}`);
@@ -47,13 +48,24 @@ export const disk: Scenario = {
 };
 
 /** The stand-in where no small disk can be had: from some size on, writing to a file fails. */
-async function limitFiles(project: Project, cause: string): Promise<string> {
-  const limited = await project.startOther(['/bin/sh', '-c', limitFileSize, 'sh', ...loopArgs()]).ended;
+async function limitFiles(stage: Stage, project: Project, cause: string): Promise<string> {
+  const blocks = String(await limitBetween(stage.project('reference')));
+  const limited = await project.startOther(['/bin/sh', '-c', limitFileSize, 'sh', blocks, ...loopArgs()]).ended;
   if (limited.code === 0) throw new NotPossible(`${cause}, and no write fails under a limit on the size of files`);
   const error = printedIn(limited.stdout).find(({ type }) => type === 'error');
   mustHold(error !== undefined, `failing writes end the loop without an error: exit code ${limited.code}`);
   mustContinue(project, [limited, await project.ralphd('resume', '--json')], project.loopFolder);
   return `with a limit on the size of files instead: ${cause}`;
+}
+
+/** Enough for the first facts of a loop, and too little for its snapshot: measured on a loop without a limit. */
+async function limitBetween(project: Project): Promise<number> {
+  layOut(project);
+  mustBeCompleted(await project.startLoop().ended);
+  const journal = readFileSync(path.join(project.loopFolder, 'journal', '0001-0001.jsonl'), 'utf8');
+  const [opened = '', started = ''] = journal.split('\n');
+  const snapshotBytes = statSync(path.join(project.loopFolder, 'state.json')).size;
+  return Math.round((Buffer.byteLength(opened + started) + snapshotBytes) / 2 / blockBytes);
 }
 
 /** The second owner completes the loop; every iteration was counted once, and none without its run. */
