@@ -11,6 +11,8 @@ export interface AppContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The face named as the sender of this process's commands; by default that of a program. */
   readonly face?: SenderFace;
+  /** Rings the bell of the terminal, if there is one. */
+  readonly bell?: (() => void) | undefined;
   /** The program that plays the demo agent; without it that agent is not available. */
   readonly demoProgram?: readonly string[];
 }

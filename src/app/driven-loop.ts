@@ -18,6 +18,7 @@ import { type AppContext, adapterFor } from './agent-programs.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
+import { notifierFor, secretsOfChannels } from './notifications.ts';
 import type { Problems } from './problems.ts';
 import { removeRestart } from './restart/restart.ts';
 import { diffPlaceOf, gatesRoot, type LoopPlace, openStore, ownFolders } from './stores.ts';
@@ -34,6 +35,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly problems: Problems;
   /** Removes the loop's secrets from a text before it is shown. */
   readonly redact: (text: string) => string;
+  /** Waits briefly for notifications under way, then drops them; called once the loop has ended or rests. */
+  readonly settleNotifications: () => Promise<void>;
   /** Calls back with what the loop is doing right now, redacted; with undefined when a step is over. */
   readonly onPulse: FilePulses['listen'];
   /** The loop's facts from its journal, redacted for display. */
@@ -52,6 +55,7 @@ export interface Wiring {
 
 /** The composition root: wires a loop to its adapters and writes the first facts of its owner. */
 export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<DrivenLoop> {
+  for (const warning of wiring.warnings ?? []) owned.problems.report(warning);
   try {
     return await wire(owned, wiring);
   } catch (error) {
@@ -60,9 +64,8 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
   }
 }
 
-async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wiring): Promise<DrivenLoop> {
+async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
   const { folder, problems, files } = owned;
-  for (const warning of warnings) problems.report(warning);
   const [{ clock }, { env }] = [thisMachine, context];
   const {
     id: loopId,
@@ -72,7 +75,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
   } = loopAhead(owned, facts);
   const own = ownFolders({ root }, env);
   const folders = openStore({ root });
-  const redactor = redactorFor(env, config);
+  const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = createWorkspacePort({
     workingDirectory,
@@ -86,6 +89,7 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
+  const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
     loop: owned,
     clock,
@@ -115,9 +119,9 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: owned.observe,
+    observe: observedBy([owned, notifier]),
     pulse: pulses.sink,
-    endOrphanedWork: endOrphanedWork,
+    endOrphanedWork,
   });
   const opening = await drive.open(facts);
   const version = warnOfVersion(adapter, config, { context, report: problems.report });
@@ -129,15 +133,22 @@ async function wire(owned: FileLoop, { facts, root, context, warnings = [] }: Wi
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,
+    settleNotifications: notifier.settle,
     onPulse: pulses.listen,
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
-      version[Symbol.dispose]();
-      heartbeat[Symbol.dispose]();
-      pulses[Symbol.dispose]();
+      await notifier.settle();
+      for (const each of [version, heartbeat, pulses]) each[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
+  };
+}
+
+/** Lets each one see the facts, in this order. */
+function observedBy(observers: readonly Pick<FileLoop, 'observe'>[]): FileLoop['observe'] {
+  return (facts, loop) => {
+    for (const each of observers) each.observe(facts, loop);
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../store/index.ts';
 import { foldState } from './adapters/fold-state.ts';
 import type { Finding } from './finding.ts';
+import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** What was examined in one loop, and what was found. */
@@ -48,6 +49,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
           ),
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${quoted(problem.file)}`)),
         ...staleSnapshot(found),
+        ...undelivered(folder.folder, loopId),
         ...ownership(found, isHeld),
         ...(isHeld
           ? []
@@ -67,6 +69,16 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
 export function unreadable(where: string, error: unknown): Finding {
   if (!(error instanceof LoopError)) throw error;
   return { level: 'problem', where, what: error.failure.message, fix: error.failure.hint };
+}
+
+/** Channels whose newest delivery failed. */
+function undelivered(folder: string, loopId: string): readonly Finding[] {
+  return notificationProblems(folder).map((what) => ({
+    level: 'note',
+    where: folder,
+    what,
+    fix: `ralphd notify test sends a test message; ralphd notify history ${loopId} shows what was sent.`,
+  }));
 }
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);

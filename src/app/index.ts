@@ -18,6 +18,8 @@ export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } f
 export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
+export { readNotifications } from './notification-records.ts';
+export { type ChannelTest, testChannels } from './notifications.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';

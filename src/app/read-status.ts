@@ -6,6 +6,7 @@ import { type FoundLoop, type LoopCandidate, type LoopGlance, type LoopOnDisk, r
 import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
+import { notificationProblems } from './notification-records.ts';
 import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -44,8 +45,15 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
+  const problems = [...found.problems, ...notificationProblems(found.folder)];
   const pending = await readPendingCommands(store, found.view.id);
-  return { ...found, pending, ...(pulse && { pulse }), ...(continuedBy === undefined ? {} : { continuedBy }) };
+  return {
+    ...found,
+    problems,
+    pending,
+    ...(pulse && { pulse }),
+    ...(continuedBy === undefined ? {} : { continuedBy }),
+  };
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {

@@ -24,6 +24,7 @@ import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
 import { thisMachine } from './machine.ts';
+import { assertChannelsWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
 
 import { assertNotForeign, createRegistry } from './registry.ts';
@@ -263,6 +264,7 @@ async function preflight(
   assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
+  assertChannelsWork(config, { workingDirectory, env: context.env });
   const gate = planGate(config, { workingDirectory, env: context.env });
   await assertCleanPossible(config, { workingDirectory, env: context.env });
   return { ...read, config, gate };

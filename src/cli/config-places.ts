@@ -1,6 +1,6 @@
 import { boundText, failures, LoopError, scrub } from '../base/index.ts';
 import type { ConfigPlaces, UnknownVariable } from '../config/index.ts';
-import { isVariableName } from '../protocol/index.ts';
+import { channelFromText, isVariableName } from '../protocol/index.ts';
 import type { OptionDefinition } from './definitions.ts';
 import { paintFor } from './output/paint.ts';
 import type { Invocation } from './parse.ts';
@@ -43,9 +43,12 @@ function unknownText({ name, meant }: UnknownVariable): string {
 }
 
 function valueOf(option: OptionDefinition, given: string | true | readonly string[]): unknown {
-  const { value, sets, pairs } = option;
+  const { value, sets, pairs, channels } = option;
   if (value === undefined || given === true) return sets === undefined ? true : sets;
-  return pairs === true && Array.isArray(given) ? mappingOf(option, given) : given;
+  if (!Array.isArray(given)) return given;
+  const texts: readonly string[] = given;
+  if (channels === true) return texts.map(channelFromText);
+  return pairs === true ? mappingOf(option, texts) : texts;
 }
 
 /** NAME=VALUE pairs as one mapping; the last value of a name wins. */

@@ -10,6 +10,8 @@ export interface OptionDefinition {
   readonly repeatable?: boolean;
   /** The values have the form NAME=VALUE and are merged into one mapping. */
   readonly pairs?: boolean;
+  /** The values are short forms of notification channels. */
+  readonly channels?: boolean;
   readonly summary: string;
   /** The path of the setting that it sets. */
   readonly setting?: string;

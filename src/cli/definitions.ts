@@ -8,6 +8,7 @@ import {
   dryRun,
   everywhere,
   json,
+  notify,
   onLimit,
   restart,
   runOptions,
@@ -28,6 +29,7 @@ const laterOptions = runOptions.filter(({ name }) =>
     'delay',
     'iteration-timeout',
     'idle-timeout',
+    'notify',
     ...attending,
   ].includes(name),
 );
@@ -268,6 +270,14 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     summary: 'Check what loops need here and all state on disk, and suggest a fix for each problem.',
     args: [],
     options: [{ name: 'dry-run', summary: 'Accepted for consistency; doctor never changes anything.' }, ...everywhere],
+  },
+  {
+    name: 'notify',
+    example: 'ralphd notify test --notify desktop',
+    summary: 'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop.',
+    args: ['ACTION', '[NAME]'],
+    words: ['test', 'history'],
+    options: [notify, ...everywhere],
   },
   {
     name: 'agents',

@@ -45,6 +45,7 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   using _pulses = driven.onPulse(printer.pulse);
   terminal.show((columns) => (attendant?.isBusy() === true ? undefined : printer.live(columns)));
   const { loop } = await drive.run({ stayWhenPaused: () => false });
+  await driven.settleNotifications();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);
   return reportEnd(loop, { stdout }, { asJson, signal: signals.first() });
 }

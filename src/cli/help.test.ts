@@ -64,6 +64,8 @@ test('the overview shows every command', () => {
                                 that ended more than 30 days ago.
       doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
+      notify ACTION [NAME]      Notifications: "test" sends one to every channel or
+                                to NAME, "history" shows those of a loop.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a

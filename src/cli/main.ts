@@ -32,6 +32,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   rm: async () => (await import('./commands/rm.ts')).rmCommand,
   gc: async () => (await import('./commands/gc.ts')).gcCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  notify: async () => (await import('./commands/notify.ts')).notifyCommand,
   agents: async () => (await import('./commands/agents.ts')).agentsCommand,
   'parse-agent': async () => (await import('./commands/parse-agent.ts')).parseAgentCommand,
   'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,

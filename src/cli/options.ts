@@ -54,6 +54,16 @@ export const onLimit: OptionDefinition = {
     'Whether reaching a limit ends the loop (default) or pauses it; a paused loop can be resumed with a higher limit.',
 };
 
+export const notify: OptionDefinition = {
+  name: 'notify',
+  value: 'CHANNEL',
+  repeatable: true,
+  channels: true,
+  setting: 'notify',
+  summary:
+    'Send notifications: desktop, log:FILE, command:CMD, webhook:URL, ntfy:URL, slack:env:NAME, discord:env:NAME.',
+};
+
 const [firstAgent, ...otherAgents] = agentNames;
 const agentList = `${firstAgent} (default), ${otherAgents.slice(0, -1).join(', ')} or ${otherAgents.at(-1)}`;
 
@@ -196,6 +206,7 @@ export const runOptions: readonly OptionDefinition[] = [
     setting: 'ask.autoApproveAfter',
     summary: 'Continue by itself if nobody decides for this long.',
   },
+  notify,
   detach,
   restart,
   {

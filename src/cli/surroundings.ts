@@ -109,8 +109,9 @@ async function flushed(stream: NodeJS.WriteStream): Promise<void> {
 }
 
 /** The context for the use cases. */
-export function appContext({ cwd, env }: Surroundings): AppContext {
-  return { cwd, env, face: 'cli', demoProgram: [process.execPath, demoScript()] };
+export function appContext({ cwd, env, stderr }: Surroundings): AppContext {
+  const bell = stderr.isTTY ? { bell: () => void stderr.write('\u0007') } : {};
+  return { cwd, env, ...bell, face: 'cli', demoProgram: [process.execPath, demoScript()] };
 }
 
 /** The demo agent: next to this code when bundled, otherwise its source, which Node runs directly. */

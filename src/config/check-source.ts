@@ -71,10 +71,16 @@ export function describeAt(values: unknown, path: readonly PropertyKey[]): strin
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  const mayBeSecret = path[0] === 'vars' || (path[0] === 'iteration' && path[1] === 'env');
+  const mayBeSecret =
+    path[0] === 'vars' ||
+    (path[0] === 'notify' && secretFields.has(path.at(-1) ?? '')) ||
+    (path[0] === 'iteration' && path[1] === 'env');
   if (mayBeSecret) return `a ${typeof value}`;
   return typeof value === 'string' ? quote(value) : `${value as number | boolean}`;
 }
+
+/** Where somebody may have put a secret itself instead of a reference. */
+const secretFields: ReadonlySet<PropertyKey> = new Set(['url', 'secret', 'token']);
 
 function quote(text: string): string {
   return JSON.stringify(boundText(text, 100));

@@ -84,6 +84,30 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
+export { composeMessage, type Message, testMessage } from './notify/message.ts';
+export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
+export {
+  dueAt,
+  emptyOutbox,
+  flush,
+  isQuiet,
+  type Outbox,
+  type OutboxLimits,
+  offer,
+  take,
+  type Waiting,
+} from './notify/outbox.ts';
+export {
+  addToHistory,
+  type ChannelRecord,
+  type Cursor,
+  type HistoryEntry,
+  type NotifyRecords,
+  readHistory,
+  readRecords,
+  writeRecords,
+} from './notify/records.ts';
+export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
 export { flakyTests, recentlyFixed } from './progress/test-memory.ts';

@@ -12,6 +12,10 @@ export const childVariables = {
     'Marks every process of an attempt, so that none is left behind; do not change it. A loop within a loop has several marks.',
   RALPHD_HOOK: 'Name of the hook; only in hooks.',
   RALPHD_HOOK_POINT: 'Point at which the hook runs; only in hooks.',
+  RALPHD_NOTIFY_TRIGGER: 'What the notification is about; only in commands of notification channels.',
+  RALPHD_NOTIFY_PRIORITY: 'Priority of the notification; only in commands of notification channels.',
+  RALPHD_NOTIFY_TITLE: 'Title of the notification; only in commands of notification channels.',
+  RALPHD_NOTIFY_TEXT: 'Text of the notification; only in commands of notification channels.',
   RALPHD_CONDITION: 'Path of the condition in the settings; only in scripts of conditions.',
 } as const;
 

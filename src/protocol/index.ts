@@ -79,6 +79,12 @@ export {
   type SwitchMoment,
 } from './modes.ts';
 export {
+  channelFromText,
+  channelName,
+  parseSecretReference,
+  type SecretReference,
+} from './notifications.ts';
+export {
   frontMatterKeys,
   frontMatterSchema,
   noMetadata,
@@ -130,7 +136,9 @@ export {
   type AgentOutcome,
   absent,
   agentOutcomes,
+  type ChannelType,
   type ConditionSet,
+  channelTypes,
   conditionSets,
   type FailureClass,
   failureClasses,
@@ -142,6 +150,10 @@ export {
   iterationStatuses,
   type LoopState,
   loopStates,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
+  notifyTriggers,
   type Phase,
   type Proof,
   type ProofLevel,

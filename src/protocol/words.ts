@@ -1,3 +1,11 @@
+export {
+  type ChannelType,
+  channelTypes,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
+  notifyTriggers,
+} from './notifications.ts';
 export { type StopReason, stopReasons } from './stop-reasons.ts';
 
 /** Public status of a loop, as in `state.json`. */

@@ -19,6 +19,8 @@ export interface FileLoop extends OwnedLoop {
   readonly problems: Problems;
   /** Updates the views. */
   observe(facts: readonly RecordedFact[], loop: Loop): void;
+  /** Replaces a file in the loop's folder that the loop can do without. */
+  keepFile(name: string, text: string): void;
   /** Records that the loop is alive and checks whether it has a new owner. */
   heartbeat(): void;
 }
@@ -77,6 +79,7 @@ export function createFileLoop(open: OpenLoop, { registry, machine, loop: known 
         views.saved(now);
       }),
     onTrouble: watch.onTrouble,
+    keepFile: (name, text) => open.writeView([name], Buffer.from(text)),
     observe(facts, now) {
       isOver = isTerminal(now.status);
       views.note(facts, now);

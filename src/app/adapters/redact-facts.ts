@@ -1,9 +1,20 @@
-import { createRedactor, isSecretName, type Redactor, secretsIn } from '../../base/index.ts';
-import { encodeConfig, type Fact, factCatalogue, factTypes, type LoopConfig } from '../../protocol/index.ts';
+import { createRedactor, isSecretName, type Redactor, type Secret, secretsIn } from '../../base/index.ts';
+import {
+  encodeConfig,
+  type Fact,
+  factCatalogue,
+  factTypes,
+  type LoopConfig,
+  parseSecretReference,
+} from '../../protocol/index.ts';
 
-/** A redactor for the secrets in the caller's environment and those that a loop sets for its agent and prompt. */
-export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redactor {
-  const secrets = [env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn);
+/** A redactor for the secrets in the caller's environment, those of a loop's settings, and those that are given. */
+export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig, more: readonly Secret[] = []): Redactor {
+  const secrets = [
+    ...[env, config?.iteration.env ?? {}, config?.vars ?? {}].flatMap(secretsIn),
+    ...channelSecrets(config?.notify ?? [], env),
+    ...more.filter(({ value }) => value.length >= minSecretLength),
+  ];
   const key = JSON.stringify(secrets);
   if (latest?.key !== key) latest = { key, redactor: createRedactor(secrets) };
   return latest.redactor;
@@ -11,6 +22,19 @@ export function redactorFor(env: NodeJS.ProcessEnv, config?: LoopConfig): Redact
 
 // Loops in one process usually share the same secrets.
 let latest: { readonly key: string; readonly redactor: Redactor } | undefined;
+
+/** The variables that channels refer to are secrets, whatever their names. */
+function channelSecrets(channels: LoopConfig['notify'], env: NodeJS.ProcessEnv): readonly Secret[] {
+  return channels
+    .flatMap(({ url, secret, token }) => [url, secret, token])
+    .flatMap((setting) => {
+      const reference = parseSecretReference(setting ?? '');
+      const value = reference?.kind === 'env' ? (env[reference.name]?.trim() ?? '') : '';
+      return reference?.kind === 'env' && value.length >= minSecretLength ? [{ name: reference.name, value }] : [];
+    });
+}
+
+const minSecretLength = 8;
 
 const operative = new Map<string, ReadonlySet<string>>(
   factTypes.map((type) => [type, new Set(factCatalogue[type].operative)]),

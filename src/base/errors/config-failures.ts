@@ -83,6 +83,24 @@ export const configFailures = {
     message: `The schedule never lets an iteration start: ${schedule}.`,
     hint: 'Change "schedule.hours", "schedule.days" or "schedule.blackout" so that some time is left.',
   }),
+  channelUnusable: (channel: string, why: string) => ({
+    code: 'CHANNEL_UNUSABLE',
+    exitCode,
+    message: `The notification channel "${channel}" cannot be used: ${why}.`,
+    hint: 'Provide the secret that the channel refers to, or remove the channel from "notify".',
+  }),
+  noChannels: () => ({
+    code: 'NO_CHANNELS',
+    exitCode,
+    message: 'No notification channel is configured.',
+    hint: 'Add a channel under "notify" in ralphd.yml, such as "type: desktop".',
+  }),
+  channelUnknown: (channel: string, known: readonly string[]) => ({
+    code: 'CHANNEL_UNKNOWN',
+    exitCode,
+    message: `There is no notification channel "${channel}".`,
+    hint: `Choose one of these: ${known.join(', ')}.`,
+  }),
   agentCommandMissing: () => ({
     code: 'AGENT_COMMAND_MISSING',
     exitCode,

@@ -30,6 +30,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'iteration.keepProcesses': ['postgres'],
   'iteration.env': { CI: '1' },
   hooks: [{ name: 'notify', at: ['on_error'], run: './hooks/notify.sh' }],
+  notify: [{ type: 'slack', url: 'env:SLACK_URL', on: ['completed', 'attention'] }],
   'stopConditions.stopOnPatterns': ['out of memory'],
   'stopConditions.customScripts': ['test -f STOP'],
   'stopConditions.stop': [{ type: 'file_contains', path: 'NOTES.md', text: 'BLOCKED' }],

@@ -1,6 +1,6 @@
 // Generated from the schemas by "npm run docs"; edit those instead.
 
-import type { HookPoint } from '../words.ts';
+import type { ChannelType, HookPoint, NotifyPriority, NotifyTrigger } from '../words.ts';
 /** Every setting of a loop, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
 export type LoopConfigInput = {
   /** Folder in which the agent works. Default: `"."`. */
@@ -140,6 +140,8 @@ export type LoopConfigInput = {
   iteration?: IterationConfigInput | undefined;
   /** Commands that run before and after each iteration. */
   hooks?: HookConfigInput[] | undefined;
+  /** Where to send notifications about the loop. */
+  notify?: ChannelConfigInput[] | undefined;
   /** Rules that stop a loop that makes no progress. */
   stopConditions?: StopConditionsConfigInput | undefined;
   /** What counts as progress. */
@@ -311,6 +313,40 @@ export type HookConfigInput = {
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. Default: `false`. */
   fatal?: boolean | undefined;
+};
+
+/** One channel for notifications, as written: settings with a default are optional, durations are texts such as `1h 30m`. */
+export type ChannelConfigInput = {
+  /** How notifications are sent. */
+  type: ChannelType;
+  /** Name of the channel in messages and in the history; its type by default. */
+  name?: string | undefined;
+  /** Which notifications are sent; all by default. */
+  on?: NotifyTrigger[] | undefined;
+  /** Lowest priority that is sent; by default "normal", or "low" if "on" is set. */
+  minPriority?: NotifyPriority | undefined;
+  /** For webhook, ntfy, slack and discord: where to post; slack and discord take "env:NAME" or "file:PATH". */
+  url?: string | undefined;
+  /** For webhook: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** For ntfy: access token, as "env:NAME" or "file:PATH". */
+  token?: string | undefined;
+  /** For command: the command to run; it gets a JSON object on stdin. */
+  run?: string | [string, ...string[]] | undefined;
+  /** For log: the file to append to, relative to workingDir. */
+  path?: string | undefined;
+  /** Maximum time for one delivery, including retries. Default: `"10s"`. */
+  timeout?: string | undefined;
+  /** Minimum time between two notifications about the same trigger. Default: `"1m"`. */
+  minInterval?: string | undefined;
+  /** Maximum number of notifications in an hour. Default: `20`. */
+  maxPerHour?: number | undefined;
+  /** How long to wait for more to report, so that a burst becomes one notification. Default: `"5s"`. */
+  debounce?: string | undefined;
+  /** Hours in which only critical notifications are sent, such as "22:00-07:00"; the rest follows in one. */
+  quietHours?: string | undefined;
+  /** Time zone of quietHours; the machine's own by default. */
+  timeZone?: string | undefined;
 };
 
 /** One custom metric that counts as progress, as written: settings with a default are optional, durations are texts such as `1h 30m`. */

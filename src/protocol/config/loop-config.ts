@@ -1,6 +1,6 @@
 // Generated from the schemas by "npm run docs"; edit those instead.
 
-import type { HookPoint } from '../words.ts';
+import type { ChannelType, HookPoint, NotifyPriority, NotifyTrigger } from '../words.ts';
 /** Every setting of a loop, as the program uses it: defaults filled in, durations in milliseconds. */
 export type LoopConfig = {
   /** Folder in which the agent works. */
@@ -127,6 +127,8 @@ export type LoopConfig = {
   iteration: IterationConfig;
   /** Commands that run before and after each iteration. */
   hooks: HookConfig[];
+  /** Where to send notifications about the loop. */
+  notify: ChannelConfig[];
   /** Rules that stop a loop that makes no progress. */
   stopConditions: StopConditionsConfig;
   /** What counts as progress. */
@@ -298,6 +300,40 @@ export type HookConfig = {
   ifPattern?: string | undefined;
   /** Whether the loop pauses when this hook fails. */
   fatal: boolean;
+};
+
+/** One channel for notifications, as the program uses it: defaults filled in, durations in milliseconds. */
+export type ChannelConfig = {
+  /** How notifications are sent. */
+  type: ChannelType;
+  /** Name of the channel in messages and in the history; its type by default. */
+  name?: string | undefined;
+  /** Which notifications are sent; all by default. */
+  on?: NotifyTrigger[] | undefined;
+  /** Lowest priority that is sent; by default "normal", or "low" if "on" is set. */
+  minPriority?: NotifyPriority | undefined;
+  /** For webhook, ntfy, slack and discord: where to post; slack and discord take "env:NAME" or "file:PATH". */
+  url?: string | undefined;
+  /** For webhook: key of the signature, as "env:NAME" or "file:PATH". */
+  secret?: string | undefined;
+  /** For ntfy: access token, as "env:NAME" or "file:PATH". */
+  token?: string | undefined;
+  /** For command: the command to run; it gets a JSON object on stdin. */
+  run?: string | [string, ...string[]] | undefined;
+  /** For log: the file to append to, relative to workingDir. */
+  path?: string | undefined;
+  /** Maximum time for one delivery, including retries. */
+  timeout: number;
+  /** Minimum time between two notifications about the same trigger. */
+  minInterval: number;
+  /** Maximum number of notifications in an hour. */
+  maxPerHour: number;
+  /** How long to wait for more to report, so that a burst becomes one notification. */
+  debounce: number;
+  /** Hours in which only critical notifications are sent, such as "22:00-07:00"; the rest follows in one. */
+  quietHours?: string | undefined;
+  /** Time zone of quietHours; the machine's own by default. */
+  timeZone?: string | undefined;
 };
 
 /** One custom metric that counts as progress, as the program uses it: defaults filled in, durations in milliseconds. */

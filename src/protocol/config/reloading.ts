@@ -67,6 +67,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   iterationDelay: true,
   iteration: true,
   hooks: true,
+  notify: true,
   contextRedlinePercent: true,
   session: true,
   agent: true,

@@ -9,6 +9,7 @@ import { countLeaves } from './condition-tree.ts';
 import { hooksSchema } from './hooks.ts';
 import type { LoopConfig } from './loop-config.ts';
 import type { LoopConfigInput } from './loop-config-input.ts';
+import { notifySchema } from './notify.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
@@ -222,6 +223,7 @@ export const configSchema = group({
     .describe('Whether the agent inherits the whole environment or only an allowlist.'),
   iteration: iterationSchema.prefault({}).describe('Settings of one iteration.'),
   hooks: hooksSchema.describe('Commands that run before and after each iteration.'),
+  notify: notifySchema.describe('Where to send notifications about the loop.'),
   stopConditions: stopConditionsSchema.prefault({}).describe('Rules that stop a loop that makes no progress.'),
   progress: progressSchema.prefault({}).describe('What counts as progress.'),
   session: sessionSchema.prefault({}).describe("How the agent's sessions are used."),

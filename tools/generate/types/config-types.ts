@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { conditionSchema, leafSchema } from '../../../src/protocol/config/conditions.ts';
 import { hookSchema } from '../../../src/protocol/config/hooks.ts';
+import { channelSchema } from '../../../src/protocol/config/notify.ts';
 import { metricSchema } from '../../../src/protocol/config/progress.ts';
 import { configSchema } from '../../../src/protocol/config/schema.ts';
 import { commentText, declarationText, type Names, type Side } from './schema-text.ts';
@@ -27,6 +28,7 @@ const named: readonly Named[] = [
     name: 'HookConfig',
     what: 'One hook: a user’s command that runs at certain points of every iteration',
   },
+  { schema: channelSchema, name: 'ChannelConfig', what: 'One channel for notifications' },
   { schema: metricSchema, name: 'MetricConfig', what: 'One custom metric that counts as progress' },
   { schema: leafSchema, name: 'LeafCondition', what: 'A condition without nested conditions' },
 ];

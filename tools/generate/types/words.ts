@@ -2,9 +2,12 @@ import * as words from '../../../src/protocol/words.ts';
 
 const listNames: Readonly<Record<string, readonly string[]>> = {
   AgentOutcome: words.agentOutcomes,
+  ChannelType: words.channelTypes,
   FailureClass: words.failureClasses,
   HookPoint: words.hookPoints,
   HookStep: words.hookSteps,
+  NotifyPriority: words.notifyPriorities,
+  NotifyTrigger: words.notifyTriggers,
   Proof: words.proofs,
   ProofLevel: words.proofLevels,
   RebootCause: words.rebootCauses,

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { failures, LoopError, type Redactor, type Secret } from '../base/index.ts';
+import { testMessage, writeRecords } from '../core/index.ts';
+import {
+  channelProblem,
+  channelSecrets,
+  createNotifier,
+  type Delivery,
+  type Notifier,
+  type SenderPlace,
+  send,
+} from '../notify/index.ts';
+import { channelName, type LoopConfig } from '../protocol/index.ts';
+import type { FileLoop } from './adapters/file-loop.ts';
+import { readFacts } from './adapters/whole-journal.ts';
+import type { AppContext } from './agent-programs.ts';
+import { thisMachine, timestamp } from './machine.ts';
+import { historyFile, readNotifyRecords, stateFile } from './notification-records.ts';
+
+/** How long a run that is over waits for deliveries under way. */
+const graceMs = 5_000;
+
+/** Where a loop works. */
+interface WorkPlace {
+  readonly workingDirectory: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** What the notifications of a loop need to know about it. */
+export interface NotificationSetting extends WorkPlace {
+  readonly config: LoopConfig;
+  readonly root: string;
+  readonly redactor: Redactor;
+  readonly bell: (() => void) | undefined;
+}
+
+const silent: Notifier = { observe: () => {}, settle: async () => {} };
+
+/** The notifier of a loop that this process owns; it continues where an earlier process stopped. */
+export function notifierFor(owned: FileLoop, setting: NotificationSetting): Notifier {
+  const { config, root, workingDirectory, env, redactor, bell } = setting;
+  const place: SenderPlace = { env, cwd: workingDirectory, bell };
+  const { notify: channels } = config;
+  if (channels.length === 0) return silent;
+  const { folder, loopId, problems, recovered } = owned;
+  const notifier = createNotifier(
+    {
+      channels,
+      records: readNotifyRecords(folder),
+      facts: recovered.loop === undefined ? [] : readFacts({ root }, loopId),
+      loop: recovered.loop,
+    },
+    {
+      clock: thisMachine.clock,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      deliver: async (channel, message, signal) => await send(channel, message, { place, signal }),
+      save: (records) => {
+        const texts = writeRecords(records);
+        problems.attempt('The history of notifications was not written', () => {
+          owned.keepFile(historyFile, texts.history);
+          owned.keepFile(stateFile, texts.state);
+        });
+      },
+      redact: redactor.redact,
+      report: problems.report,
+      graceMs,
+    },
+  );
+  return {
+    observe: (facts, loop) => problems.attempt('Notifications failed', () => notifier.observe(facts, loop)),
+    settle: async () => await notifier.settle(),
+  };
+}
+
+/** The secrets that the channels of a loop refer to, as far as they can be read. */
+export function secretsOfChannels({ notify }: LoopConfig, { workingDirectory, env }: WorkPlace): readonly Secret[] {
+  return channelSecrets(notify, { env, cwd: workingDirectory });
+}
+
+/** Refuses channels that cannot work, before anything is created. */
+export function assertChannelsWork({ notify }: LoopConfig, { workingDirectory, env }: WorkPlace): void {
+  for (const channel of notify) {
+    const why = channelProblem(channel, { env, cwd: workingDirectory });
+    if (why !== undefined) throw new LoopError(failures.channelUnusable(channelName(channel), why));
+  }
+}
+
+/** What a test of one channel showed. */
+export interface ChannelTest {
+  readonly channel: string;
+  readonly type: string;
+  readonly result: Delivery;
+}
+
+/** Sends a test message through one channel or all of them. */
+export async function testChannels(
+  { notify, workingDir }: LoopConfig,
+  { cwd, env, bell }: AppContext,
+  name: string | undefined,
+): Promise<readonly ChannelTest[]> {
+  if (notify.length === 0) throw new LoopError(failures.noChannels());
+  const chosen = notify.filter((channel) => name === undefined || channelName(channel) === name);
+  if (chosen.length === 0) throw new LoopError(failures.channelUnknown(name ?? '', notify.map(channelName)));
+  const workingDirectory = path.resolve(cwd, workingDir);
+  const place = { env: { ...env }, cwd: workingDirectory, bell };
+  const message = testMessage(timestamp(), workingDirectory);
+  const { signal } = new AbortController();
+  return await Promise.all(
+    chosen.map(async (channel) => ({
+      channel: channelName(channel),
+      type: channel.type,
+      result: await send(channel, message, { place, signal }),
+    })),
+  );
+}

@@ -1,0 +1,64 @@
+import { type ChannelTest, readNotifications, readStatus, testChannels } from '../../app/index.ts';
+import { exitCodes, failures, LoopError } from '../../base/index.ts';
+import type { HistoryEntry } from '../../core/index.ts';
+import { printLines } from '../output/fit-lines.ts';
+import { localInstant } from '../output/instants.ts';
+import { jsonLine } from '../output/json-line.ts';
+import { type Paint, paintFor } from '../output/paint.ts';
+import { oneLine } from '../output/plain.ts';
+import type { Invocation } from '../parse.ts';
+import { placeFor } from '../place.ts';
+import { settingsFor } from '../settings.ts';
+import { appContext, type Surroundings } from '../surroundings.ts';
+
+/** `ralphd notify`: tests the channels, or shows what was sent about a loop. */
+export async function notifyCommand(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const [action = ''] = invocation.args;
+  const { words = [] } = invocation.command;
+  if (!words.includes(action)) throw new LoopError(failures.unknownSubcommand('notify', action, words));
+  return action === 'test' ? await test(invocation, surroundings) : await history(invocation, surroundings);
+}
+
+async function test(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { stdout } = surroundings;
+  const { config } = await settingsFor(invocation, surroundings);
+  const tests = await testChannels(config, appContext(surroundings), invocation.args[1]);
+  if (invocation.options['json'] === true) {
+    stdout.write(jsonLine({ channels: tests.map(({ result, ...rest }) => ({ ...rest, ...result })) }));
+  } else {
+    const paint = paintFor(stdout);
+    printLines(
+      stdout,
+      tests.map((each) => testLine(each, paint)),
+    );
+  }
+  return tests.every(({ result }) => result.ok) ? exitCodes.completed : exitCodes.failed;
+}
+
+function testLine({ channel, result }: ChannelTest, paint: Paint): string {
+  if (result.ok) return `${paint.good('✓')} ${channel}: a test message was sent.`;
+  return `${paint.bad('✗')} ${channel}: ${oneLine(result.why, 300)}.`;
+}
+
+async function history(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  const place = await placeFor(invocation, surroundings);
+  const { view } = await readStatus(place, invocation.args[1]);
+  const entries = readNotifications(place, view.id);
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ loopId: view.id, notifications: entries }));
+  else if (entries.length === 0) stderr.write(`No notifications were sent about ${view.id}.\n`);
+  else printLines(stdout, historyLines(entries, { paint: paintFor(stdout), nowMs: Date.now() }));
+  return exitCodes.completed;
+}
+
+function historyLines(
+  entries: readonly HistoryEntry[],
+  { paint, nowMs }: { readonly paint: Paint; readonly nowMs: number },
+): readonly string[] {
+  const marks = { sent: paint.good('✓'), failed: paint.bad('✗'), dropped: paint.warn('✗') };
+  return entries.flatMap(({ at, channel, priority, title, text, result, why }) => [
+    `${marks[result]} ${localInstant(Date.parse(at), nowMs)}  ${channel}  ${priority}  ${oneLine(title, 120)}`,
+    paint.dim(`    ${oneLine(text, 300)}`),
+    ...(why === undefined ? [] : [paint.warn(`    not delivered: ${oneLine(why, 300)}`)]),
+  ]);
+}

@@ -1,0 +1,90 @@
+/** One delivery, as the history keeps it. */
+export interface HistoryEntry {
+  readonly at: string;
+  readonly channel: string;
+  readonly triggers: readonly string[];
+  readonly priority: string;
+  readonly title: string;
+  readonly text: string;
+  readonly result: 'sent' | 'failed' | 'dropped';
+  /** Why it was not delivered. */
+  readonly why?: string;
+}
+
+/** How far a channel has come: every notice up to a fact is settled, and some after it. */
+export interface Cursor {
+  readonly seq: number;
+  readonly beyond: readonly number[];
+}
+
+/** What is known about a channel beyond its process. */
+export interface ChannelRecord {
+  readonly cursor: Cursor;
+  /** Why its newest delivery failed; missing if it did not. */
+  readonly problem?: { readonly at: string; readonly why: string };
+}
+
+/** Everything that is kept about the notifications of a loop. */
+export interface NotifyRecords {
+  readonly channels: Readonly<Record<string, ChannelRecord>>;
+  readonly history: readonly HistoryEntry[];
+}
+
+const maxHistory = 100;
+
+/** Adds a delivery to a history that keeps the newest. */
+export function addToHistory(history: readonly HistoryEntry[], entry: HistoryEntry): readonly HistoryEntry[] {
+  return [...history, entry].slice(-maxHistory);
+}
+
+/** The records as the texts of their two files. */
+export function writeRecords({ channels, history }: NotifyRecords): {
+  readonly state: string;
+  readonly history: string;
+} {
+  return {
+    state: `${JSON.stringify({ version: 1, channels }, undefined, 2)}\n`,
+    history: history.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+  };
+}
+
+/** The records of a loop; undefined if it has none that can be read. */
+export function readRecords(state: string | undefined, history: string | undefined): NotifyRecords | undefined {
+  const document = parse(state ?? '');
+  if (!isRecord(document) || !isRecord(document['channels'])) return undefined;
+  const channels = Object.entries(document['channels']).filter((pair): pair is [string, ChannelRecord] =>
+    isChannel(pair[1]),
+  );
+  return { channels: Object.fromEntries(channels), history: readHistory(history ?? '') };
+}
+
+/** The entries of a history; lines that cannot be read are skipped. */
+export function readHistory(text: string): readonly HistoryEntry[] {
+  return text
+    .split('\n')
+    .map(parse)
+    .filter((entry): entry is HistoryEntry => isEntry(entry));
+}
+
+function isChannel(value: unknown): value is ChannelRecord {
+  if (!isRecord(value) || !isRecord(value['cursor'])) return false;
+  const { seq, beyond } = value['cursor'];
+  return typeof seq === 'number' && Array.isArray(beyond);
+}
+
+function isEntry(value: unknown): value is HistoryEntry {
+  if (!isRecord(value) || !Array.isArray(value['triggers'])) return false;
+  return ['at', 'channel', 'priority', 'title', 'text', 'result'].every((key) => typeof value[key] === 'string');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
