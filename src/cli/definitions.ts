@@ -338,4 +338,16 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       { name: 'dir', value: 'DIR', summary: 'Folder for the demo project (default: a new temporary folder).' },
     ],
   },
+  {
+    name: 'selftest',
+    example: 'ralphd selftest --only kills --seed 7',
+    summary: 'Put ralphd to the test on this machine: kills, a full disk, a lying agent (no account, no network).',
+    args: [],
+    options: [
+      { name: 'only', value: 'NAME', repeatable: true, summary: 'Play only the scenario with this name.' },
+      { name: 'seed', value: 'N', summary: 'Repeat the random choices of an earlier run.' },
+      { name: 'keep', summary: 'Keep the temporary folder for inspection.' },
+      json,
+    ],
+  },
 ];

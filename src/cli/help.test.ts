@@ -78,6 +78,8 @@ test('the overview shows every command', () => {
                                 loops in bash, zsh or fish.
       demo                      Watch a loop catch a false claim, using a scripted
                                 agent (no account, no network).
+      selftest                  Put ralphd to the test on this machine: kills, a
+                                full disk, a lying agent (no account, no network).
 
     An ID can be any unique prefix of a loop id, and can be omitted when only one
       loop is active.

@@ -54,6 +54,8 @@ test.each<[string, readonly string[], number, string]>([
   ['a stream that is a folder', ['parse-agent', 'claude', '.'], 64, 'FILE_UNREADABLE'],
   ['help on what is no command', ['help', 'stauts'], 64, 'UNKNOWN_COMMAND'],
   ['a demo in a folder with files', ['demo', '--dir', '.'], 1, 'DEMO_NOT_SET_UP'],
+  ['a self-test with an unknown scenario', ['selftest', '--only', 'kill'], 64, 'BAD_VALUE'],
+  ['a self-test with a seed that is no number', ['selftest', '--seed', 'x'], 64, 'BAD_VALUE'],
   ['a demo in a file', ['demo', '--dir', 'agent.sh'], 1, 'DEMO_NOT_SET_UP'],
 ])('%s on the command line gets a clear error, and nothing is written', async (_what, args, exit, code) => {
   const line = createCommandLine();

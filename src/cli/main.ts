@@ -40,6 +40,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   config: async () => (await import('./commands/config.ts')).configCommand,
   completions: async () => (await import('./commands/completions.ts')).completionsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
+  selftest: async () => (await import('./commands/selftest.ts')).selftestCommand,
 };
 
 async function control(): Promise<CommandHandler> {

@@ -34,8 +34,8 @@ const tidying: readonly (readonly string[])[] = [['recover'], ['restore', id, '-
 
 const lines = [...work, ...questions, ...tidying];
 
-/** The demo takes its time and has a file of tests of its own. */
-const elsewhere = ['demo'];
+/** The demo and the self-test take their time, and each has a file of tests of its own. */
+const elsewhere = ['demo', 'selftest'];
 
 test('every command ends as a process of its own, and prints what it prints inside a test', async () => {
   const tried = [...lines.map(([name]) => name), ...elsewhere];

@@ -41,4 +41,10 @@ export const agentFailures = {
     message: `The demo project could not be created in ${folder}: ${output}`,
     hint: 'Use "--dir DIR" with a folder that does not exist yet.',
   }),
+  selftestNotSetUp: (cause: string) => ({
+    code: 'SELFTEST_NOT_SET_UP',
+    exitCode: exitCodes.failed,
+    message: `The self-test could not use its temporary folder: ${cause}.`,
+    hint: 'Set TMPDIR to a folder that you can write to, with about 50 MB of free space.',
+  }),
 } as const satisfies FailureFamily;

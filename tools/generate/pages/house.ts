@@ -8,6 +8,7 @@ const rooms = {
   cli: 'commands, output,\nexit codes',
   library: 'functions and hints\nfor programs',
   app: 'use cases and\nthe wiring',
+  selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
   agents: 'one folder\nper agent',
   config: 'find, merge,\nexplain settings',
@@ -40,7 +41,7 @@ const roomsOfCore = {
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
   ['library', 'cli'],
-  ['app'],
+  ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],
   ['protocol'],
