@@ -89,6 +89,8 @@ const entries: { readonly [Type in FactType]?: Entry<Type> } = {
     const { monotonicMs: sinceMs } = world;
     ledger.wait = { untilMs: Date.parse(data.until), cause: data.cause, wholeMs, sinceMs, mostMs: wholeMs };
     if (ledger.due === data.cause) delete ledger.due;
+    // A retry ends the wait at hand. After a wait for the schedule, and after a question, what failed is waited for anew.
+    if (data.cause === 'schedule') ledger.wishes.retry = false;
   },
   'reboot.started': (ledger) => {
     delete ledger.wait;

@@ -113,6 +113,7 @@ export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact
       const limit = approveAt === undefined ? {} : { limit: limitAt(Date.parse(approveAt), world) };
       decisions.question = { point, iteration, ...limit };
       delete ledger.wait;
+      ledger.wishes.retry = false;
       break;
     }
     case 'question.answered':
