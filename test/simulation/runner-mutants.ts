@@ -117,8 +117,8 @@ export const runnerMutants: readonly RunnerMutant[] = [
   {
     bug: 'an agent starts although somebody broke it off while its prompt was read',
     file: 'effects.ts',
-    find: '  if (signal.aborted) return [];\n  await ports.workspace.begin(',
-    replace: '  await ports.workspace.begin(',
+    find: '  if (!(await effect.begin([]))) return [];\n',
+    replace: '',
   },
   {
     bug: 'a check starts although somebody broke it off while the run was written down',

@@ -93,7 +93,7 @@ export const configFailures = {
     code: 'NO_CHANNELS',
     exitCode,
     message: 'No notification channel is configured.',
-    hint: 'Add a channel under "notify" in ralphd.yml, such as "type: desktop".',
+    hint: 'Add one to ralphd.yml, such as "notify: [{ type: desktop }]".',
   }),
   channelUnknown: (channel: string, known: readonly string[]) => ({
     code: 'CHANNEL_UNKNOWN',
