@@ -98,7 +98,7 @@ class CommandStorm {
         return;
       }
       // Where many loops start at once, the registry may be busy; then nothing has started.
-      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--json'];
+      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--force', '--json'];
     }
   }
 
