@@ -133,5 +133,5 @@ test('a child that the agent hid in another session is gone after the iteration'
   project.script('agent.sh', 'setsid sleep 1000 > /dev/null 2>&1 &', 'touch done', 'echo "<promise>DONE</promise>"');
   const ended = await project.ralphd(...runOf('-n', '1'));
   expect(endLine(ended)).toMatchObject({ status: 'completed' });
-  expect(project.processes()).toEqual([]);
+  await eventually(() => project.processes()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { callRalphd } from '../support/ralphd-process.ts';
 import { layOutStorm, stormArgs } from '../support/storms.ts';
@@ -92,13 +93,18 @@ class CommandStorm {
     for (;;) {
       const { code, stdout } = await callRalphd(path.join(this.#folder, loopId), args);
       if (code === 0 && lastLine(stdout).type === 'loop.ended') return;
+      if (stdout.includes('"TOO_MANY_LOOPS"')) {
+        // Others run; a resume is held to the limit until enough of them have paused or ended.
+        await setTimeout(100);
+        continue;
+      }
       // Paused by somebody, owned for a moment by a command, or a pause was taken back.
       if (code !== 5 && code !== 6 && code !== 0) {
         this.#violations.push(`the owner of ${loopId} ended with ${code}: ${stdout.slice(-300)}`);
         return;
       }
       // Where many loops start at once, the registry may be busy; then nothing has started.
-      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--force', '--json'];
+      if (stdout.includes('"loop.started"')) args = ['resume', loopId, '--state-dir', state, '--json'];
     }
   }
 
