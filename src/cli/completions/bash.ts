@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedFlag, Offer } from './table.ts';
+import { type CompletedCommand, type Offer, valuedNames } from './table.ts';
 
 /** A script for bash (3.2 or newer). */
 export function bashScript(commands: readonly CompletedCommand[]): string {
@@ -65,10 +65,6 @@ ${[...valued, '        *) ;;'].join('\n')}
 ${[...positions, '        *) ;;'].join('\n')}
       esac
       ;;`;
-}
-
-function valuedNames(flags: readonly CompletedFlag[]): readonly string[] {
-  return flags.flatMap(({ names, value }) => (value === undefined ? [] : names));
 }
 
 function lines({ words, files, folders, ids }: Offer): string {

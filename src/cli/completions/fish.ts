@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedFlag, Offer } from './table.ts';
+import { type CompletedCommand, type CompletedFlag, type Offer, valuedNames } from './table.ts';
 
 /** A script for fish. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
@@ -69,8 +69,4 @@ function answersOf({ words, ids, folders }: Offer): string {
   return [...words, ...(ids ? ['(__ralphd_ids)'] : []), ...(folders ? ['(__fish_complete_directories)'] : [])].join(
     ' ',
   );
-}
-
-function valuedNames(flags: readonly CompletedFlag[]): readonly string[] {
-  return flags.flatMap(({ names, value }) => (value === undefined ? [] : names));
 }

@@ -72,3 +72,8 @@ function firstSentence(text: string): string {
   const [first = text] = text.split(/(?<=[a-z)])[.;:](?= |$)/u);
   return first.replace(/["'`$\\[\]]/gu, '');
 }
+
+/** The names of the flags that take a value. */
+export function valuedNames(flags: readonly CompletedFlag[]): readonly string[] {
+  return flags.flatMap(({ names, value }) => (value === undefined ? [] : names));
+}

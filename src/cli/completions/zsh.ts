@@ -1,4 +1,4 @@
-import type { CompletedCommand, CompletedFlag, Offer } from './table.ts';
+import { type CompletedCommand, type Offer, valuedNames } from './table.ts';
 
 /** A script for zsh. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
@@ -77,10 +77,6 @@ ${[...positions, '          (*) ;;'].join('\n')}
         esac
       fi
       ;;`;
-}
-
-function valuedNames(flags: readonly CompletedFlag[]): readonly string[] {
-  return flags.flatMap(({ names, value }) => (value === undefined ? [] : names));
 }
 
 function lines({ words, files, folders, ids }: Offer): string {
