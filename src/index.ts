@@ -75,6 +75,7 @@ export {
 export {
   type AgentOutcome,
   agentOutcomes,
+  type Breakpoint,
   type Changes,
   type ChannelConfig,
   type ChannelConfigInput,
@@ -123,6 +124,7 @@ export {
   type MetricConfigInput,
   type Mode,
   type NotedIssue,
+  type NoteKind,
   type NotifyPriority,
   type NotifyTrigger,
   notifyPriorities,

@@ -1,3 +1,4 @@
+export { showConfig } from './adapters/redact-facts.ts';
 export type { AppContext } from './agent-programs.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
@@ -20,6 +21,7 @@ export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
+export { openShell } from './open-shell.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';
 export { shown as showDifference } from './plan-resume.ts';
