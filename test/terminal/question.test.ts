@@ -60,9 +60,8 @@ test.for(sizes)(
 
 /** Types a command after ":". */
 async function type(stage: Stage, terminal: InTerminal, line: string, expected: string): Promise<void> {
-  terminal.press(':');
-  await stage.shows(terminal, ': ');
-  terminal.press(`${line}\r`);
+  terminal.press(`:${line}\r`);
+  await stage.shows(terminal, `Command: ${line}`);
   await stage.shows(terminal, expected);
 }
 
