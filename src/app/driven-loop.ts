@@ -1,6 +1,6 @@
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
 import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
@@ -74,8 +74,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     origin: { workingDirectory, uuid },
     gate: { base, environment },
   } = loopAhead(owned, facts);
-  const own = ownFolders({ root }, env);
-  const folders = openStore({ root });
+  const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
@@ -89,8 +88,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
-  const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
-  const setting = { config, workingDirectory, env: loopEnv, uuid };
+  const setting = { config, workingDirectory, env: environmentOf(loopId, config, { root, env }), uuid };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
@@ -146,6 +144,14 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+function environmentOf(
+  id: string,
+  { agent }: LoopConfig,
+  { root: stateDir, env }: { readonly root: string; readonly env: NodeJS.ProcessEnv },
+): NodeJS.ProcessEnv {
+  return loopEnvironment(env, { id, stateDir, agent });
 }
 
 /** Lets each one see the facts, in this order. */
