@@ -1,0 +1,1 @@
+export { SCHEMA_VERSION } from './constants.ts';

@@ -1,0 +1,1 @@
+export { DEFAULT_COMPLETION_PROMISE, DEFAULT_MAX_ITERATIONS } from './constants.ts';
