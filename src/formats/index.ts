@@ -16,4 +16,11 @@ export {
   toRegistryDocument,
 } from './aiwg/registry.ts';
 export { viewOf } from './snapshot/view.ts';
-export { type TachikomaDocument, type TachikomaStatus, toTachikomaDocument } from './tachikoma/document.ts';
+export {
+  type TachikomaDocument,
+  type TachikomaStatus,
+  tachikomaStatuses,
+  tachikomaVersion,
+  toTachikomaDocument,
+} from './tachikoma/document.ts';
+export { readTachikomaDocument, type TachikomaReading } from './tachikoma/read-document.ts';

@@ -1,5 +1,6 @@
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
+import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
@@ -14,5 +15,6 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...documentFailures,
   ...worktreeFailures,
 } as const;
