@@ -1,12 +1,12 @@
 import { exitCodes } from './exit-codes.ts';
 import type { FailureFamily } from './loop-error.ts';
 
-/** What can go wrong with a state document of another system. */
+/** What can go wrong with a document in the format of another system. */
 export const documentFailures = {
   documentDamaged: (name: string, why: string) => ({
     code: 'DOCUMENT_DAMAGED',
     exitCode: exitCodes.needsPerson,
-    message: `${name} is not a complete state document: ${why}. It was left untouched.`,
+    message: `${name} is damaged: ${why}. It was left untouched.`,
     hint: 'Restore the file from a backup, or correct it, then try again.',
   }),
   documentNewerVersion: (name: string, expected: number, found: number) => ({
