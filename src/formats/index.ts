@@ -19,7 +19,6 @@ export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,
   type TachikomaStatus,
-  tachikomaStatuses,
   tachikomaVersion,
   toTachikomaDocument,
 } from './tachikoma/document.ts';
@@ -28,6 +27,7 @@ export {
   type TachikomaIteration,
   type TachikomaIterationStatus,
   type TachikomaResult,
+  type TachikomaTests,
   toTachikomaIteration,
   toTachikomaIterationStatus,
 } from './tachikoma/history.ts';
