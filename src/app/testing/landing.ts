@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { edit, idleLoop, type Loop } from '../../core/index.ts';
 import { planGate } from '../../gate/index.ts';
 import { type LoopConfigInput, parseConfig } from '../../protocol/index.ts';
@@ -31,24 +32,11 @@ export async function createLandingWorld(): Promise<LandingWorld> {
   const home = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const folder = path.join(home, 'repo');
-  mkdirSync(folder);
-  const identity = {
-    GIT_AUTHOR_NAME: 'A',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'A',
-    GIT_COMMITTER_EMAIL: 'a@b',
-  };
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+  cpSync(await template(), folder, { recursive: true });
+  const env = environment(home);
   const at = (name: string) => path.join(folder, name);
   const write = (name: string, text: string) => writeFileSync(at(name), text);
-  const sh = async (line: string) => {
-    // Directly, because tests run many of them: what supervises processes is not needed here.
-    return (await promisify(execFile)('/bin/sh', ['-c', line], { cwd: folder, env })).stdout.trim();
-  };
-  write('check.sh', `#!/bin/sh\n${check}\n`);
-  chmodSync(at('check.sh'), 0o755);
-  write('file', 'first\n');
-  await sh('git init -q -b main && git add -A && git commit -qm first');
+  const sh = async (line: string) => await shell(line, { cwd: folder, env });
   return {
     folder,
     env,
@@ -59,8 +47,7 @@ export async function createLandingWorld(): Promise<LandingWorld> {
     sh,
     async loop(name, line, input = {}) {
       const worktree = path.join(home, 'repo.worktrees', name);
-      const baseCommit = await sh('git rev-parse HEAD');
-      await sh(`git worktree add -q -b ralphd/${name} ${worktree} HEAD`);
+      const baseCommit = await sh(`git worktree add -q -b ralphd/${name} ${worktree} HEAD && git rev-parse HEAD`);
       const config = parseConfig({ verify: ['./check.sh'], worktree: name, ...input });
       const gate = planGate(config, { workingDirectory: worktree, env }).data;
       await sh(`cd ${worktree} && ${line}`);
@@ -88,6 +75,44 @@ export async function createLandingWorld(): Promise<LandingWorld> {
   };
 }
 
+function environment(home: string): NodeJS.ProcessEnv {
+  const identity = {
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+}
+
+/** Directly, because tests run many of them: what supervises processes is not needed here. */
+async function shell(line: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+  return (await promisify(execFile)('/bin/sh', ['-c', line], options)).stdout.trim();
+}
+
+let made: Promise<string> | undefined;
+
+/** The repository that every world starts as a copy of. */
+async function template(): Promise<string> {
+  made ??= makeTemplate();
+  return await made;
+}
+
+async function makeTemplate(): Promise<string> {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
+  templates.push(cwd);
+  writeFileSync(path.join(cwd, 'check.sh'), `#!/bin/sh\n${check}\n`);
+  chmodSync(path.join(cwd, 'check.sh'), 0o755);
+  writeFileSync(path.join(cwd, 'file'), 'first\n');
+  await shell('git init -q -b main && git add -A && git commit -qm first', { cwd, env: environment(cwd) });
+  return cwd;
+}
+
+const templates: string[] = [];
+afterAll(() => {
+  for (const folder of templates) rmSync(folder, { recursive: true, force: true });
+});
+
 function completedLoop(
   name: string,
   {
@@ -99,11 +124,13 @@ function completedLoop(
     readonly gate: ReturnType<typeof planGate>['data'];
   },
 ): Loop {
+  // Landings of one loop remove each other's temporary folders, also those of another run of the tests.
+  const suffix = randomBytes(4).toString('hex');
   return edit(idleLoop(config), {
-    id: `ralph-${name}-a1b2c3d4`,
+    id: `ralph-${name}-${suffix}`,
     status: 'completed',
     outcome: { verified: true },
-    origin: { ...origin, uuid: `a1b2c3d4-0000-4000-8000-${name}`, task: `Make ${name}`, agent: 'command' },
+    origin: { ...origin, uuid: `${suffix}-0000-4000-8000-${name}`, task: `Make ${name}`, agent: 'command' },
     gate,
   });
 }
