@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { edit, idleLoop, type Loop } from '../../core/index.ts';
 import { planGate } from '../../gate/index.ts';
 import { type LoopConfigInput, parseConfig } from '../../protocol/index.ts';
@@ -32,7 +32,7 @@ export async function createLandingWorld(): Promise<LandingWorld> {
   const home = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const folder = path.join(home, 'repo');
-  cpSync(await template(), folder, { recursive: true });
+  await copyTemplate(folder);
   const env = environment(home);
   const at = (name: string) => path.join(folder, name);
   const write = (name: string, text: string) => writeFileSync(at(name), text);
@@ -90,28 +90,41 @@ async function shell(line: string, options: { readonly cwd: string; readonly env
   return (await promisify(execFile)('/bin/sh', ['-c', line], options)).stdout.trim();
 }
 
-let made: Promise<string> | undefined;
+/** One file of the repository that every world starts with. */
+interface TemplateFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
 
-/** The repository that every world starts as a copy of. */
-async function template(): Promise<string> {
+let made: Promise<readonly TemplateFile[]> | undefined;
+
+/** Writes the repository that every world starts with: git makes it once, and copies cost no process. */
+async function copyTemplate(folder: string): Promise<void> {
   made ??= makeTemplate();
-  return await made;
+  for (const { name, bytes } of await made) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { mode: name === 'check.sh' ? 0o755 : 0o644 });
+  }
+  for (const name of ['info', 'hooks', 'refs/tags']) mkdirSync(path.join(folder, '.git', name), { recursive: true });
 }
 
-async function makeTemplate(): Promise<string> {
+async function makeTemplate(): Promise<readonly TemplateFile[]> {
   const cwd = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
-  templates.push(cwd);
-  writeFileSync(path.join(cwd, 'check.sh'), `#!/bin/sh\n${check}\n`);
-  chmodSync(path.join(cwd, 'check.sh'), 0o755);
-  writeFileSync(path.join(cwd, 'file'), 'first\n');
-  await shell('git init -q -b main && git add -A && git commit -qm first', { cwd, env: environment(cwd) });
-  return cwd;
+  try {
+    writeFileSync(path.join(cwd, 'check.sh'), `#!/bin/sh\n${check}\n`, { mode: 0o755 });
+    writeFileSync(path.join(cwd, 'file'), 'first\n');
+    await shell('git init -q --template= -b main && git add -A && git commit -qm first', {
+      cwd,
+      env: environment(cwd),
+    });
+    const entries = readdirSync(cwd, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    return files.map((file) => ({ name: path.relative(cwd, file), bytes: readFileSync(file) }));
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
 }
-
-const templates: string[] = [];
-afterAll(() => {
-  for (const folder of templates) rmSync(folder, { recursive: true, force: true });
-});
 
 function completedLoop(
   name: string,
