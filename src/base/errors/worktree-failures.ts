@@ -112,6 +112,18 @@ export const worktreeFailures = {
     message: `Landing would overwrite files in ${folder} that are not committed: ${listed(files)}. Nothing was changed.`,
     hint: 'Commit, stash or move them, and land again.',
   }),
+  landingUnderWay: (branch: string, what: string, folder: string) => ({
+    code: 'LANDING_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `A ${what} on ${branch} is under way in ${folder}. Nothing was changed.`,
+    hint: `Finish it, or undo it with "git ${what} --abort" there, and land again.`,
+  }),
+  landingLocked: (loopId: string, file: string) => ({
+    code: 'LANDING_LOCKED',
+    exitCode: exitCodes.locked,
+    message: `Loop ${loopId} was not landed: git has locked ${file.replace(/\.lock$/, '')} with ${file}.`,
+    hint: `Wait until no git command runs there, and land again. If git died and left the lock, remove it first: rm ${file}`,
+  }),
   landingOvertaken: (into: string, tries: number) => ({
     code: 'LANDING_OVERTAKEN',
     exitCode: exitCodes.failed,
