@@ -54,6 +54,8 @@ export {
   type CommandRequest,
   type EnvironmentOptions,
   type EventOptions,
+  type LandedLoop,
+  type LandOptions,
   type LoopChanges,
   type LoopEvent,
   type LoopHandle,

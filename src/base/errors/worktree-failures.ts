@@ -121,7 +121,7 @@ export const worktreeFailures = {
   landingLocked: (loopId: string, file: string) => ({
     code: 'LANDING_LOCKED',
     exitCode: exitCodes.locked,
-    message: `Loop ${loopId} was not landed: git has locked ${file.replace(/\.lock$/, '')} with ${file}.`,
+    message: `Loop ${loopId} was not landed: git refuses to work because of its lock ${file}.`,
     hint: `Wait until no git command runs there, and land again. If git died and left the lock, remove it first: rm ${file}`,
   }),
   landingOvertaken: (into: string, tries: number) => ({
