@@ -45,6 +45,7 @@ export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/surv
 export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
+export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 
 export { type LoopWatcher, type OwnerStatus as SeenOwner, watchLoop } from './watch-loop.ts';
