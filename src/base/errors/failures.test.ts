@@ -7,6 +7,7 @@ import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
@@ -35,13 +36,20 @@ test('no family hides a failure of another', () => {
     loopFailures,
     agentFailures,
     storeFailures,
+    ultraplanFailures,
     worktreeFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
 
 test('every usage, configuration, prompt and worktree failure says in sentences what happened and what to do next', () => {
-  const families = { ...usageFailures, ...configFailures, ...promptFailures, ...worktreeFailures };
+  const families = {
+    ...usageFailures,
+    ...configFailures,
+    ...promptFailures,
+    ...worktreeFailures,
+    ...ultraplanFailures,
+  };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);
     expect(hint).toMatch(/^[A-Z]/);

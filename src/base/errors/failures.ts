@@ -3,6 +3,7 @@ import { configFailures } from './config-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
@@ -14,5 +15,6 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...ultraplanFailures,
   ...worktreeFailures,
 } as const;

@@ -7,6 +7,7 @@ import { coreRoom, houseGraph, topRoom } from '../house/graph.ts';
 const rooms = {
   cli: 'commands, output,\nexit codes',
   library: 'functions and hints\nfor programs',
+  ultraplan: 'loops of\nultraplan',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
@@ -40,7 +41,7 @@ const roomsOfCore = {
 } as const;
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
-  ['library', 'cli'],
+  ['library', 'ultraplan', 'cli'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],
