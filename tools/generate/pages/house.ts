@@ -10,7 +10,6 @@ const rooms = {
   ultraplan: 'for code written\nfor ultraplan',
   aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
-  ultraplan: 'loops of\nultraplan',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
