@@ -28,6 +28,18 @@ export const worktreeFailures = {
     message: `The worktree "${name}" cannot be created: ${what} already exists.`,
     hint: 'Choose another name with "--worktree=NAME".',
   }),
+  worktreeStarting: (name: string) => ({
+    code: 'WORKTREE_STARTING',
+    exitCode: exitCodes.locked,
+    message: `Another process is creating the worktree "${name}" now.`,
+    hint: 'Wait until its loop has started, or choose another name for the worktree.',
+  }),
+  worktreeLeft: (path: string, branch: string) => ({
+    code: 'WORKTREE_LEFT',
+    exitCode: exitCodes.usage,
+    message: `The worktree ${path} is left from a start that died before its loop existed, and it has changes since.`,
+    hint: `Save what you need. To remove it: git worktree remove --force --force ${path}; rm -rf ${path}; git branch -D ${branch}`,
+  }),
   worktreeNotCreated: (path: string, why: string) => ({
     code: 'WORKTREE_NOT_CREATED',
     exitCode: exitCodes.configuration,
