@@ -86,6 +86,7 @@ export {
   channelTypes,
   configJsonSchema,
   type Ending,
+  encodeConfig,
   type Fact,
   type FactData,
   type FactDataByType,
