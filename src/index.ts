@@ -88,6 +88,7 @@ export {
   channelTypes,
   configJsonSchema,
   type Ending,
+  encodeConfig,
   type Fact,
   type FactData,
   type FactDataByType,

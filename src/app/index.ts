@@ -1,3 +1,4 @@
+export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
