@@ -4,6 +4,7 @@ export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
+export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { editPrompt } from './edit-prompt.ts';
 export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';

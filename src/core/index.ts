@@ -111,7 +111,7 @@ export {
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
-export { flakyTests, recentlyFixed } from './progress/test-memory.ts';
+export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';

@@ -32,4 +32,12 @@ export {
   tachikomaVersion,
   toTachikomaDocument,
 } from './tachikoma/document.ts';
+export {
+  readTachikomaHistory,
+  type TachikomaIteration,
+  type TachikomaIterationStatus,
+  type TachikomaResult,
+  toTachikomaIteration,
+  toTachikomaIterationStatus,
+} from './tachikoma/history.ts';
 export { readTachikomaDocument, type TachikomaReading } from './tachikoma/read-document.ts';
