@@ -15,6 +15,15 @@ export {
   type RegistryRow,
   toRegistryDocument,
 } from './aiwg/registry.ts';
+export {
+  type AiwgKind,
+  aiwgKindOf,
+  aiwgKinds,
+  aiwgProblems,
+  aiwgSchemas,
+  isAiwgKind,
+} from './aiwg/validate.ts';
+export type { DocumentProblem, SchemaReading } from './json-schema.ts';
 export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,
