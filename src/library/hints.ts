@@ -18,6 +18,13 @@ export const libraryHints: Readonly<Record<string, string>> = {
   DISK_FULL: 'Free some space, then continue with resumeLoop().',
   FOLDER_TAKEN: 'Let it finish or end it, work in another git worktree, or share the folder with the option "force".',
   FOREIGN_STATE: 'Keep the loops elsewhere: set "stateDir", for example to ".ralphd".',
+  LANDING_FAILED:
+    'Correct this, and call openLoops().land() again: a landing that was interrupted continues or starts over.',
+  LANDING_NEEDS_BRANCH: 'Name a branch that exists with the option "into".',
+  LANDING_NOT_COMPLETED: 'To land it as unverified work, call openLoops().land() with `force: true`.',
+  LANDING_NOT_FAST_FORWARD: 'Set the option "method" to "auto", "merge" or "squash".',
+  LANDING_UNCOMMITTED: 'Commit or remove them, or call openLoops().land() with `commit: true`.',
+  LANDING_UNDER_WAY: 'Finish or abort it with git, and land again.',
   LOOP_EXISTS: 'Continue it with resumeLoop(), or leave out "loopId" for a new loop.',
   LOOP_FOLDER_GONE: 'Restore and continue it with resumeLoop().',
   LOOP_OWNER_UNKNOWN: 'Check on that machine. If the process is gone, take the loop over with `force: true`.',
@@ -26,6 +33,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   LOOP_NOT_FOUND: 'List the loops with openLoops().list(), or name another folder with "cwd" or "stateDir".',
   NOTHING_TO_VERIFY:
     'Put a command into "verify" that passes only when the task is done, or set "trustPromise" to accept the agent\'s claim.',
+  NOTHING_TO_LAND: 'Start loops that are to land with the setting "worktree".',
   NO_BACKUP: 'Rebuild the state of the loop from its journal.',
   NO_LOOPS: 'Start one with runLoop().',
   NO_PROOF: 'Call openLoops().look() to see how the loop ended.',

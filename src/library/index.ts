@@ -1,4 +1,5 @@
 export type { CommandRequest } from './commands.ts';
+export type { LandedLoop, LandOptions } from './land.ts';
 export type { EventOptions } from './loop-events.ts';
 export type { LoopHandle, LoopResult } from './loop-handle.ts';
 export { LoopRunner, type RunOptions } from './loop-runner.ts';
