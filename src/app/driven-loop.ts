@@ -75,8 +75,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     origin: { workingDirectory, uuid },
     gate: { base, environment },
   } = loopAhead(owned, facts);
-  const own = ownFolders({ root }, env);
-  const folders = openStore({ root });
+  const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = createWorkspacePort({

@@ -263,7 +263,7 @@ export type SessionConfigInput = {
   handOffTests?: boolean | undefined;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles?: string[] | undefined;
-  /** Whether session ids are stored so that a resumed loop can use them. Default: `true`. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". Default: `true`. */
   persist?: boolean | undefined;
 };
 

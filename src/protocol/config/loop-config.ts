@@ -250,7 +250,7 @@ export type SessionConfig = {
   handOffTests: boolean;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles: string[];
-  /** Whether session ids are stored so that a resumed loop can use them. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". */
   persist: boolean;
 };
 
