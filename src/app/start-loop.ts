@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { createTemporaryFolder, quietly } from '../files/index.ts';
+import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
   checkConfig,
@@ -95,9 +95,12 @@ async function startPlanned(
     );
   }
   const store = openGuardedStore(place, context.env);
+  const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
   await createIn(root, async () => {
     assertNotForeign(project);
     assertNotDriven(store, loopId);
+    // A refused loop leaves no folder behind.
+    if (look(nodeFiles, root) === undefined) await admitLoop(project, admission);
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
@@ -108,7 +111,7 @@ async function startPlanned(
       store.prepare();
       const registry = createRegistry(project);
       return await registry.whileLocked(async () => {
-        const room = await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+        const room = await admitLoop(project, admission);
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
         const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
@@ -134,7 +137,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, re
   const { workingDirectory } = isMoved
     ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).path }
     : place;
-  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory, env: context.env });
 }
 
 function getsWorktree({ worktree }: LoopConfig, request: NewLoop): boolean {
