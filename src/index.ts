@@ -49,7 +49,7 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
-export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
+export { type TachikomaDocument, type TachikomaStatus, tachikomaStatuses } from './formats/index.ts';
 export {
   type CommandRequest,
   type EnvironmentOptions,
@@ -88,6 +88,7 @@ export {
   channelTypes,
   configJsonSchema,
   type Ending,
+  encodeConfig,
   type Fact,
   type FactData,
   type FactDataByType,

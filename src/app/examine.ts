@@ -71,7 +71,7 @@ function restarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] 
     level: 'note',
     where: file,
     what: `It would restart ${loopId}, which has ended or is gone.`,
-    fix: 'ralphd gc removes it.',
+    fix: 'ralphd gc',
   }));
 }
 
@@ -90,7 +90,7 @@ function registry(root: string): readonly Finding[] {
   const found = readRegistry({ files: nodeCareFiles, root });
   if (found.kind !== 'document') {
     if (found.kind === 'missing') return [];
-    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc rebuilds it.' }];
+    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc' }];
   }
   if (isOwnRegistry(found.document)) return [];
   const what = 'The registry was written by another program.';
@@ -99,7 +99,7 @@ function registry(root: string): readonly Finding[] {
       level: 'problem',
       where,
       what,
-      fix: `Keep ralphd's loops elsewhere: --state-dir ${path.join('.', '.ralphd')}`,
+      fix: 'Keep the loops of ralphd elsewhere: set "stateDir: .ralphd" in ralphd.yml.',
     },
   ];
 }

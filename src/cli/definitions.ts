@@ -207,6 +207,17 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   onLoop('export', "Print a loop's state in another system's format.", [
     { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Format to print (default: aiwg-v2).' },
   ]),
+  {
+    name: 'validate',
+    example: 'ralphd validate .aiwg/ralph/registry.json --pure',
+    summary: 'Check an AIWG document (state, registry, checkpoint, analytics) against its schema.',
+    args: ['FILE'],
+    options: [
+      { name: 'as', value: 'KIND', summary: 'state, registry, checkpoint or analytics (default: by its content).' },
+      { name: 'pure', summary: 'Refuse null in nullable fields, as a plain JSON Schema 2020-12 validator does.' },
+      json,
+    ],
+  },
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',

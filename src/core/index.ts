@@ -140,7 +140,7 @@ export { type Pace, paceOf } from './rules/pace.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
-export { detectClaim } from './settle/claim.ts';
+export { anyPromiseTag, detectClaim, escapeForRegExp } from './settle/claim.ts';
 export { classify, describeEnding } from './settle/classify.ts';
 export type { JudgedIteration } from './state/attempt.ts';
 export type { Guidance } from './state/commands.ts';

@@ -15,5 +15,21 @@ export {
   type RegistryRow,
   toRegistryDocument,
 } from './aiwg/registry.ts';
+export {
+  type AiwgKind,
+  aiwgKindOf,
+  aiwgKinds,
+  aiwgProblems,
+  aiwgSchemas,
+  isAiwgKind,
+} from './aiwg/validate.ts';
+export type { DocumentProblem, SchemaReading } from './json-schema.ts';
 export { viewOf } from './snapshot/view.ts';
-export { type TachikomaDocument, type TachikomaStatus, toTachikomaDocument } from './tachikoma/document.ts';
+export {
+  type TachikomaDocument,
+  type TachikomaStatus,
+  tachikomaStatuses,
+  tachikomaVersion,
+  toTachikomaDocument,
+} from './tachikoma/document.ts';
+export { readTachikomaDocument, type TachikomaReading } from './tachikoma/read-document.ts';

@@ -47,7 +47,7 @@ export const libraryHints: Readonly<Record<string, string>> = {
   REMOVAL_REFUSED: 'Send it "abort" with openLoops().send() first, or remove it anyway with `force: true`.',
   RESTORE_OF_ENDED_LOOP: 'Start a new loop with runLoop(); the work is in your working directory.',
   RESTORE_REFUSED: 'Choose another file.',
-  RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop().',
+  RESUME_NEEDS_ROOM: 'Raise the limits with the option "changes" of resumeLoop() or LoopRunner.run().',
   RESUME_REFUSED: 'Continue its work in a new loop: call resumeLoop() with `asNew: true`.',
   STATE_DIR_NOT_WRITABLE: 'Choose a folder that you can write to with "stateDir", or make this one writable.',
   STATE_NEWER_VERSION: 'Update ralphd, then try again.',

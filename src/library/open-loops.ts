@@ -17,8 +17,8 @@ import { type CommandRequest, commandFrom } from './commands.ts';
 import { type LandedLoop, type LandOptions, landIn } from './land.ts';
 import { forPrograms, inLibrary } from './library-error.ts';
 import type { EventOptions } from './loop-events.ts';
-import type { LoopEvent, LoopId } from './loop-handle.ts';
 import type { EnvironmentOptions } from './run-loop.ts';
+import { type LoopEvent, type LoopId, toEvents } from './to-events.ts';
 
 /** The loops of one project, whichever process runs them. An id may be any unique prefix. */
 export interface Loops {
@@ -128,9 +128,10 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
         };
       }),
     look: (id) => inLibrary(async () => infoOf(findLoop(place, id))),
-    async *follow(id, options) {
+    async *follow(id, { afterSeq, signal } = {}) {
       const loopId = await inLibrary(async () => findLoopId(place, id));
-      yield* followLoop({ loopId, root: place.root, context }, options);
+      const facts = followLoop({ loopId, root: place.root, context }, signal === undefined ? {} : { signal });
+      yield* toEvents(loopId, facts, afterSeq);
     },
     send: (id, request, { signal } = {}) =>
       inLibrary(async () => {

@@ -1,0 +1,1 @@
+export { STATE_VERSION } from './constants.ts';
