@@ -1,5 +1,5 @@
 import { type AppContext, type LoopPlace, landLoop } from '../app/index.ts';
-import type { LoopId } from './loop-handle.ts';
+import type { LoopId } from './to-events.ts';
 
 /** How the branch of a loop is landed. */
 export interface LandOptions {
