@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
 import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
@@ -31,6 +30,7 @@ import { assertNotForeign, createRegistry } from './registry.ts';
 
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
+import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
 
@@ -307,7 +307,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       task: boundTask(task),
       agent: config.agent,
       workingDirectory,
-      startedBy: userName(),
+      startedBy: userName() ?? 'unknown',
       config: encoded,
       configHash: hashOf(encoded),
       ...gate.data,
@@ -346,12 +346,4 @@ export function boundTask(task: string): string {
 /** A hash that changes with the configuration. */
 export function hashOf(encoded: unknown): string {
   return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }
