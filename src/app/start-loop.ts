@@ -278,7 +278,8 @@ function assertAvailable(config: LoopConfig): void {
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }
 
-interface Identity {
+/** What the first fact of a loop says besides its settings. */
+export interface Identity {
   readonly loopId: string;
   readonly uuid: string;
   readonly task: string;
@@ -290,10 +291,14 @@ interface Identity {
   readonly worktree: Worktree | undefined;
   readonly resumedFrom: string | undefined;
   readonly chosen: readonly string[] | undefined;
+  /** Who started it; the current user by default. */
+  readonly startedBy?: string | undefined;
 }
 
-function startedFact(config: LoopConfig, identity: Identity): Fact {
+/** The first fact of a loop. */
+export function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
+  const { startedBy = userName() } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -304,7 +309,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       task: boundTask(task),
       agent: config.agent,
       workingDirectory,
-      startedBy: userName(),
+      startedBy,
       config: encoded,
       configHash: hashOf(encoded),
       ...gate.data,

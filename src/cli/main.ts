@@ -25,6 +25,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
