@@ -65,8 +65,8 @@ export async function importLoops(place: LoopPlace, request: ImportRequest): Pro
   assertNotForeign(place);
   const plans: ImportPlan[] = [];
   for (const each of read) plans.push(await planImport(each, place, request));
-  if (!request.dryRun)
-    for (const plan of plans) if (plan.id.importedDigest === undefined) await carryOut(plan, place, request.context);
+  const fresh = request.dryRun ? [] : plans.filter(({ id }) => id.importedDigest === undefined);
+  for (const plan of fresh) await carryOut(plan, place, request.context);
   return plans.map((plan) => reportOf(plan, request));
 }
 

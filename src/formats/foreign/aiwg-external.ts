@@ -30,7 +30,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
 export function readAiwgExternal(document: Mapping, name: string): ForeignLoop {
   const fields = new Fields(document, name);
   const version = fields.text('version', 'version');
-  if (version !== undefined && !/^1\./u.test(version)) {
+  if (version !== undefined && !version.startsWith('1.')) {
     throw new LoopError(failures.documentNewerVersion(name, '1.x', version));
   }
   const status = fields.text('status', 'status') ?? 'running';
