@@ -49,11 +49,13 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
-export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
+export { type TachikomaDocument, type TachikomaStatus, tachikomaStatuses } from './formats/index.ts';
 export {
   type CommandRequest,
   type EnvironmentOptions,
   type EventOptions,
+  type LandedLoop,
+  type LandOptions,
   type LoopChanges,
   type LoopEvent,
   type LoopHandle,
@@ -86,6 +88,7 @@ export {
   channelTypes,
   configJsonSchema,
   type Ending,
+  encodeConfig,
   type Fact,
   type FactData,
   type FactDataByType,

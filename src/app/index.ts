@@ -1,8 +1,10 @@
+export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
 export { collectGarbage, type GarbageReport } from './collect-garbage.ts';
+export { type DocumentBackups, type DocumentFile, openDocumentBackups, openDocumentFile } from './document-file.ts';
 export type { DrivenLoop } from './driven-loop.ts';
 export { editPrompt } from './edit-prompt.ts';
 export { type EffectiveSetting, effectiveSettings } from './effective-settings.ts';
@@ -19,6 +21,7 @@ export { type ListedAgent, listAgents, type SignIn, signInOf, versionWarning } f
 export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
+export { thisMachine, timestamp } from './machine.ts';
 export { readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
@@ -45,6 +48,7 @@ export { checkSetup } from './setup/check-setup.ts';
 export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
 export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
+export { openStateFolder, type StateFolder } from './state-folder.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';

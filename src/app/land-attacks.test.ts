@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LoopError } from '../base/index.ts';
@@ -213,3 +213,31 @@ test('a loop that was only claimed to be complete lands as unverified, and ignor
   expect(await land(claimed)).toMatchObject({ result: 'landed', verified: false, checks: 0, kept: [] });
   expect(existsSync(path.join(world.folder, '../repo.worktrees/alpha'))).toBe(false);
 });
+
+test.each([
+  ['the temporary work tree', 'checkout'],
+  ['the tree of the user', 'merge'],
+])(
+  'a disk that is full while git writes %s changes nothing, and landing works when there is space again',
+  async (_where, command) => {
+    const world = await createLandingWorld();
+    const loop = await world.loop('alpha', `seq 20000 > file && ${commitFile('a')}`);
+    const bin = path.join(world.folder, '../bin');
+    mkdirSync(bin);
+    // A limit on the size of files fails as a full disk does.
+    const lines = [
+      '#!/bin/sh',
+      `case "$*" in *" ${command} "*) trap '' XFSZ; ulimit -f 8;; esac`,
+      'exec /usr/bin/git "$@"',
+    ];
+    writeFileSync(path.join(bin, 'git'), lines.join('\n'), { mode: 0o755 });
+    const env = { ...world.env, PATH: `${bin}:${world.env['PATH']}` };
+    const before = await stateOf(world);
+    expect(await resultOf({ ...loop, context: { ...loop.context, env } })).toMatch(
+      /^LANDING_FAILED: .*unable to write file/,
+    );
+    expect(await stateOf(world)).toBe(before);
+    expect(await resultOf(loop)).toBe('landed');
+    expect(await world.sh('wc -l < file; git status --short')).toBe('20000');
+  },
+);

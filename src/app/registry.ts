@@ -133,7 +133,8 @@ function rowOf({ loop, shownStatus, owner, folder }: LoopView, { workingDirector
   };
 }
 
-function lockedRegistry({ root }: LoopPlace): LockedRegistry {
+/** The registry in a folder, with what keeps other processes from writing it. */
+export function lockedRegistry({ root }: Pick<LoopPlace, 'root'>): LockedRegistry {
   return {
     files: nodeFiles,
     root,

@@ -132,7 +132,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, re
   assertNotDriven(openStore(project), loopId);
   const isMoved = getsWorktree(given, request);
   const { workingDirectory } = isMoved
-    ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).worktree.path }
+    ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).path }
     : place;
   await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
 }

@@ -36,5 +36,13 @@ export {
   tachikomaVersion,
   toTachikomaDocument,
 } from './tachikoma/document.ts';
+export {
+  readTachikomaHistory,
+  type TachikomaIteration,
+  type TachikomaIterationStatus,
+  type TachikomaResult,
+  toTachikomaIteration,
+  toTachikomaIterationStatus,
+} from './tachikoma/history.ts';
 export { readTachikomaDocument, type TachikomaReading } from './tachikoma/read-document.ts';
 export { toUltraplanDocument, type UltraplanDocument } from './ultraplan/document.ts';

@@ -1,5 +1,6 @@
 export { attemptFolder, attemptsOf, iterationsOf } from './attempts.ts';
 export { type BackupMade, type BackupOptions, backUp, verifiedState } from './backup/back-up.ts';
+export { backupName, backupStamp, compareBackups, parseBackupName } from './backup/names.ts';
 export { planRestore, type RestorePlan } from './backup/restore.ts';
 export {
   type CarePlace,

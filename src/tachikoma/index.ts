@@ -1,1 +1,35 @@
-export { STATE_VERSION } from './constants.ts';
+export { type CommandSender, LoopCommand } from './commands.ts';
+export { LoopConfig, type PartialLoopConfig, SessionConfig, StopConditionsConfig } from './config.ts';
+export type { Duration } from './durations.ts';
+export { LoopError, type LoopErrorDetails, type LoopErrorKind } from './errors.ts';
+export { type EventReceiver, LoopEventEmitter } from './event-emitter.ts';
+export type { LoopEvent, LoopEventBase, LoopEventType } from './events.ts';
+export {
+  Iteration,
+  type IterationResult,
+  IterationStatus,
+  type TestDetail,
+  TestResults,
+  TestStatus,
+} from './iteration.ts';
+export { BaseIterationExecutor, IterationConfig } from './iteration-executor.ts';
+export { HistoryConfig, type HistorySummary, IterationHistory } from './iteration-history.ts';
+export type { LogEntry, Logger } from './log.ts';
+export { LoopId } from './loop-id.ts';
+export {
+  type CoreLoopState,
+  LoopStatus,
+  type MetricsSnapshot,
+  type PersistedLoopState,
+  type ProgressState,
+  type SessionHistoryEntry,
+  type SessionState,
+  STATE_VERSION,
+  StatePersistenceConfig,
+  type StopConditionState,
+  type TestState,
+} from './persisted-state.ts';
+export { BaseLoopRunner, type RunnerOptions, type RunnerSetting } from './runner.ts';
+export { Session, SessionManager } from './session.ts';
+export { LoopContext, LoopState, LoopStats, type LoopStatsCounters } from './state.ts';
+export { type AutoSave, StateManager, type StateManagerOptions } from './state-manager.ts';

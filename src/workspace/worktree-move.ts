@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nodeFiles, quietly } from '../files/index.ts';
 import { exists } from './content.ts';
-import { git, gitSucceeds } from './git.ts';
-import { type RawPath, toBytes, toRaw, toText } from './raw-path.ts';
+import { git } from './git.ts';
+import { type RawPath, toBytes, toName, toRaw, toText } from './raw-path.ts';
 import { isReadError, LockedByGit } from './unreadable.ts';
 import { branchTip } from './worktree.ts';
 import { worktreeOf } from './worktree-list.ts';
@@ -37,37 +39,40 @@ export async function filesInTheWay(
  */
 export async function moveBranch(repository: string, move: Move, env: NodeJS.ProcessEnv): Promise<boolean> {
   const holder = await worktreeOf(repository, move.branch, env);
-  const hasMoved = async () => (await branchTip(repository, move.branch, env)) !== move.from;
+  if (holder !== undefined && (await hasMoved(repository, move, env))) return false;
   try {
     if (holder === undefined) await moveRef(repository, move, env);
-    else {
-      if (await hasMoved()) return false;
-      await whenUnlocked(async () => await moveWithTree(holder.path, move, env));
-    }
+    else await moveWithTree(holder.path, move, env);
     return true;
   } catch (error) {
-    if (!isReadError(error)) throw error;
-    const isOvertaken = await hasMoved();
-    if (holder !== undefined && !isOvertaken) await takeBack(holder.path, move, env);
-    if (isOvertaken) return false;
+    if (isReadError(error) && (await hasMoved(repository, move, env))) return false;
     throw error;
   }
+}
+
+async function hasMoved(folder: string, { branch, from }: Move, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await branchTip(folder, branch, env)) !== from;
 }
 
 async function moveRef(repository: string, { branch, from, to }: Move, env: NodeJS.ProcessEnv): Promise<void> {
   await git(repository, { args: ['update-ref', '-m', 'ralphd land', `refs/heads/${branch}`, to, from], env });
 }
 
+/** Git writes the files before it moves the branch: if it fails, the files go back to where the branch is. */
 async function moveWithTree(top: string, move: Move, env: NodeJS.ProcessEnv): Promise<void> {
   const { settled, unfinished } = await uncommittedIn(top, move, env);
-  await stage(top, { contents: new Map([...settled, ...unfinished]), idLength: move.to.length }, env);
-  if (unfinished.size > 0) {
-    const input = listed(unfinished.keys());
-    await git(top, { args: ['checkout-index', '--force', '-u', '-z', '--stdin'], env, input });
+  try {
+    await whenUnlocked(async () => {
+      await stage(top, { contents: new Map([...settled, ...unfinished]), idLength: move.to.length }, env);
+      await writeFromIndex(top, [...unfinished.keys()], env);
+      // Git itself fails here if the branch moves meanwhile, or if a file would be overwritten.
+      const args = ['merge', '--ff-only', '--no-overwrite-ignore', '--quiet', move.to];
+      await git(top, { args, env, timeoutMs: writingMs });
+    });
+  } catch (error) {
+    if (isReadError(error) && !(await hasMoved(top, move, env))) await takeBack(top, { ...move, settled }, env);
+    throw error;
   }
-  // Git itself fails here if the branch moves meanwhile, or if a file would be overwritten.
-  const args = ['merge', '--ff-only', '--no-overwrite-ignore', '--quiet', move.to];
-  await git(top, { args, env, timeoutMs: writingMs });
 }
 
 /** Records contents in the index, as they are in the commit to which the branch moves. */
@@ -82,9 +87,31 @@ async function stage(
   await git(top, { args: ['update-index', '-z', '--index-info'], env, input: toBytes(lines.join('')) });
 }
 
-/** Git writes the files before it moves the branch: if it cannot move it, the files go back to where the branch is. */
-async function takeBack(top: string, { from, to }: Move, env: NodeJS.ProcessEnv): Promise<void> {
-  await gitSucceeds(top, { args: ['read-tree', '-m', '-u', to, from], env, timeoutMs: writingMs });
+async function writeFromIndex(top: string, files: readonly RawPath[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (files.length === 0) return;
+  const input = toBytes(files.map((file) => `${file}\0`).join(''));
+  await git(top, { args: ['checkout-index', '--force', '-u', '-z', '--stdin'], env, input });
+}
+
+/** Undoes what git had written, as far as that is possible; a later landing continues with the rest. */
+async function takeBack(
+  top: string,
+  move: Move & { readonly settled: NewContents },
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  try {
+    const { settled, unfinished, before } = await uncommittedIn(top, { ...move, isContinued: true }, env);
+    const written = [...settled.keys(), ...unfinished.keys()].filter((file) => !move.settled.has(file));
+    const contents = new Map(written.map((file) => [file, before.get(file)]));
+    await stage(top, { contents, idLength: move.to.length }, env);
+    for (const name of written.filter((file) => contents.get(file) === undefined).map(toName)) {
+      if (name !== undefined) quietly(() => nodeFiles.remove(path.join(top, name)));
+    }
+    const replaced = written.filter((file) => contents.get(file) !== undefined);
+    await writeFromIndex(top, replaced, env);
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+  }
 }
 
 const lockPatienceMs = 2_000;
@@ -101,8 +128,4 @@ async function whenUnlocked(action: () => Promise<void>): Promise<void> {
       while (exists(toRaw(error.file)) && performance.now() < deadline) await delay(lockPauseMs);
     }
   }
-}
-
-function listed(files: Iterable<RawPath>): Buffer {
-  return toBytes([...files].map((file) => `${file}\0`).join(''));
 }

@@ -18,6 +18,8 @@ export interface Uncommitted {
   /** Those of a continued move that are missing or have the beginning of their new content: nothing of the user's is in them. */
   readonly unfinished: NewContents;
   readonly other: readonly RawPath[];
+  /** What all these have before the move. */
+  readonly before: NewContents;
 }
 
 interface Change {
@@ -36,7 +38,8 @@ export async function uncommittedIn(top: string, change: Change, env: NodeJS.Pro
     ([file, { before }]) => uncommitted.has(file) || (before === absent && kindOf(join(root, file)) !== 'absent'),
   );
   const blocked = blockingParents(root, changes);
-  if (affected.length === 0) return { settled: new Map(), unfinished: new Map(), other: blocked };
+  const before = new Map(affected.map(([file, each]) => [file, each.before === absent ? undefined : each.before]));
+  if (affected.length === 0) return { settled: new Map(), unfinished: new Map(), other: blocked, before };
   const files = affected.map(([file, { after }]) => ({ file, after }));
   const present = await contentsNow(
     top,
@@ -52,7 +55,7 @@ export async function uncommittedIn(top: string, change: Change, env: NodeJS.Pro
     else if (change.isContinued && (await isUnfinished({ top, file, wanted }, env))) unfinished.set(file, wanted);
     else other.push(file);
   }
-  return { settled, unfinished, other: other.toSorted() };
+  return { settled, unfinished, other: other.toSorted(), before };
 }
 
 /** What is in the place of a folder that the move needs, and is not tracked: git would replace it if it is ignored. */

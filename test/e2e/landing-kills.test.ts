@@ -34,7 +34,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
     'cat > /dev/null; echo made > made; git add -A; git commit -qm made; echo left > left',
     'echo "<promise>DONE</promise>"',
   ],
-  // The first half of a file is written when git dies.
+  // Git has locked the index and is about to write a file.
   'bin/smudge': [
     'case "$PWD $(cat "$HOME/stop" 2>/dev/null)" in "$HOME/repo smudge"*) rm "$HOME/stop";',
     `${wait};; esac; cat`,

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { streamingAgents } from '../../agents/index.ts';
-import { LoopError } from '../../base/index.ts';
+import { LoopError, shellWord } from '../../base/index.ts';
 import { look, nodeFiles } from '../../files/index.ts';
-import { findTestCommand, findTestsBelow, type TestCommand } from '../../gate/index.ts';
-import { findExecutable } from '../../process/index.ts';
+import { findTestCommand, findTestsBelow, type TestCommand, whyNoTestCommand } from '../../gate/index.ts';
+import { findExecutable, findUnusable } from '../../process/index.ts';
 import { defaultPlaces, type LoopConfig } from '../../protocol/index.ts';
 import { foreignLoops } from '../../store/index.ts';
 import { type AppContext, programOf } from '../agent-programs.ts';
@@ -18,6 +18,8 @@ export interface FoundTests {
   readonly program: string;
   readonly hasTests: boolean;
   readonly isInstalled: boolean;
+  /** What installs the packages that it needs, if they are not installed. */
+  readonly install?: string;
 }
 
 /** What a project and this machine offer for a loop. */
@@ -25,8 +27,14 @@ export interface ProjectSurvey {
   readonly folder: string;
   /** The installed agents, in order of preference. */
   readonly agents: readonly string[];
+  /** Programs of agents that are there but cannot be executed. */
+  readonly unusableAgents: readonly string[];
   /** The project's own tests; if it has none, those of the projects inside it. */
   readonly tests: readonly FoundTests[];
+  /** How many projects inside have tests that are not listed. */
+  readonly moreTests: number;
+  /** Why there are no tests, where a file shows it. */
+  readonly whyNoTests?: string;
   readonly task?: FoundTask;
   readonly git: 'repository' | 'no repository' | 'not installed';
   /** What other tools for loops left here. */
@@ -44,7 +52,13 @@ export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppConte
   return {
     folder,
     agents: agents.map(({ name }) => name),
-    tests: testsIn(folder, isInstalled),
+    unusableAgents: streamingAgents
+      .filter((adapter) => !agents.includes(adapter))
+      .flatMap((adapter) => {
+        const found = findUnusable(programOf(adapter, config, env) ?? '', { PATH: env['PATH'], cwd: folder });
+        return found === undefined ? [] : [found.path];
+      }),
+    ...testsIn(folder, isInstalled),
     ...(task === undefined ? {} : { task }),
     git: isInRepository(folder) ? (isInstalled('git', '/') ? 'repository' : 'not installed') : 'no repository',
     otherTools: findToolTraces(folder),
@@ -54,17 +68,35 @@ export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppConte
 
 type IsInstalled = (program: string, cwd: string) => boolean;
 
-function testsIn(folder: string, isInstalled: IsInstalled): readonly FoundTests[] {
+function testsIn(folder: string, isInstalled: IsInstalled): Pick<ProjectSurvey, 'tests' | 'moreTests' | 'whyNoTests'> {
   const own = findTestCommand(folder);
-  if (own !== undefined) return [asFound(own, own.command, isInstalled(own.program, folder))];
-  return findTestsBelow(folder).map(({ folder: inner, test }) => ({
-    ...asFound(test, `cd ${inner} && ${test.command}`, isInstalled(test.program, path.join(folder, inner))),
-    from: `${inner}/${test.from}`,
-  }));
+  if (own !== undefined) return { tests: [asFound(own, isInstalled(own.program, folder))], moreTests: 0 };
+  const { tests, count } = findTestsBelow(folder);
+  if (count === 0) {
+    const whyNoTests = whyNoTestCommand(folder);
+    return { tests: [], moreTests: 0, ...(whyNoTests === undefined ? {} : { whyNoTests }) };
+  }
+  return {
+    tests: tests.map(({ folder: inner, test }) =>
+      inside(inner, test, isInstalled(test.program, path.join(folder, inner))),
+    ),
+    moreTests: count - tests.length,
+  };
 }
 
-function asFound({ from, program, hasTests }: TestCommand, command: string, isInstalled: boolean): FoundTests {
-  return { command, from, program, hasTests, isInstalled };
+function inside(folder: string, test: TestCommand, isInstalled: boolean): FoundTests {
+  const word = /^[\w./-]+$/u.test(folder) ? folder : shellWord(folder);
+  const { install, ...found } = asFound(test, isInstalled);
+  return {
+    ...found,
+    command: `cd ${word} && ${test.command}`,
+    from: `${folder}/${test.from}`,
+    ...(install === undefined ? {} : { install: `(cd ${word} && ${install})` }),
+  };
+}
+
+function asFound({ command, from, program, hasTests, install }: TestCommand, isInstalled: boolean): FoundTests {
+  return { command, from, program, hasTests, isInstalled, ...(install === undefined ? {} : { install }) };
 }
 
 function isInRepository(folder: string): boolean {

@@ -107,13 +107,10 @@ export const configFailures = {
     message: 'The agent is "command", but no command is set for it.',
     hint: 'Add "--agent-command CMD": a program that reads the prompt from stdin and prints text.',
   }),
-  nothingToVerify: (command?: string, program?: string) => ({
+  nothingToVerify: (whyNoTests = 'no test command was found') => ({
     code: 'NOTHING_TO_VERIFY',
     exitCode,
-    message:
-      command === undefined
-        ? 'Nothing can verify the result: there is no verify command, and no test command was found.'
-        : `Nothing can verify the result: there is no verify command, and the test command "${command}" cannot run because "${program}" is not installed.`,
+    message: `Nothing can verify the result: there is no verify command, and ${whyNoTests}.`,
     hint: 'Add "--verify CMD" with a command that passes only when the task is done, or accept the agent\'s claim unverified with "--trust-promise".',
   }),
   criterionNotACommand: (criterion: string, why: 'no_command' | 'no_test_command') => ({

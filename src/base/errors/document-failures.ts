@@ -6,7 +6,7 @@ export const documentFailures = {
   documentDamaged: (name: string, why: string) => ({
     code: 'DOCUMENT_DAMAGED',
     exitCode: exitCodes.needsPerson,
-    message: `${name} is not a complete state document: ${why}. It was left untouched.`,
+    message: `${name} is damaged: ${why}. It was left untouched.`,
     hint: 'Restore the file from a backup, or correct it, then try again.',
   }),
   documentNewerVersion: (name: string, expected: number | string, found: number | string) => ({

@@ -4,6 +4,7 @@ import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
@@ -16,5 +17,6 @@ export const failures = {
   ...agentFailures,
   ...storeFailures,
   ...documentFailures,
+  ...ultraplanFailures,
   ...worktreeFailures,
 } as const;

@@ -47,12 +47,18 @@ test('an agent that was asked for and is missing is a problem; one that nobody a
   const line = createCommandLine();
   const env = { PATH: standInPath([], ['codex']) };
   const byDefault = await rowsOf(line, env);
-  expect(byDefault.rows['agent']).toMatchObject({ level: 'warning', what: 'claude is not on the PATH' });
-  expect(byDefault.rows['agent']?.fix).toContain('--agent codex');
+  expect(byDefault.rows['agent']).toMatchObject({
+    level: 'warning',
+    what: 'claude is not on the PATH; codex is here: --agent codex',
+  });
+  expect(byDefault.rows['agent']?.fix).toBe('npm install -g @anthropic-ai/claude-code');
   expect(byDefault.code).toBe(0);
   line.write('ralphd.yml', 'agent: gemini\n');
   const asked = await rowsOf(line, env);
-  expect(asked.rows['agent']).toMatchObject({ level: 'problem', what: 'gemini is not on the PATH' });
+  expect(asked.rows['agent']).toMatchObject({
+    level: 'problem',
+    what: expect.stringContaining('gemini is not on the PATH'),
+  });
   expect(asked.code).toBe(1);
 });
 

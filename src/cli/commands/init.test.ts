@@ -54,8 +54,8 @@ test('an empty folder gets a file with only the agent, and the output names what
   expect(code).toBe(0);
   expect(stdout).toMatchInlineSnapshot(`
     "Wrote ralphd.yml.
-      agent    codex, opencode
-      checks   no tests found
+      agent    codex (also found: opencode)
+      checks   none: no tests found
       task     no prompt file or task list found
       git      no repository
       next: ralphd run "TASK" --verify CMD
@@ -69,7 +69,7 @@ test('an empty folder gets a file with only the agent, and the output names what
     agent: codex
 
     # Commands that must all exit with 0 before a loop can complete.
-    # No tests were found: set a command here or with --verify; a loop without any check is refused.
+    # Set a command here or with --verify; a loop without any check is refused.
     # verify:
     #   - ./check.sh
 
@@ -94,7 +94,9 @@ test('the file of a project says what was found, in comments that fit 100 column
       checks   npm test
       task     .ralph/PROMPT.md
       git      no repository
-      other    .ralphrc (ralph-claude-code) is not changed
+      state    .ralphd, because another program keeps its files in .ralph
+      other    .ralphrc (ralph-claude-code)
+               ralphd does not change files of other tools
       next: ralphd run
     "
   `);
@@ -161,6 +163,8 @@ test('init --json has the file and everything that was found', async () => {
     text: written(line),
     found: {
       agents: ['claude'],
+      unusableAgents: [],
+      moreTests: 0,
       tests: [{ command: 'npm test', from: 'package.json', program: 'npm', hasTests: true, isInstalled: true }],
       git: 'no repository',
       otherTools: [],

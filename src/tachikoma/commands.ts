@@ -1,0 +1,43 @@
+import type { CommandRequest } from '../library/index.ts';
+import type { Answer } from '../runner/index.ts';
+
+/** The commands of a loop runner. */
+export const LoopCommand = {
+  /** Pause after the current iteration. */
+  Pause: 'pause',
+  /** Resume a paused loop. */
+  Resume: 'resume',
+  /** Stop the loop. */
+  Stop: 'stop',
+  /** Give the next iteration a fresh session. */
+  ForceReboot: 'force_reboot',
+  /** Abandon the current iteration and go on with the next one. */
+  SkipIteration: 'skip_iteration',
+} as const;
+
+/** One command of a loop runner. */
+export type LoopCommand = (typeof LoopCommand)[keyof typeof LoopCommand];
+
+/** Sends commands to a loop from outside. */
+export interface CommandSender {
+  /**
+   * Sends a command and resolves when it is queued. A command that the loop cannot accept in its state changes nothing. Up to
+   * 32 commands wait for a loop that has not started; a further one is refused.
+   */
+  send(command: LoopCommand | CommandRequest): Promise<void>;
+  /** Sends a command and resolves with the loop's durable answer. */
+  request(command: LoopCommand | CommandRequest): Promise<Answer>;
+}
+
+const requests: Readonly<Record<LoopCommand, CommandRequest>> = {
+  pause: { command: 'pause' },
+  resume: { command: 'resume' },
+  stop: { command: 'stop' },
+  force_reboot: { command: 'reboot' },
+  skip_iteration: { command: 'skip' },
+};
+
+/** A command as ralphd takes it. */
+export function requestOf(command: LoopCommand | CommandRequest): CommandRequest {
+  return typeof command === 'string' ? requests[command] : command;
+}

@@ -1,0 +1,122 @@
+import type { PlantedBug } from '../planted-bug.ts';
+
+/** Bugs against the runner of the library. */
+export const runnerBugs: readonly PlantedBug[] = [
+  {
+    requirement: 'A001',
+    bug: 'the runner is not exported',
+    file: 'index.ts',
+    find: `  LoopRunner,
+`,
+    replace: '',
+    test: 'test/contract/library-surface.test.ts',
+  },
+  {
+    requirement: 'A035',
+    bug: 'thirty-three commands may wait',
+    file: 'library/loop-runner.ts',
+    find: 'const queueCapacity = 32;',
+    replace: 'const queueCapacity = 33;',
+    test: 'test/contract/library-commands.test.ts',
+  },
+  {
+    requirement: 'A036',
+    bug: 'the listeners of a run hear no facts',
+    file: 'library/loop-runner.ts',
+    find: 'observe: (fact) => this.#facts.publish([fact]),',
+    replace: 'observe: () => {},',
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A037',
+    bug: 'a completed loop is started again without a word',
+    file: 'library/loop-runner.ts',
+    find: `    if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
+`,
+    replace: '',
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A038',
+    bug: 'a second run at the same time starts a second loop',
+    file: 'library/loop-runner.ts',
+    find: `    if (this.#running) throw new LoopError(failures.alreadyRunning(this.id));
+`,
+    replace: '',
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A059',
+    bug: 'a runner leaves its loop when it is paused',
+    file: 'library/loop-handle.ts',
+    find: 'isLeaving: options.leaveWhenPaused === true,',
+    replace: 'isLeaving: true,',
+    test: 'test/contract/library-commands.test.ts',
+  },
+  {
+    requirement: 'A060',
+    bug: 'a shutdown lets the loop run on',
+    file: 'library/loop-handle.ts',
+    find: `    if (!control.isOver) quietly(drive.send(shutdownCommand()));
+`,
+    replace: '',
+    test: 'test/contract/library-commands.test.ts',
+  },
+  {
+    requirement: 'A061',
+    bug: 'a runner keeps no history',
+    file: 'library/loop-runner.ts',
+    find: `      this.#history = foldHistory(this.#history, fact);
+`,
+    replace: '',
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A062',
+    bug: 'a running loop looks idle',
+    file: 'library/loop-runner.ts',
+    find: 'return this.#handle?.loop ?? this.#idle;',
+    replace: 'return this.#isDriving ? this.#idle : (this.#handle?.loop ?? this.#idle);',
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A063',
+    bug: 'a resume command is answered and forgotten',
+    file: 'core/loop/evolve.ts',
+    find: "if (loop.status === 'paused') return request(loop, { resume: true });",
+    replace: "if (loop.status === 'paused') return loop;",
+    test: 'test/contract/library-commands.test.ts',
+  },
+  {
+    requirement: 'A064',
+    bug: 'the signal of the caller is ignored',
+    file: 'library/loop-runner.ts',
+    find: 'const signal = AbortSignal.any([this.#stop.signal, ...(options.signal === undefined ? [] : [options.signal])]);',
+    replace: 'const signal = this.#stop.signal;',
+    test: 'test/contract/library-commands.test.ts',
+  },
+  {
+    requirement: 'A065',
+    bug: 'a loop runs one iteration more than allowed',
+    file: 'core/rules/limits.ts',
+    find: "return setting === 'maxTime' ? totals.runningMs : position.finished;",
+    replace: "return setting === 'maxTime' ? totals.runningMs : position.finished - 1;",
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A066',
+    bug: 'the first event of a loop is not announced',
+    file: 'library/loop-runner.ts',
+    find: 'observe: (fact) => this.#facts.publish([fact]),',
+    replace: "observe: (fact) => this.#facts.publish(fact.type === 'loop.started' ? [] : [fact]),",
+    test: 'test/contract/library-runs.test.ts',
+  },
+  {
+    requirement: 'A068',
+    bug: 'of commands that arrive together only one is written',
+    file: 'core/loop/accept.ts',
+    find: 'if (loop.commands.served.some(({ id }) => id === command.id)) return [];',
+    replace: 'if (loop.commands.served.length > 0) return [];',
+    test: 'test/contract/library-commands.test.ts',
+  },
+];
