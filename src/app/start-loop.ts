@@ -23,6 +23,7 @@ import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasura
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -95,6 +96,7 @@ async function startPlanned(
     );
   }
   const store = openGuardedStore(place, context.env);
+  const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
     assertNotForeign(project);
     assertNotDriven(store, loopId);
@@ -111,7 +113,7 @@ async function startPlanned(
         const room = await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
-        const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
+        const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
         rememberRoot(project, context.env);

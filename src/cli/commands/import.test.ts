@@ -199,6 +199,19 @@ test('A175: the legacy file is imported only if its loop is the only active one;
   expect(readFileSync(path.join(line.folder, legacy?.file ?? ''), 'utf8')).toBe(legacy?.running);
 });
 
+test("A175: the first start in AIWG's folder offers the legacy loop, and imports nothing unasked", async () => {
+  const line = createCommandLine();
+  const [, , legacy] = foreignFixtures;
+  put(line, legacy?.file ?? '', legacy?.running ?? '');
+  const run = ['run', 'x', '--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh'];
+  const shared = ['--state-dir', '.aiwg/ralph', '-n', '1'];
+  const first = await line.run([...run, ...shared]);
+  expect(first.stdout + first.stderr).toContain('ralphd import .aiwg/ralph/current-loop.json');
+  const second = await line.run([...run, ...shared]);
+  expect(second.stdout + second.stderr).not.toContain('ralphd import');
+  expect(readdirSync(path.join(line.folder, '.aiwg/ralph/loops'))).toHaveLength(2);
+});
+
 test.each([
   ['ralph-fix-m3x9k2ab', /^ralph-fix-all-typescript-errors-[0-9a-f]{8}$/u],
   ['7f3a2b1c-0000-4000-8000-000000000000', /^ralph-fix-all-typescript-errors-7f3a2b1c$/u],
