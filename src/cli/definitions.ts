@@ -6,6 +6,7 @@ import {
   type OfferedCommand,
   offeredCommands,
 } from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import {
   allowBrokenBaseline,
@@ -385,4 +386,5 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       json,
     ],
   },
+  ...aiwgDefinitions,
 ];

@@ -1,5 +1,6 @@
 import { LoopError } from '../base/index.ts';
 import { offeredCommands } from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
 import type { Invocation } from './parse.ts';
 import { parseCommandLine } from './parse.ts';
 import { reportError } from './report-error.ts';
@@ -43,7 +44,12 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   completions: async () => (await import('./commands/completions.ts')).completionsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
   selftest: async () => (await import('./commands/selftest.ts')).selftestCommand,
+  ...Object.fromEntries(aiwgDefinitions.map(({ name }) => [name, aiwgNamed])),
 };
+
+async function aiwgNamed(): Promise<CommandHandler> {
+  return (await import('./commands/aiwg-names.ts')).aiwgNamedCommand;
+}
 
 async function control(): Promise<CommandHandler> {
   return (await import('./commands/control.ts')).controlCommand;
