@@ -14,6 +14,7 @@ export { exportFormats, exportLoop, isExportFormat } from './export-loop.ts';
 export { findProject } from './find-project.ts';
 export type { CheckRow, Finding } from './finding.ts';
 export { followLoop, readLoopFacts } from './follow-loop.ts';
+export { type ImportReport, importLoops } from './import/import-loops.ts';
 export { type InspectedIteration, inspectIteration } from './inspect-iteration.ts';
 export { type LandingReport, landLoop } from './land.ts';
 export type { LandedInto } from './land-record.ts';

@@ -1,11 +1,13 @@
 import {
   argumentOf,
   commandTable,
+  foreignSystems,
   isOption,
   noteKinds,
   type OfferedCommand,
   offeredCommands,
 } from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import {
   allowBrokenBaseline,
@@ -241,8 +243,25 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     ],
   },
   onLoop('export', "Print a loop's state in another system's format.", [
-    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'to', value: 'aiwg-v2|tachikoma|ultraplan', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'strict', summary: 'Only the fields that the format defines; keep nothing of an imported document.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
+  {
+    name: 'import',
+    example: 'ralphd import .aiwg/ralph/current-loop.json --dry-run',
+    summary: 'Continue loops of another system: AIWG, Tachikoma, ultraplan, or a plugin of Claude Code.',
+    args: ['PATH'],
+    options: [
+      {
+        name: 'from',
+        value: 'SYSTEM',
+        summary: `${['auto', ...foreignSystems].join(', ')} (default: auto, by content).`,
+      },
+      dryRun,
+      ...everywhere,
+    ],
+  },
   {
     name: 'validate',
     example: 'ralphd validate .aiwg/ralph/registry.json --pure',
@@ -398,4 +417,5 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       json,
     ],
   },
+  ...aiwgDefinitions,
 ];

@@ -57,6 +57,10 @@ test('the overview shows every command', () => {
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one
                                 with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
+      import PATH               Continue loops of another system: AIWG, Tachikoma,
+                                ultraplan, or a plugin of Claude Code.
+      validate FILE             Check an AIWG document (state, registry, checkpoint,
+                                analytics) against its schema.
       backup [ID]               Back up the state of a loop.
       restore ID                Restore an inactive loop from a checkpoint or
                                 backup; newer state is kept.

@@ -70,6 +70,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       ];
     case 'loop.continued':
       return continued(fact.data);
+    case 'loop.imported':
+      return [
+        row('imported', `from ${oneLine(fact.data.path)} (${fact.data.from}), ${fact.data.finished} iterations done`),
+      ];
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
     case 'config.changed':
