@@ -28,7 +28,6 @@ export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,
   type TachikomaStatus,
-  tachikomaStatuses,
   tachikomaVersion,
   toTachikomaDocument,
 } from './tachikoma/document.ts';
@@ -37,6 +36,7 @@ export {
   type TachikomaIteration,
   type TachikomaIterationStatus,
   type TachikomaResult,
+  type TachikomaTests,
   toTachikomaIteration,
   toTachikomaIterationStatus,
 } from './tachikoma/history.ts';

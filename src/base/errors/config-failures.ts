@@ -77,6 +77,12 @@ export const configFailures = {
     message: 'The loop would have no limit: maxIterations is 0 (unlimited) and no other limit is set.',
     hint: 'Add "--max-time", "--max-cost", "--max-tokens" or another limit, or set "--max-iterations" above 0.',
   }),
+  sessionNotStored: () => ({
+    code: 'SESSION_NOT_STORED',
+    exitCode,
+    message: 'A session cannot be continued if its id is not recorded (session.persist is false).',
+    hint: 'Remove "session.persist: false", or set "session.strategy: fresh".',
+  }),
   changesNotCounted: (setting: string, why: string) => ({
     code: 'CHANGES_NOT_COUNTED',
     exitCode,
