@@ -6,7 +6,7 @@ export const documentFailures = {
   documentDamaged: (name: string, why: string) => ({
     code: 'DOCUMENT_DAMAGED',
     exitCode: exitCodes.needsPerson,
-    message: `${name} is not a complete state document: ${why}. It was left untouched.`,
+    message: `${name} is damaged: ${why}. It was left untouched.`,
     hint: 'Restore the file from a backup, or correct it, then try again.',
   }),
   documentNewerVersion: (name: string, expected: number | string, found: number | string) => ({
@@ -20,6 +20,24 @@ export const documentFailures = {
     exitCode: exitCodes.usage,
     message: `${name} is ${what}. It was left untouched.`,
     hint: 'Check the path. "ralphd doctor" lists the loops of other systems in this project.',
+  }),
+  linkLeadsOut: (name: string, target: string) => ({
+    code: 'LINK_LEADS_OUT',
+    exitCode: exitCodes.usage,
+    message: `${name} is a link that leads out of the project, to ${target}. Nothing was read or written.`,
+    hint: 'Name the file itself instead of the link.',
+  }),
+  nothingToImport: (folder: string) => ({
+    code: 'NOTHING_TO_IMPORT',
+    exitCode: exitCodes.usage,
+    message: `${folder} contains no loop of a system that ralphd knows.`,
+    hint: 'Name the file itself, or run "ralphd doctor", which lists the loops of other systems in this project.',
+  }),
+  importNeedsCheck: (loopId: string) => ({
+    code: 'IMPORT_NEEDS_CHECK',
+    exitCode: exitCodes.configuration,
+    message: `Loop ${loopId} was imported without a check that proves its completion.`,
+    hint: `Give it one: "ralphd resume ${loopId} --verify CMD".`,
   }),
   documentOfOtherLoop: (name: string, expected: string, found: string) => ({
     code: 'DOCUMENT_OF_OTHER_LOOP',

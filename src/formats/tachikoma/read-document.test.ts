@@ -114,6 +114,7 @@ test('A119 A137: a document of version 2 is refused with both versions, whatever
   for (const document of [{ ...written, version: 2 }, { version: 2 }]) {
     expect(readTachikomaDocument(JSON.stringify(document), 'state.json')).toMatchObject({
       ok: false,
+      newerVersion: 2,
       failure: {
         code: 'DOCUMENT_NEWER_VERSION',
         message: 'state.json has format version 2; this version of ralphd reads version 1. It was left untouched.',
@@ -144,7 +145,7 @@ test.each([
     ok: false,
     failure: {
       code: 'DOCUMENT_DAMAGED',
-      message: `The document is not a complete state document: ${why}. It was left untouched.`,
+      message: `The document is damaged: ${why}. It was left untouched.`,
     },
   });
 });

@@ -5,7 +5,12 @@ import { type TachikomaDocument, tachikomaStatuses, tachikomaVersion } from './d
 /** A document that was read, or why it was not. */
 export type TachikomaReading =
   | { readonly ok: true; readonly document: TachikomaDocument }
-  | { readonly ok: false; readonly failure: Failure };
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** The version of a document that is newer than this version of ralphd. */
+      readonly newerVersion?: number;
+    };
 
 /**
  * Reads a state document in Tachikoma's format. Fields that the format does not define are kept as they are; an
@@ -22,7 +27,8 @@ export function readTachikomaDocument(text: string, name = 'The document'): Tach
   if (!versioned.success) return damaged(firstProblem(versioned.error));
   const { version } = versioned.data;
   if (version > tachikomaVersion) {
-    return { ok: false, failure: failures.documentNewerVersion(name, tachikomaVersion, version) };
+    const failure = failures.documentNewerVersion(name, tachikomaVersion, version);
+    return { ok: false, failure, newerVersion: version };
   }
   const checked = documentSchema.safeParse(parsed.value);
   if (!checked.success) return damaged(firstProblem(checked.error));
