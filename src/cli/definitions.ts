@@ -247,9 +247,9 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     name: 'notify',
     example: 'ralphd notify test --notify desktop',
     summary:
-      'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop, "ack" marks them as seen.',
+      'Notifications: "test" sends one to every channel or to NAME; "history" shows those of a loop, "ack" marks them as seen, "send" sends those that a dead process did not.',
     args: ['ACTION', '[NAME]'],
-    words: ['test', 'history', 'ack'],
+    words: ['test', 'history', 'ack', 'send'],
     options: [notify, ...everywhere],
   },
   {

@@ -112,6 +112,7 @@ export {
   withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
+export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
