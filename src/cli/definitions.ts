@@ -126,6 +126,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'from', value: 'SEQ', summary: 'Start at the fact with this number (default: 1).' },
     { name: 'type', value: 'PATTERN', summary: 'Show only facts of these types, such as "iteration.*".' },
   ]),
+  onLoop('audit', 'Show who did what in a loop: iterations, changed files, decisions and commands.'),
   onLoop('stats', 'Show totals of all loops of this project, or of one: results, time, tokens, cost, failures.'),
   {
     name: 'ls',
