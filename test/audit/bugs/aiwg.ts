@@ -248,4 +248,13 @@ export const aiwgBugs: readonly PlantedBug[] = [
     replace: '',
     test: 'src/formats/aiwg/analytics.test.ts',
   },
+  {
+    requirement: 'A176',
+    bug: 'null is refused where the schema allows it',
+    file: 'formats/json-schema.ts',
+    find: `  if (value === null && schema.nullable === true && reading === 'nullable') return [];
+`,
+    replace: '',
+    test: 'src/formats/json-schema.test.ts',
+  },
 ];

@@ -31,9 +31,8 @@ export const runnerBugs: readonly PlantedBug[] = [
     requirement: 'A037',
     bug: 'a completed loop is started again without a word',
     file: 'library/loop-runner.ts',
-    find: `    if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
-`,
-    replace: '',
+    find: 'if (this.#resumeId === undefined && !canStart(this.state)) {',
+    replace: 'if (this.#resumeId !== undefined && !canStart(this.state)) {',
     test: 'test/contract/library-runs.test.ts',
   },
   {
