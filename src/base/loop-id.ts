@@ -1,7 +1,9 @@
 import { byText } from './text.ts';
 
 const maxSlugLength = 30;
-const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxSlugLength}}-[0-9a-f]{8}$`);
+// Other tools make longer ones; the id is also a file name, and parts of names.
+const maxForeignSlugLength = 100;
+const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxForeignSlugLength}}-[0-9a-f]{8}$`);
 
 // Letters that Unicode does not decompose into a Latin letter and a mark.
 const spelledOut: Readonly<Record<string, string>> = {

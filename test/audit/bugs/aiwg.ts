@@ -257,4 +257,12 @@ export const aiwgBugs: readonly PlantedBug[] = [
     replace: '',
     test: 'src/formats/json-schema.test.ts',
   },
+  {
+    requirement: 'A146',
+    bug: 'a long id of another tool is no id',
+    file: 'base/loop-id.ts',
+    find: 'const maxForeignSlugLength = 100;',
+    replace: 'const maxForeignSlugLength = maxSlugLength;',
+    test: 'src/base/loop-id.test.ts',
+  },
 ];
