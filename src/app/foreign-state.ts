@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { nodeFiles, quietly, readWhole } from '../files/index.ts';
+import { lookInProject, nodeFiles, quietly, readWhole } from '../files/index.ts';
 import type { Finding } from './finding.ts';
 
 /** Where other systems keep the state of their loops, relative to a project. */
@@ -26,7 +26,7 @@ export function findForeignState(workingDirectory: string, root: string): readon
 
 /** A folder counts only with something in it. */
 function isThere(where: string): boolean {
-  const found = nodeFiles.look(where);
+  const found = lookInProject(nodeFiles, where);
   return found?.kind === 'folder' ? nodeFiles.list(where).length > 0 : found !== undefined;
 }
 

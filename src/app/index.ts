@@ -21,7 +21,7 @@ export { listLoopNames } from './loop-names.ts';
 export type { LoopStatus, LoopView } from './loop-view.ts';
 export { idOrLost, lostLoops, orLost } from './lost-loops.ts';
 export { thisMachine, timestamp } from './machine.ts';
-export { readNotifications } from './notification-records.ts';
+export { acknowledgeNotifications, readNotifications } from './notification-records.ts';
 export { type ChannelTest, testChannels } from './notifications.ts';
 export { type ParsedRun, parseAgentRun } from './parse-agent.ts';
 export { parseTests } from './parse-tests.ts';

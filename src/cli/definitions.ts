@@ -285,9 +285,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   {
     name: 'notify',
     example: 'ralphd notify test --notify desktop',
-    summary: 'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop.',
+    summary:
+      'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop, "ack" marks them as seen.',
     args: ['ACTION', '[NAME]'],
-    words: ['test', 'history'],
+    words: ['test', 'history', 'ack'],
     options: [notify, ...everywhere],
   },
   {

@@ -85,7 +85,7 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
-export { composeMessage, type Message, testMessage } from './notify/message.ts';
+export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {
   dueAt,
@@ -99,13 +99,17 @@ export {
   type Waiting,
 } from './notify/outbox.ts';
 export {
+  addAcknowledgement,
   addToHistory,
   type ChannelRecord,
   type Cursor,
   type HistoryEntry,
   type NotifyRecords,
+  readAcknowledgements,
   readHistory,
   readRecords,
+  type SeenEntry,
+  withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';

@@ -81,6 +81,7 @@ export {
 export {
   channelFromText,
   channelName,
+  fillTemplate,
   parseSecretReference,
   type SecretReference,
 } from './notifications.ts';

@@ -23,6 +23,12 @@ export const configFailures = {
     message: `${path} already exists and was left unchanged.`,
     hint: 'Run "ralphd init --dry-run" to see what a new one would contain, or "ralphd config show" to see the settings in effect.',
   }),
+  gitFolder: (path: string) => ({
+    code: 'GIT_FOLDER',
+    exitCode,
+    message: `${path} holds git's own files, not a work tree. Nothing was written.`,
+    hint: 'Clone the repository with "git clone", and run ralphd in the clone.',
+  }),
   configNotWritten: (path: string, cause: string) => ({
     code: 'CONFIG_NOT_WRITTEN',
     exitCode,

@@ -335,6 +335,10 @@ export type ChannelConfigInput = {
   run?: string | [string, ...string[]] | undefined;
   /** For log: the file to append to, relative to workingDir. */
   path?: string | undefined;
+  /** Title of every message, such as "{{loopId}} is {{status}}". */
+  title?: string | undefined;
+  /** Text of every message, such as "{{task}}: {{text}}". */
+  text?: string | undefined;
   /** Maximum time for one delivery, including retries. Default: `"10s"`. */
   timeout?: string | undefined;
   /** Minimum time between two notifications about the same trigger. Default: `"1m"`. */
