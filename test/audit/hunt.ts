@@ -70,7 +70,8 @@ export async function createHunter(): Promise<Hunter> {
 
   async function judge(bug: PlantedBug): Promise<Finding> {
     planted = bug;
-    isLoaded = false;
+    isLoaded = bug.asText === true;
+    provide(bug.asText === true ? bug : null);
     vitest.invalidateFile(placeOf(bug));
     try {
       const details = await run([bug]);
@@ -80,8 +81,13 @@ export async function createHunter(): Promise<Hunter> {
       return { ...named(bug), result: isNoTest ? 'unfit' : 'caught', details };
     } finally {
       planted = undefined;
+      provide(null);
       vitest.invalidateFile(placeOf(bug));
     }
+  }
+
+  function provide(bug: PlantedBug | null): void {
+    for (const project of vitest.projects) project.provide('planted', bug);
   }
 
   /** Runs the tests for bugs; the first failure, if there is one. */
