@@ -1,11 +1,12 @@
 // Who may import whom. The one line behind it:
-//   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats notify} <- runner <- app <- {library cli tui server}
+//   base <- protocol <- core <- {files process} <- {store agents workspace gate config control formats notify} <- runner <- app <- {library cli tui server}, library <- {tachikoma ultraplan aiwg}
 // and inside core:
 //   state <- reports <- gate <- progress <- rules <- settle <- loop <- {prompt explain notify} <- account
 // test/house proves that every rule below still fires.
 
 const groundFloor = ['files', 'process'];
 const adapters = ['store', 'agents', 'workspace', 'gate', 'config', 'control', 'formats', 'notify'];
+const layers = ['tachikoma', 'ultraplan', 'aiwg'];
 const tests = '\\.test\\.ts$|^src/[^/]+/testing/';
 /** A program of its own that plays an agent: started by ralphd, no part of it. */
 const demoAgent = '^src/agents/demo/script\\.ts$';
@@ -27,6 +28,10 @@ const mayImport = {
   runner: ['base', 'protocol', 'core'],
   app: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner'],
   library: ['base', 'protocol', 'core', 'config', 'formats', 'runner', 'app'],
+  // What other systems call a loop, as thin layers over the library.
+  ...Object.fromEntries(
+    layers.map((room) => [room, ['base', 'protocol', 'core', 'config', 'formats', 'runner', 'app', 'library']]),
+  ),
   tui: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
   server: ['base', 'protocol', 'core', ...groundFloor, ...adapters, 'runner', 'app'],
   // Judges the built program from outside, so it shares no code with what it judges.

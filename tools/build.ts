@@ -3,12 +3,13 @@ import path from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { declare } from './build/declarations.ts';
 import { noticesFor } from './build/notices.ts';
+import { surfaces } from './build/surfaces.ts';
 
 const root = path.dirname(import.meta.dirname);
 
 const entries = {
   cli: 'src/cli/main.ts',
-  index: 'src/index.ts',
+  ...Object.fromEntries(surfaces.map((name) => [name, `src/${name}.ts`])),
   'demo-agent': 'src/agents/demo/script.ts',
 };
 
@@ -30,7 +31,7 @@ const workshop = path.join(root, 'node_modules', '.cache', `ralphd-build-${proce
 await rm(workshop, { recursive: true, force: true });
 await mkdir(workshop, { recursive: true });
 try {
-  await Promise.all([bundle(), declare(root, path.join(workshop, 'index.d.ts')), writeSchemas()]);
+  await Promise.all([bundle(), declare(root, workshop), writeSchemas()]);
   await rm(target, { recursive: true, force: true });
   await rename(workshop, target);
 } catch (error) {

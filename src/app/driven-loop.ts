@@ -30,6 +30,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly folder: string;
   /** Where it lives. */
   readonly place: LoopPlace;
+  /** The loop before this process opened it; missing for a new one. */
+  readonly before: Loop | undefined;
   /** The facts written while opening, for those who follow the loop from its start. */
   readonly opening: readonly RecordedFact[];
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
@@ -131,6 +133,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     drive,
     folder,
     place: { root, workingDirectory },
+    before: owned.recovered.loop,
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,

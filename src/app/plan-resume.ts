@@ -68,6 +68,7 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   }
   if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
+  if (gate === undefined) assertHasCheck(loop, config);
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);
   const isSame = differences.length === 0 && chosen === undefined;
@@ -105,6 +106,12 @@ async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<re
 /** The values of settings in the second configuration. */
 export function valuesOf(differences: readonly SettingDifference[]): SettingValues {
   return Object.fromEntries(differences.map(({ setting, value }) => [setting, value]));
+}
+
+/** A loop that starts here always has a check or trusts the agent; one from elsewhere may have neither. */
+function assertHasCheck({ id, origin, gate }: Loop, { trustPromise }: LoopConfig): void {
+  if (origin.imported === undefined || gate.checks.length > 0 || trustPromise) return;
+  throw new LoopError(failures.importNeedsCheck(id));
 }
 
 /** The output of a running agent can only be read with the settings it was started with. */

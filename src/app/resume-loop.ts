@@ -42,7 +42,9 @@ export async function resumeLoop(loopId: string, place: LoopPlace, options: Resu
     await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
   if (before === undefined) return await open([]);
   // One at a time, so that of two loops the second sees the first.
-  return await registry.whileLocked(async () => await open(await readmitLoop(place, before, { force })));
+  return await registry.whileLocked(
+    async () => await open(await readmitLoop(place, before, { force, env: context.env })),
+  );
 }
 
 async function openAgain(
@@ -83,7 +85,7 @@ export async function assertResumable(
   const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) {
     await review(resting, options);
-    await readmitLoop(place, resting, { force: options.force === true });
+    await readmitLoop(place, resting, { force: options.force === true, env: options.context.env });
   }
   return { isNew: false };
 }

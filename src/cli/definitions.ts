@@ -1,11 +1,6 @@
-import {
-  argumentOf,
-  commandTable,
-  isOption,
-  noteKinds,
-  type OfferedCommand,
-  offeredCommands,
-} from '../protocol/index.ts';
+import { commandTable, foreignSystems, isOption, offeredCommands } from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
+import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import {
   allowBrokenBaseline,
@@ -41,94 +36,7 @@ const laterOptions = runOptions.filter(({ name }) =>
   ].includes(name),
 );
 
-/** Arguments for the examples of commands that take a loop; the others get its name alone. */
-const examplesOnLoop: Readonly<Record<string, string>> = {
-  resume: 'fix-tests -n 40',
-  explain: 'fix-tests --history',
-  report: '--markdown --out report.md',
-  events: '--follow --type "iteration.*"',
-  pause: 'fix-tests --now',
-  export: 'fix-tests --to tachikoma',
-  backup: '--dry-run',
-  recover: 'fix-tests --dry-run',
-};
-
-const onLoop = (name: string, summary: string, options: readonly OptionDefinition[] = []): CommandDefinition => ({
-  name,
-  summary,
-  args: ['[ID]'],
-  options: [...options, ...everywhere],
-  example: `ralphd ${name} ${examplesOnLoop[name] ?? 'fix-tests'}`,
-});
-
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
-
-function controlDefinition(name: OfferedCommand): CommandDefinition {
-  const { help } = commandTable[name];
-  const takes = argumentOf(name);
-  const now = { name: 'now', summary: 'Interrupt the current iteration; it runs again on resume.' };
-  if (takes === 'prompt') return onLoop(name, help, continueOptions);
-  if (takes === 'mode')
-    return {
-      ...onLoop(name, help, modeOptions),
-      args: ['[ID]', '[MODE]'],
-      example: 'ralphd mode attended --after-iteration',
-    };
-  if (takes === 'note')
-    return {
-      ...onLoop(name, help, noteOptions),
-      args: ['[ID]', '[TEXT]'],
-      example: 'ralphd note "The parser is next" --kind action',
-    };
-  if (takes === 'breakpoint')
-    return {
-      ...onLoop(name, help, breakpointOptions),
-      args: ['[ID]', '[WHERE]'],
-      example: 'ralphd breakpoint test_regression',
-    };
-  if (name === 'rollback')
-    return { ...onLoop(name, help, rollbackOptions), example: 'ralphd rollback fix-tests --yes' };
-  if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
-  const example = 'ralphd guide "Do not change the public API" --once';
-  return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'], example };
-}
-
-const continueOptions: readonly OptionDefinition[] = [
-  {
-    name: 'prompt',
-    short: 'p',
-    value: 'TEXT',
-    summary: 'Replace the task with this text, for the next iteration only.',
-  },
-  { name: 'file', value: 'FILE|-', summary: 'Read that text from a file or from stdin.' },
-];
-
-const modeOptions: readonly OptionDefinition[] = [
-  { name: 'after-iteration', summary: 'Switch when the current iteration has ended (default: now).' },
-  { name: 'at-pause', summary: 'Switch when the loop is paused next.' },
-];
-
-const noteOptions: readonly OptionDefinition[] = [
-  {
-    name: 'kind',
-    value: 'KIND',
-    summary: `What it is about: ${noteKinds.join(', ')} (default: observation).`,
-  },
-  { name: 'list', summary: 'List the newest notes.' },
-];
-
-const breakpointOptions: readonly OptionDefinition[] = [{ name: 'remove', summary: 'Remove this breakpoint.' }];
-
-const rollbackOptions: readonly OptionDefinition[] = [
-  { name: 'yes', summary: 'Confirm it; without this, nothing is undone.' },
-];
-
-const guideOptions: readonly OptionDefinition[] = [
-  { name: 'once', summary: 'Only for the next iteration; delivered again if that one is skipped or has no result.' },
-  { name: 'file', value: 'FILE|-', summary: 'Read the text from a file or from stdin.' },
-  { name: 'list', summary: 'List the guidance with its numbers, senders and iterations.' },
-  { name: 'drop', value: 'N|all', summary: 'Drop the guidance with this number, or all of it.' },
-];
 
 /** The options that the help shows. */
 export function shownOptions({ options }: CommandDefinition): readonly OptionDefinition[] {
@@ -242,8 +150,36 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     ],
   },
   onLoop('export', "Print a loop's state in another system's format.", [
-    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'to', value: 'aiwg-v2|tachikoma|ultraplan', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'strict', summary: 'Only the fields that the format defines; keep nothing of an imported document.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
+  {
+    name: 'import',
+    example: 'ralphd import .aiwg/ralph/current-loop.json --dry-run',
+    summary: 'Continue loops of another system: AIWG, Tachikoma, ultraplan, or a plugin of Claude Code.',
+    args: ['PATH'],
+    options: [
+      {
+        name: 'from',
+        value: 'SYSTEM',
+        summary: `${['auto', ...foreignSystems].join(', ')} (default: auto, by content).`,
+      },
+      dryRun,
+      ...everywhere,
+    ],
+  },
+  {
+    name: 'validate',
+    example: 'ralphd validate .aiwg/ralph/registry.json --pure',
+    summary: 'Check an AIWG document (state, registry, checkpoint, analytics) against its schema.',
+    args: ['FILE'],
+    options: [
+      { name: 'as', value: 'KIND', summary: 'state, registry, checkpoint or analytics (default: by its content).' },
+      { name: 'pure', summary: 'Refuse null in nullable fields, as a plain JSON Schema 2020-12 validator does.' },
+      json,
+    ],
+  },
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',
@@ -311,9 +247,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   {
     name: 'notify',
     example: 'ralphd notify test --notify desktop',
-    summary: 'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop.',
+    summary:
+      'Notifications: "test" sends one to every channel or to NAME; "history" shows those of a loop, "ack" marks them as seen, "send" sends those that a dead process did not.',
     args: ['ACTION', '[NAME]'],
-    words: ['test', 'history'],
+    words: ['test', 'history', 'ack', 'send'],
     options: [notify, ...everywhere],
   },
   {
@@ -387,4 +324,5 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       json,
     ],
   },
+  ...aiwgDefinitions,
 ];

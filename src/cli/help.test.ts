@@ -57,6 +57,10 @@ test('the overview shows every command', () => {
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one
                                 with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
+      import PATH               Continue loops of another system: AIWG, Tachikoma,
+                                ultraplan, or a plugin of Claude Code.
+      validate FILE             Check an AIWG document (state, registry, checkpoint,
+                                analytics) against its schema.
       backup [ID]               Back up the state of a loop.
       restore ID                Restore an inactive loop from a checkpoint or
                                 backup; newer state is kept.
@@ -71,7 +75,9 @@ test('the overview shows every command', () => {
       doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       notify ACTION [NAME]      Notifications: "test" sends one to every channel or
-                                to NAME, "history" shows those of a loop.
+                                to NAME; "history" shows those of a loop, "ack"
+                                marks them as seen, "send" sends those that a dead
+                                process did not.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a

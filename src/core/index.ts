@@ -86,7 +86,7 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
-export { composeMessage, type Message, testMessage } from './notify/message.ts';
+export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {
   dueAt,
@@ -100,19 +100,24 @@ export {
   type Waiting,
 } from './notify/outbox.ts';
 export {
+  addAcknowledgement,
   addToHistory,
   type ChannelRecord,
   type Cursor,
   type HistoryEntry,
   type NotifyRecords,
+  readAcknowledgements,
   readHistory,
   readRecords,
+  type SeenEntry,
+  withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
+export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
-export { flakyTests, recentlyFixed } from './progress/test-memory.ts';
+export { flakyTests, recentlyFixed, rememberChecks } from './progress/test-memory.ts';
 export { describeStubborn, summariseTests, trackedTests } from './progress/test-summary.ts';
 export { builtInValues } from './prompt/built-ins.ts';
 export { splitFrontMatter } from './prompt/front-matter.ts';
@@ -142,7 +147,7 @@ export { type Pace, paceOf } from './rules/pace.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
-export { detectClaim } from './settle/claim.ts';
+export { anyPromiseTag, detectClaim, escapeForRegExp } from './settle/claim.ts';
 export { classify, describeEnding } from './settle/classify.ts';
 export type { JudgedIteration } from './state/attempt.ts';
 export type { Guidance } from './state/commands.ts';

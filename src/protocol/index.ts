@@ -89,6 +89,7 @@ export {
 export {
   channelFromText,
   channelName,
+  fillTemplate,
   parseSecretReference,
   type SecretReference,
 } from './notifications.ts';
@@ -149,7 +150,9 @@ export {
   channelTypes,
   conditionSets,
   type FailureClass,
+  type ForeignSystem,
   failureClasses,
+  foreignSystems,
   type HookPoint,
   type HookStep,
   hookPoints,

@@ -259,8 +259,8 @@ function usageOf(session: Loop['session']['current']): Pick<AgentTask, 'sessionU
 
 /** The result of a run without the agent's text; an echo of its prompt does not count as a claim. */
 function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
-  const { claimText, text, ...reported } = run;
-  const { completionPromise: promise, promiseMatch: match } = loop.config;
+  const { claimText, text, sessionId, ...reported } = run;
+  const { completionPromise: promise, promiseMatch: match, session } = loop.config;
   const summary = extractSummary(claimText);
   const notes = extractNotes(claimText);
   const markers = countMarkers(claimText);
@@ -268,6 +268,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
   const marks = marksIn(loop, text);
   return {
     ...reported,
+    ...(sessionId === undefined || !session.persist ? {} : { sessionId }),
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
     ...(notes === undefined ? {} : { notes }),

@@ -6,8 +6,8 @@ import { surfaceChange } from '../../tools/build/api-report.ts';
 import { noticesFor } from '../../tools/build/notices.ts';
 
 test('a public surface that is not the accepted one is shown with its changes and the command that accepts it', () => {
-  expect(surfaceChange('same\nold\n', 'same\nold\n')).toEqual([]);
-  expect(surfaceChange('same\nold\n', 'same\nnew\n')).toEqual([
+  expect(surfaceChange({ surface: 'index', committed: 'same\nold\n', fresh: 'same\nold\n' })).toEqual([]);
+  expect(surfaceChange({ surface: 'index', committed: 'same\nold\n', fresh: 'same\nnew\n' })).toEqual([
     'The public surface of the library is not what docs/reference/library.api.md says:',
     '  - old',
     '  + new',

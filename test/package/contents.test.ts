@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { surfaces } from '../../tools/build/surfaces.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -21,9 +22,12 @@ test('the published package holds the launcher, what was built and five texts', 
   expect(top).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin/ralphd.mjs', 'package.json']);
   expect(files.filter((file) => /^dist\/.*(?<!\.js)$/.test(file)).toSorted()).toEqual([
     'dist/THIRD-PARTY-NOTICES.md',
+    'dist/aiwg.d.ts',
     'dist/config.schema.json',
     'dist/index.d.ts',
     'dist/proof.schema.json',
+    'dist/tachikoma.d.ts',
+    'dist/ultraplan.d.ts',
   ]);
   expect(files).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/index.js']));
 });
@@ -37,8 +41,8 @@ test('the package installs nothing else, and what it contains of others comes wi
   expect(notices).toContain('Copyright (c) 2025 Colin McDonnell');
 });
 
-test('the types of the package are one file that needs no other package', async () => {
-  const types = await readFile(path.join(root, 'dist/index.d.ts'), 'utf8');
+test.each(surfaces)('the types of %s are one file that needs no other package', async (surface) => {
+  const types = await readFile(path.join(root, `dist/${surface}.d.ts`), 'utf8');
   expect(types.match(/^import .*$|\bimport\(.*$|^\/\/\/ .*$|\bNodeJS\b/gm)).toBeNull();
 });
 

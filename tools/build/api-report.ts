@@ -1,23 +1,34 @@
 import path from 'node:path';
+import type { Surface } from './surfaces.ts';
 
 const shownLines = 20;
 
-/** The report of the public surface from the last build. */
-export function freshReport(root: string): string {
-  return path.join(root, 'node_modules', '.cache', 'ralphd-api', 'library.api.md');
+/** The report of a public module from the last build. */
+export function freshReport(root: string, surface: Surface): string {
+  return path.join(root, 'node_modules', '.cache', 'ralphd-api', reportName(surface));
 }
 
 /** The accepted report. */
-export function committedReport(root: string): string {
-  return path.join(root, 'docs', 'reference', 'library.api.md');
+export function committedReport(root: string, surface: Surface): string {
+  return path.join(root, 'docs', 'reference', reportName(surface));
 }
 
-/** A message about a surface that differs from the accepted one; undefined if it does not. */
-export function surfaceChange(committed: string, fresh: string): readonly string[] {
+function reportName(surface: Surface): string {
+  return `${surface === 'index' ? 'library' : surface}.api.md`;
+}
+
+interface Reports {
+  readonly surface: Surface;
+  readonly committed: string;
+  readonly fresh: string;
+}
+
+/** A message about a surface that differs from the accepted one; empty if it does not. */
+export function surfaceChange({ surface, committed, fresh }: Reports): readonly string[] {
   if (committed === fresh) return [];
   const changes = [...onlyIn(committed, fresh, '-'), ...onlyIn(fresh, committed, '+')];
   return [
-    'The public surface of the library is not what docs/reference/library.api.md says:',
+    `The public surface of the library is not what docs/reference/${reportName(surface)} says:`,
     ...changes.slice(0, shownLines),
     ...(changes.length > shownLines ? [`… and ${changes.length - shownLines} more lines`] : []),
     'If users should get this change, run "npm run api", commit the report, and describe the change in CHANGELOG.md.',

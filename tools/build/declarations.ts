@@ -4,17 +4,18 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Extractor, ExtractorConfig, type ExtractorMessage } from '@microsoft/api-extractor';
 import { freshReport } from './api-report.ts';
+import { type Surface, surfaces } from './surfaces.ts';
 
 const run = promisify(execFile);
 
-/** Writes all types of the public surface into one file, and the report about them to the build's temporary folder. */
-export async function declare(root: string, target: string): Promise<void> {
+/** Writes the types of each public module into one file, and the reports about them to the build's temporary folder. */
+export async function declare(root: string, folder: string): Promise<void> {
   // Not below node_modules, where every file counts as external.
   const scratch = path.join(root, '.build', `types-${process.pid}`);
   await mkdir(scratch, { recursive: true });
   try {
     await emit(root, scratch);
-    await rollUp({ root, scratch, target });
+    for (const surface of surfaces) await rollUp({ root, scratch, folder, surface });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -34,28 +35,30 @@ async function emit(root: string, scratch: string): Promise<void> {
 interface RollUp {
   readonly root: string;
   readonly scratch: string;
-  readonly target: string;
+  readonly folder: string;
+  readonly surface: Surface;
 }
 
-async function rollUp({ root, scratch, target }: RollUp): Promise<void> {
-  const { lib, target: language } = await compilerOptions(root);
-  const report = freshReport(root);
+async function rollUp({ root, scratch, folder, surface }: RollUp): Promise<void> {
+  const { lib, target } = await compilerOptions(root);
+  const report = freshReport(root, surface);
+  const entry = path.join(scratch, `${surface}.d.ts`);
   await mkdir(path.dirname(report), { recursive: true });
   const config = ExtractorConfig.prepare({
     configObject: {
       projectFolder: root,
-      mainEntryPointFilePath: path.join(scratch, 'index.d.ts'),
+      mainEntryPointFilePath: entry,
       compiler: {
         overrideTsconfig: {
           compilerOptions: {
-            target: language,
+            target,
             lib,
             module: 'NodeNext',
             strict: true,
             types: ['node'],
             skipLibCheck: true,
           },
-          files: [path.join(scratch, 'index.d.ts')],
+          files: [entry],
         },
       },
       apiReport: {
@@ -65,7 +68,7 @@ async function rollUp({ root, scratch, target }: RollUp): Promise<void> {
         reportTempFolder: scratch,
       },
       docModel: { enabled: false },
-      dtsRollup: { enabled: true, untrimmedFilePath: target },
+      dtsRollup: { enabled: true, untrimmedFilePath: path.join(folder, `${surface}.d.ts`) },
       tsdocMetadata: { enabled: false },
       newlineKind: 'lf',
       messages: {

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
+import { documentFailures } from './document-failures.ts';
 import { exitCodes } from './exit-codes.ts';
 import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
@@ -35,13 +37,22 @@ test('no family hides a failure of another', () => {
     loopFailures,
     agentFailures,
     storeFailures,
+    documentFailures,
+    ultraplanFailures,
     worktreeFailures,
   ];
   expect(Object.keys(failures)).toHaveLength(families.flatMap((family) => Object.keys(family)).length);
 });
 
 test('every usage, configuration, prompt and worktree failure says in sentences what happened and what to do next', () => {
-  const families = { ...usageFailures, ...configFailures, ...promptFailures, ...worktreeFailures };
+  const families = {
+    ...usageFailures,
+    ...configFailures,
+    ...promptFailures,
+    ...documentFailures,
+    ...worktreeFailures,
+    ...ultraplanFailures,
+  };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);
     expect(hint).toMatch(/^[A-Z]/);

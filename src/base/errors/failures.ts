@@ -1,8 +1,10 @@
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
+import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { storeFailures } from './store-failures.ts';
+import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
 import { worktreeFailures } from './worktree-failures.ts';
 
@@ -14,5 +16,7 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...documentFailures,
+  ...ultraplanFailures,
   ...worktreeFailures,
 } as const;

@@ -94,4 +94,10 @@ export const usageFailures = {
     message: `${first} and ${second} contradict each other.`,
     hint: `Leave out ${first} or ${second}.`,
   }),
+  revertNotPossible: () => ({
+    code: 'REVERT_NOT_POSSIBLE',
+    exitCode,
+    message: 'The changes of a loop cannot be taken back: ralphd makes no commits of its own. Nothing was done.',
+    hint: 'Abort without "--revert"; then take the changes back with git.',
+  }),
 } as const satisfies FailureFamily;

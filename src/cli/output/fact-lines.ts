@@ -70,6 +70,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       ];
     case 'loop.continued':
       return continued(fact.data);
+    case 'loop.imported':
+      return [
+        row('imported', `from ${oneLine(fact.data.path)} (${fact.data.from}), ${fact.data.finished} iterations done`),
+      ];
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
     case 'config.changed':
@@ -297,13 +301,18 @@ export function checkText({ command, verdict, exitCode, durationMs }: Check, pai
   return `${mark} in ${shortDuration(durationMs)}: ${oneLine(command)}`;
 }
 
+/** A rule across the page, with or without a title in it. */
+const isHeading = /^([=_~*#-])\1{3,}(?:.*\1{4,})?$/u;
+
 /** The most useful lines of an output: those that mention a failure, otherwise the last ones. */
 export function relevantLines(output: string, maxLines = maxOutputLines): string[] {
   const lines = scrub(output)
     .split('\n')
     .map((line) => line.trimEnd())
-    .filter((line) => line.trim() !== '');
-  const relevant = lines.filter((line) => /✖|✗|not ok|\b(fail(ed|ure|s|ing)?|errors?|expected)\b/iu.test(line));
+    .filter((line) => line.trim() !== '' && !isHeading.test(line));
+  const relevant = lines.filter((line) =>
+    /✖|✗|not ok|^E {2,}|\b(fail(ed|ure|s|ing)?|\w*errors?|expected)\b/iu.test(line),
+  );
   return relevant.length > 0 ? relevant.slice(0, maxLines) : lines.slice(-maxLines);
 }
 

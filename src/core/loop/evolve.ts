@@ -26,6 +26,7 @@ import { changeConfig, decodeConfig } from './evolve-config.ts';
 import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
+import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
 
 /** The loop after a fact. Total: replaying a journal can never fail here. */
@@ -62,6 +63,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
   'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
+  'loop.imported': (loop, data) => takeOverImport(loop, data),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
@@ -103,10 +105,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'loop.ended': (loop, { status, reason, message, verified, proof = loop.outcome.proof, elapsedMs }, fact) => {
     const ended = move(loop, status);
     if (ended === loop) return loop;
+    const endedAt = loop.origin.imported?.endedAt ?? fact.at;
     return spendTime(
       edit(ended, {
         phase: 'finalizing',
-        outcome: { reason, message, verified: status === 'completed' && verified, proof, endedAt: fact.at },
+        outcome: { reason, message, verified: status === 'completed' && verified, proof, endedAt },
         commands: { requests: {} },
         pending: { wait: undefined },
         position: { current: undefined },

@@ -84,6 +84,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       startedAt: true,
       resumedFrom: true,
       earlierIterations: true,
+      imported: true,
       chosen: true,
       warnings: true,
     }),

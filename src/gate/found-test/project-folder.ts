@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readSmallFile, toRaw } from '../../workspace/index.ts';
+import { readLinkedText } from '../../workspace/index.ts';
 
 export interface ProjectFolder {
   readonly folder: string;
@@ -9,6 +9,8 @@ export interface ProjectFolder {
   has(name: string): boolean;
   /** The text of a file in it; undefined for anything but a plain file of at most a megabyte. */
   text(name: string): string | undefined;
+  /** The files directly in one of its folders, by their path in the project; of the project itself for ''. */
+  filesIn(folder: string): readonly string[];
   /** Whether any file below it matches; reads a bounded number of entries, and skips dependencies and build output. */
   anyFile(matches: (file: string) => boolean): boolean;
 }
@@ -35,7 +37,11 @@ export function openProject(folder: string): ProjectFolder {
     folder,
     names,
     has: (name) => (name.includes('/') ? hasEntry(folder, name) : known.has(name)),
-    text: (name) => readSmallFile(toRaw(path.join(folder, name)))?.toString('utf8'),
+    text: (name) => readLinkedText(path.join(folder, name)),
+    filesIn: (inner) =>
+      namesIn(path.join(folder, inner))
+        .filter(({ isFolder }) => !isFolder)
+        .map(({ name }) => path.posix.join(inner, name)),
     anyFile: (matches) => anyFile(folder, matches),
   };
 }

@@ -280,7 +280,7 @@ export type SessionConfigInput = {
   handOffTests?: boolean | undefined;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles?: string[] | undefined;
-  /** Whether session ids are stored so that a resumed loop can use them. Default: `true`. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". Default: `true`. */
   persist?: boolean | undefined;
 };
 
@@ -352,6 +352,10 @@ export type ChannelConfigInput = {
   run?: string | [string, ...string[]] | undefined;
   /** For log: the file to append to, relative to workingDir. */
   path?: string | undefined;
+  /** Title of every message, such as "{{loopId}} is {{status}}". */
+  title?: string | undefined;
+  /** Text of every message, such as "{{task}}: {{text}}". */
+  text?: string | undefined;
   /** Maximum time for one delivery, including retries. Default: `"10s"`. */
   timeout?: string | undefined;
   /** Minimum time between two notifications about the same trigger. Default: `"1m"`. */

@@ -265,7 +265,7 @@ export type SessionConfig = {
   handOffTests: boolean;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles: string[];
-  /** Whether session ids are stored so that a resumed loop can use them. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". */
   persist: boolean;
 };
 
@@ -337,6 +337,10 @@ export type ChannelConfig = {
   run?: string | [string, ...string[]] | undefined;
   /** For log: the file to append to, relative to workingDir. */
   path?: string | undefined;
+  /** Title of every message, such as "{{loopId}} is {{status}}". */
+  title?: string | undefined;
+  /** Text of every message, such as "{{task}}: {{text}}". */
+  text?: string | undefined;
   /** Maximum time for one delivery, including retries. */
   timeout: number;
   /** Minimum time between two notifications about the same trigger. */

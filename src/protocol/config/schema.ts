@@ -112,7 +112,9 @@ const sessionSchema = group({
     .max(20, { error: 'a list of at most 20 files' })
     .default([])
     .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
-  persist: toggle().default(true).describe('Whether session ids are stored so that a resumed loop can use them.'),
+  persist: toggle()
+    .default(true)
+    .describe('Whether the ids of sessions are recorded; must be true for the strategy "continue".'),
 });
 
 const historySchema = group({

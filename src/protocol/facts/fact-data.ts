@@ -128,6 +128,45 @@ export interface FactDataByType {
       }>;
     };
   };
+  /** The loop was imported from a document of another system, and continues from what that recorded. */
+  'loop.imported': {
+    from: 'tachikoma' | 'aiwg' | 'aiwg-internal' | 'aiwg-external' | 'ultraplan' | 'ralph-wiggum';
+    /** Id of the loop in the other system. */
+    id?: string | undefined;
+    /** The imported file, relative to the project. */
+    path: string;
+    /** SHA-256 of the imported file. */
+    digest: string;
+    /** Status of the loop in the other system's words. */
+    status: string;
+    /** Number of the latest iteration that was started. */
+    iteration: number;
+    /** Number of finished iterations. */
+    finished: number;
+    startedAt?: string | undefined;
+    endedAt?: string | undefined;
+    totals: {
+      successful: number;
+      failed: number;
+      reboots: number;
+      durationMs: number;
+      tokens?: number | undefined;
+      costUsd?: number | undefined;
+    };
+    /** The newest checks of the completion criteria. */
+    checks: Array<{
+      iteration: number;
+      at: string;
+      passed: boolean;
+      output: string;
+    }>;
+    /** What earlier iterations learned, newest last. */
+    learnings: string[];
+    /** Files that earlier iterations changed. */
+    files: string[];
+    /** The whole document; absent if it is too large. */
+    document?: Record<string, unknown> | undefined;
+  };
   /** The dependencies of the sealed checks were copied out of reach of the agent before it first ran. */
   'environment.captured': {
     /** Name of the snapshot in the snapshot folder. */

@@ -16,7 +16,16 @@ import {
   usage,
   worktree,
 } from '../facts/shapes.ts';
-import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
+import {
+  failureClasses,
+  foreignSystems,
+  phases,
+  proofLevels,
+  rebootCauses,
+  statuses,
+  stopReasons,
+  verdicts,
+} from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
@@ -127,6 +136,16 @@ const identity = {
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
+  imported: z
+    .object({
+      from: z.enum(foreignSystems),
+      id: z.string().exactOptional(),
+      path: z.string(),
+      digest: z.string(),
+      endedAt: instant.exactOptional(),
+    })
+    .exactOptional()
+    .describe('The document of another system from which the loop was imported.'),
   chosen: names.exactOptional(),
   warnings: names.exactOptional().describe('Warnings shown when the loop started.'),
   config: z.looseObject({}).describe('The settings, as in a configuration file.'),

@@ -6,6 +6,9 @@ import { coreRoom, houseGraph, topRoom } from '../house/graph.ts';
 /** The purpose of each room in two short lines. The generator reports a room that is missing here. */
 const rooms = {
   cli: 'commands, output,\nexit codes',
+  tachikoma: 'for code written\nfor Tachikoma',
+  ultraplan: 'for code written\nfor ultraplan',
+  aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
@@ -40,6 +43,7 @@ const roomsOfCore = {
 } as const;
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
+  ['tachikoma', 'ultraplan', 'aiwg'],
   ['library', 'cli'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'store', 'gate', 'workspace'],
