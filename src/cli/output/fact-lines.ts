@@ -58,9 +58,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'command.accepted':
       return isOwnDecision(fact.data) ? [] : [row('command', paint.note(accepted(fact.data)))];
     case 'command.refused':
-      return [
-        row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}${from(fact.data)}`)),
-      ];
+      return [row('command', paint.warn(refused(fact.data)))];
     case 'stop_rule.triggered':
       return ['', row('stop', paint.bad(`${fact.data.rule}: ${oneLine(fact.data.message, 300)}`))];
     case 'loop.recovered':
@@ -99,6 +97,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
 function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
   const due = localInstant(Date.parse(wakeAt), nowMs);
   return [row('waiting', `no process runs it until it is resumed, due ${due}`)];
+}
+
+function refused(data: FactData<'command.refused'>): string {
+  return `${data.command} refused: ${oneLine(data.why, 200)}${from(data)}`;
 }
 
 /** A decision at this terminal is shown once, when it takes effect. */

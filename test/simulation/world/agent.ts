@@ -23,6 +23,18 @@ const withTrees = (changes: Changes): Changes =>
 const recoveryMs = 1_000;
 const graceMs = 10_000;
 
+/** Undoes work; git fails now and then. */
+function createRollback(owner: Owner): NonNullable<WorkspacePort['rollBack']> {
+  let rollbacks = 0;
+  return async ({ before, after }) => {
+    await owner.mayDie(0.1);
+    await owner.clock.sleep(100);
+    rollbacks += 1;
+    if (rollbacks % 5 === 0) return { ok: false, message: 'git failed' };
+    return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
+  };
+}
+
 /** The agent of the script, with the prompt it reads and the work tree it works in. */
 export function createAgentPorts(owner: Owner): {
   readonly agent: AgentPort;
@@ -31,7 +43,6 @@ export function createAgentPorts(owner: Owner): {
 } {
   const { world, clock } = owner;
   let changes = unknown;
-  let rollbacks = 0;
   let hasBaseline = false;
 
   const work = async (key: AttemptKey, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
@@ -70,13 +81,7 @@ export function createAgentPorts(owner: Owner): {
         hasBaseline = world.baselines.has(nameOf(key));
       },
       changes: async () => (hasBaseline ? withTrees(changes) : unknown),
-      rollBack: async ({ before, after }) => {
-        await owner.mayDie(0.1);
-        await clock.sleep(100);
-        rollbacks += 1;
-        if (rollbacks % 5 === 0) return { ok: false, message: 'git failed' };
-        return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
-      },
+      rollBack: createRollback(owner),
     },
     agent: {
       async run({ iteration, attempt, prompt, signal, kill, onStarted }) {
