@@ -49,7 +49,7 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
-export { type TachikomaDocument, type TachikomaStatus, tachikomaStatuses } from './formats/index.ts';
+export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
 export {
   type CommandRequest,
   type EnvironmentOptions,

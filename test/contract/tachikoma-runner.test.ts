@@ -151,6 +151,7 @@ test('A041 A060 A064: a shutdown ends the agent and pauses the loop, and another
   expect(project.processes()).toEqual([]);
   project.write('go', '');
   const second = runnerIn(project, {}, { resume: first.ralphdId() });
+  expect([second.state(), second.id().equals(first.id())]).toEqual(['paused', true]);
   const types: string[] = [];
   using _listener = second.subscribe(({ type }) => void types.push(type));
   await second.run();
