@@ -7,11 +7,12 @@
 export { type Failure, LoopError as RalphdError, type Retry } from './base/index.ts';
 export type { IterationOutcome } from './core/index.ts';
 export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
-export type { CommandRequest, EnvironmentOptions, RunOptions } from './library/index.ts';
+export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
 export {
   type ChannelConfigInput,
   type ChannelType,
   type ConditionInput,
+  type FixedSetting,
   channelTypes,
   type HistoryConfigInput,
   type HookConfigInput,

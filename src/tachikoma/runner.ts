@@ -255,8 +255,10 @@ function describe(event: LoopEvent): string {
     case 'started':
     case 'completed':
     case 'resumed':
+      return `The loop ${event.type}.`;
     case 'reboot_started':
+      return 'The loop changes to a fresh session.';
     case 'reboot_completed':
-      return `The loop: ${event.type.replace('_', ' ')}.`;
+      return event.error === undefined ? 'The next session is fresh.' : `The reboot failed: ${event.error}`;
   }
 }
