@@ -9,6 +9,7 @@ import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
+import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -69,19 +70,21 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
 async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
   const { folder, problems, files } = owned;
   const [{ clock }, { env }] = [thisMachine, context];
+  const ahead = loopAhead(owned, facts);
   const {
     id: loopId,
     config,
     origin: { workingDirectory, uuid },
     gate: { base, environment },
-  } = loopAhead(owned, facts);
+  } = ahead;
+  const history = historyFileOf(ahead);
   const own = ownFolders({ root }, env);
   const folders = openStore({ root });
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
   const workspace = createWorkspacePort({
     workingDirectory,
-    ours: own,
+    ours: history === undefined ? own : [...own, history],
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),

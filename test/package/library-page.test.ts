@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { writeCheck, writeHonestAgent } from '../support/agents.ts';
 import { writeClaude } from '../support/claude.ts';
+import { programOf } from '../support/programs.ts';
 import { createProject, type Project } from '../support/project.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -62,7 +63,7 @@ test.each(examples)('the example "$name" prints what the page says', async ({ co
 test('A001: the examples, and a program written from the documents of a loop runner, are sound TypeScript', async () => {
   const project = preparedProject();
   for (const [index, { code }] of examples.entries()) project.write(`example-${index}.ts`, code);
-  copyFileSync(path.join(import.meta.dirname, 'programs/tachikoma.ts'), path.join(project.folder, 'program.ts'));
+  project.write('program.ts', programOf('tachikoma'));
   const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)];
   const options = [
     '--module',

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { writeClaude } from '../support/claude.ts';
+import { programOf } from '../support/programs.ts';
 import { createProject } from '../support/project.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ test('A036 A097 A135: a program written from the surface of the documents behave
   mkdirSync(path.join(project.folder, 'node_modules'));
   symlinkSync(root, path.join(project.folder, 'node_modules/ralphd'));
   project.write('package.json', '{ "type": "module" }');
-  copyFileSync(path.join(import.meta.dirname, 'programs/tachikoma.ts'), path.join(project.folder, 'program.ts'));
+  project.write('program.ts', programOf('tachikoma'));
 
   const options = { cwd: project.folder, env: project.env, timeout: 120_000 };
   const { stdout } = await run(process.execPath, ['program.ts'], options);

@@ -1,5 +1,5 @@
-// A program written from the surface of Tachikoma's documents alone. The test compiles it strictly against the types of the
-// package and runs it in a folder with a prompt.md and a fake Claude Code in claude.sh; every line that it prints is checked.
+// A program written from the surface of Tachikoma's documents alone. The tests compile it strictly against the types of the
+// package, from which it then imports, and run it in a folder with a prompt.md and a fake Claude Code in claude.sh.
 import assert from 'node:assert/strict';
 import {
   HistoryConfig,
@@ -30,7 +30,7 @@ import {
   StopConditionsConfig,
   TestResults,
   TestStatus,
-} from 'ralphd/tachikoma';
+} from '../../../src/tachikoma.ts';
 
 function config(): LoopConfig {
   return {
@@ -52,7 +52,7 @@ async function runLoops(): Promise<void> {
   const runner = new LoopRunner(config());
   const id: LoopId = runner.id();
   assert.match(id.toString(), /^loop_/);
-  assert.equal(await runner.state(), LoopState.Idle);
+  assert.equal(runner.state(), LoopState.Idle);
   const receiver = runner.subscribeEvents();
   const seen: string[] = [];
   const outcomes: IterationOutcome[] = [];
@@ -69,18 +69,18 @@ async function runLoops(): Promise<void> {
   const stats: LoopStatsSnapshot = runner.stats();
   console.log(stats.iterations, stats.successfulIterations, stats.failedIterations, stats.reboots);
   console.log(outcomes.map(({ iteration, madeProgress }) => `${iteration} ${madeProgress}`).join(', '));
-  assert.ok(LoopState.isTerminal(await runner.state()));
+  assert.ok(LoopState.isTerminal(runner.state()));
 
   const paused = new LoopRunner({ ...config(), maxIterations: 100 });
   const sender = paused.commandSender();
   await sender.send(LoopCommand.Pause);
   const running = paused.run();
   const events = paused.subscribeEvents();
-  while ((await paused.state()) !== LoopState.Paused) await events.recv();
+  while (paused.state() !== LoopState.Paused) await events.recv();
   await assert.rejects(paused.run(), (error) => error instanceof LoopError && error.kind === 'AlreadyRunning');
   await sender.send(LoopCommand.Stop);
   await running;
-  console.log(await paused.state(), LoopState.canStart(await paused.state()));
+  console.log(paused.state(), LoopState.canStartpaused.state());
 
   const lost = new LoopRunner({ ...config(), promptPath: 'nothing.md' });
   await assert.rejects(lost.run(), (error) => error instanceof LoopError && error.details.kind === 'PromptLoadFailed');
