@@ -22,6 +22,7 @@ import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasura
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -96,6 +97,7 @@ async function startPlanned(
   }
   const store = openGuardedStore(place, context.env);
   const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
+  const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
     assertNotForeign(project);
     assertNotDriven(store, loopId);
@@ -114,7 +116,7 @@ async function startPlanned(
         const room = await admitLoop(project, admission);
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
-        const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
+        const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
         rememberRoot(project, context.env);
@@ -281,7 +283,8 @@ function assertAvailable(config: LoopConfig): void {
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }
 
-interface Identity {
+/** What the first fact of a loop says besides its settings. */
+export interface Identity {
   readonly loopId: string;
   readonly uuid: string;
   readonly task: string;
@@ -293,10 +296,14 @@ interface Identity {
   readonly worktree: Worktree | undefined;
   readonly resumedFrom: string | undefined;
   readonly chosen: readonly string[] | undefined;
+  /** Who started it; the current user by default. */
+  readonly startedBy?: string | undefined;
 }
 
-function startedFact(config: LoopConfig, identity: Identity): Fact {
+/** The first fact of a loop. */
+export function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
+  const { startedBy = userName() ?? 'unknown' } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -307,7 +314,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       task: boundTask(task),
       agent: config.agent,
       workingDirectory,
-      startedBy: userName() ?? 'unknown',
+      startedBy,
       config: encoded,
       configHash: hashOf(encoded),
       ...gate.data,

@@ -1,8 +1,9 @@
 import { byText } from './text.ts';
 
+/** How long the middle of an id is that is made here. */
 const maxSlugLength = 30;
-// Other tools make longer ones; the id is also a file name, and parts of names.
-const maxForeignSlugLength = 100;
+/** Ids from elsewhere may be longer, as long as they fit into a file name with an ending. */
+const maxForeignSlugLength = 180;
 const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxForeignSlugLength}}-[0-9a-f]{8}$`);
 
 // Letters that Unicode does not decompose into a Latin letter and a mark.

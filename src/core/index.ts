@@ -1,3 +1,4 @@
+export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
   type AttemptAccount,
@@ -112,6 +113,7 @@ export {
   withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
+export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';
@@ -130,7 +132,7 @@ export { hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
-export { configuredMode, marksIn, modeOf } from './rules/asking.ts';
+export { breakpointsOf, configuredMode, marksIn, modeOf, mustAsk } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
 export {
   type ObservableCondition,
@@ -140,6 +142,7 @@ export {
 } from './rules/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, boundOf } from './rules/limits.ts';
+export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
@@ -153,3 +156,4 @@ export { guidanceOf } from './state/guidance.ts';
 export { idleLoop, type Loop, type LoopGroups } from './state/loop.ts';
 export { readSpent, type Spent } from './state/spent.ts';
 export type { LoopStats, LoopStatsSnapshot } from './state/stats.ts';
+export { notSupervised, type PersonNote } from './state/supervision.ts';

@@ -14,10 +14,10 @@ export {
 export { createExactReader, type ExactReader } from './exact-reader.ts';
 export { type FileInfo, type FilePort, type OpenFile } from './file-port.ts';
 export { canWriteIn, hasFolder, look, lookInProject, lookSafely, makeFolders, makeRoot } from './folders.ts';
-export { readForeignFile } from './foreign-file.ts';
+export { listForeignFolder, lookAtForeign, readForeignFile, resolveForeignFile } from './foreign-file.ts';
 export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, isGzip } from './gzip.ts';
-export { type LogBounds, moveLog, openLog, trimLog } from './log-file.ts';
+export { appendToRotated, type LogBounds, moveLog, openLog, type Rotation, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';

@@ -119,6 +119,14 @@ test('a retry ends the wait for another reboot', () => {
   expect(story.command({ command: 'retry' }).advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });
 
+test('a question after the wait for another reboot does not make the loop wait once more', () => {
+  const story = reboot(afterUsing(90), 'redline', false);
+  expect(story.advance()).toMatchObject({ type: 'wait', cause: 'reboot' });
+  story.command({ command: 'mode', mode: 'attended' }).command({ command: 'retry' });
+  expect(story.advance()).toEqual({ type: 'ask' });
+  expect(story.command({ command: 'continue' }).advance()).toEqual({ type: 'reboot', cause: 'redline' });
+});
+
 test('a reboot that its owner did not finish is started again by the next owner', () => {
   const story = afterUsing(90).tell({ type: 'reboot.started', data: { cause: 'redline' } });
   expect(story.takeOver().advance()).toEqual({ type: 'reboot', cause: 'redline' });
@@ -128,4 +136,14 @@ test('A054: a session whose context overflowed is not continued, even if the age
   const story = startedStory({ config: continued }).run({ sessionId: 'session-1', outcome: 'context_overflow' });
   story.advance();
   expect(story.advance()).toEqual({ type: 'reboot', cause: 'redline' });
+});
+
+test('B060: a loop that used up its reboots stops before another iteration, and one without such a limit does not', () => {
+  const story = reboot(afterUsing(90, { ...continued, maxReboots: 2 }), 'redline');
+  expect(story.advance().type).toBe('begin');
+  reboot(story, 'redline');
+  expect(story.advance()).toEqual({ type: 'none' });
+  expect(story.loop.outcome).toMatchObject({ reason: 'max_reboots' });
+  const free = reboot(reboot(afterUsing(90), 'redline'), 'redline');
+  expect(free.advance().type).toBe('begin');
 });

@@ -27,6 +27,8 @@ export type LoopConfigInput = {
   maxFilesChanged?: number | undefined;
   /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
   maxLinesChanged?: number | undefined;
+  /** Maximum number of reboots, each of which starts a new session. */
+  maxReboots?: number | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
@@ -35,6 +37,19 @@ export type LoopConfigInput = {
   attended?: boolean | undefined;
   /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
   mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** Times at which the loop switches to another mode. */
+  modeSchedule?:
+    | Array<{
+        /** Time of the day at which the loop switches. */
+        at: string;
+        /** Mode to switch to. */
+        mode: 'unattended' | 'attended' | 'hybrid';
+        /** Days on which it switches; every day by default. */
+        days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+        /** Time zone of the time; the machine's own by default. */
+        timeZone?: string | undefined;
+      }>
+    | undefined;
   /** When a loop asks a person, and how long it waits for the decision. */
   ask?:
     | {
@@ -179,6 +194,8 @@ export type LoopConfigInput = {
   worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
   /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. Default: `"auto"`. */
   land?: 'auto' | 'merge' | 'ff-only' | 'squash' | undefined;
+  /** Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir. Default: `false`. */
+  audit?: boolean | undefined;
   /** How state is kept on disk. */
   persistence?: PersistenceConfigInput | undefined;
   /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */
@@ -273,7 +290,7 @@ export type HistoryConfigInput = {
   maxInMemory?: number | undefined;
   /** Whether iteration records are kept on disk. Default: `true`. */
   persist?: boolean | undefined;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

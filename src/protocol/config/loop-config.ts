@@ -27,6 +27,8 @@ export type LoopConfig = {
   maxFilesChanged?: number | undefined;
   /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
   maxLinesChanged?: number | undefined;
+  /** Maximum number of reboots, each of which starts a new session. */
+  maxReboots?: number | undefined;
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -35,6 +37,17 @@ export type LoopConfig = {
   attended: boolean;
   /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
   mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** Times at which the loop switches to another mode. */
+  modeSchedule: Array<{
+    /** Time of the day at which the loop switches. */
+    at: string;
+    /** Mode to switch to. */
+    mode: 'unattended' | 'attended' | 'hybrid';
+    /** Days on which it switches; every day by default. */
+    days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+    /** Time zone of the time; the machine's own by default. */
+    timeZone?: string | undefined;
+  }>;
   /** When a loop asks a person, and how long it waits for the decision. */
   ask: {
     /** What an attended loop asks before: each iteration and completion, or only completion. */
@@ -166,6 +179,8 @@ export type LoopConfig = {
   worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
   /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. */
   land: 'auto' | 'merge' | 'ff-only' | 'squash';
+  /** Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir. */
+  audit: boolean;
   /** How state is kept on disk. */
   persistence: PersistenceConfig;
   /** Whether the loop refuses to share its working directory with other loops. */
@@ -260,7 +275,7 @@ export type HistoryConfig = {
   maxInMemory: number;
   /** Whether iteration records are kept on disk. */
   persist: boolean;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

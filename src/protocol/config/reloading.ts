@@ -58,6 +58,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   maxToolCalls: true,
   maxFilesChanged: true,
   maxLinesChanged: true,
+  maxReboots: true,
   onLimit: true,
   budgetPolicy: true,
   onProviderLimit: true,
@@ -79,6 +80,8 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   env: true,
   attended: true,
   mode: true,
+  modeSchedule: true,
+  audit: true,
   ask: true,
   exclusive: true,
 };

@@ -13,7 +13,7 @@ import { notifySchema } from './notify.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
-import { scheduleSchema } from './schedule-schema.ts';
+import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
 import {
   amount,
   argument,
@@ -120,7 +120,9 @@ const sessionSchema = group({
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
-  persistPath: text().optional().describe('Path for the history instead of the state folder.'),
+  persistPath: text()
+    .optional()
+    .describe('File, relative to workingDir, that also gets the record of every iteration, as a JSON list.'),
 });
 
 const persistenceSchema = group({
@@ -161,6 +163,7 @@ export const configSchema = group({
   maxLinesChanged: count(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
+  maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
@@ -171,6 +174,7 @@ export const configSchema = group({
     .describe(
       'Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too.',
     ),
+  modeSchedule: modeScheduleSchema.describe('Times at which the loop switches to another mode.'),
   ask: askSchema.prefault({}).describe('When a loop asks a person, and how long it waits for the decision.'),
   completionPromise: promise()
     .nullable()
@@ -262,6 +266,11 @@ export const configSchema = group({
     .default('auto')
     .describe(
       'How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise.',
+    ),
+  audit: toggle()
+    .default(false)
+    .describe(
+      'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
   exclusive: toggle()
