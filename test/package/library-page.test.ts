@@ -27,7 +27,7 @@ function examplesOf(page: string): readonly Example[] {
   }));
 }
 
-const examples = ['docs/library.md', 'docs/ultraplan.md', 'README.md'].flatMap(examplesOf);
+const examples = ['docs/library.md', 'docs/ultraplan.md', 'docs/aiwg.md', 'README.md'].flatMap(examplesOf);
 
 /** A project that has the package installed, and the agents of the examples. */
 function preparedProject(): Project {

@@ -30,7 +30,7 @@ test('an analytics file is continued, unless it belongs to another loop or is un
   const loop = { ...idleLoop(configSchema.parse({})), id: 'ralph-x-00000001' };
   const iterations = addToAnalytics([], [toAnalyticsIteration(record(1))]);
   const document: unknown = JSON.parse(JSON.stringify(toAnalyticsDocument(loop, iterations, 'now')));
-  expect(iterationsOfAnalytics(document, loop.id)).toEqual(iterations);
+  expect(iterationsOfAnalytics(document, loop.id)).toMatchObject(iterations);
   expect(iterationsOfAnalytics(document, 'ralph-y-00000002')).toEqual([]);
   expect(iterationsOfAnalytics(undefined, loop.id)).toEqual([]);
 });

@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { type BestResult, bestResult, type IterationRecord, type Loop } from '../../core/index.ts';
-import type { Proof } from '../../protocol/index.ts';
+import { limits, type Proof, type Usage, usedOf } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
+import { qualityScore, qualityTrend } from './quality.ts';
 
 /** How many iterations the file lists; the totals cover all. */
 const maxListedIterations = 100;
 
-const iterationSchema = z.looseObject({ number: z.int(), attempt: z.int(), status: z.string() });
+const iterationSchema = z.looseObject({
+  number: z.int(),
+  attempt: z.int(),
+  status: z.string(),
+  quality_score: z.number().optional().catch(undefined),
+});
 
 /** One iteration in the analytics file. */
 export type AnalyticsIteration = z.output<typeof iterationSchema>;
@@ -27,9 +33,17 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
     number,
     attempt,
     status,
+    iteration_number: number,
+    timestamp: endedAt ?? startedAt,
     started_at: startedAt,
     ...given('ended_at', endedAt),
+    output_snapshot_path: `iterations/${String(number).padStart(3, '0')}/attempt-${attempt}`,
     ...(result && {
+      execution_time_ms: Math.round(result.durationMs),
+      ...given('quality_score', result.quality && qualityScore(result.quality)),
+      ...given('tokens_used', result.usage && tokensOf(result.usage)),
+      ...given('token_cost_usd', result.usage?.costUsd),
+      reflections: result.summary === undefined ? [] : [result.summary],
       duration_ms: result.durationMs,
       progress: result.progressDetected,
       files_changed: result.changes.modified.length + result.changes.created.length + result.changes.deleted.length,
@@ -40,6 +54,12 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
       ...given('context_usage_percent', result.contextUsagePercent),
     }),
   } satisfies AnalyticsIteration;
+}
+
+/** The tokens of a run, as the limit counts them; undefined if the agent reported none. */
+function tokensOf(usage: Usage): number | undefined {
+  const limit = limits.find(({ reported }) => reported?.total === 'tokens');
+  return limit && usedOf(limit, usage);
 }
 
 /** The status in the terms of these documents. */
@@ -66,9 +86,24 @@ export function toAnalyticsDocument(
   iterations: readonly AnalyticsIteration[],
   generatedAt: string,
 ): Record<string, unknown> {
+  const { origin, outcome, totals } = loop;
+  const scores = scoresOf(iterations);
+  const numberAt = (position: number | undefined) =>
+    position === undefined ? undefined : iterations[position]?.number;
+  const trend = qualityTrend(scores);
   return {
     loop_id: loop.id,
+    task_description: origin.task,
+    ...given('start_time', origin.startedAt),
+    ...given('end_time', outcome.endedAt),
     generated_at: generatedAt,
+    total_iterations: totals.stats.iterations,
+    ...given('optimal_iteration', numberAt(trend?.best)),
+    ...given('final_iteration', iterations.at(-1)?.number),
+    ...totalsOf(loop),
+    diminishing_returns_detected: trend?.diminishedAt !== undefined,
+    ...given('diminishing_returns_iteration', numberAt(trend?.diminishedAt)),
+    ...given('quality_trajectory', trend?.trajectory),
     status: loop.status,
     ...given('reason', loop.outcome.reason),
     verified: loop.outcome.verified,
@@ -79,7 +114,33 @@ export function toAnalyticsDocument(
     last_progress_iteration: loop.progress.lastIteration,
     ...given('selected_iteration', loop.progress.best?.iteration),
     ...given('selection_reason', loop.progress.best && selectionReason(bestResult(loop))),
-    iterations,
+    iterations: iterations.map((iteration, index) => ({
+      loop_id: loop.id,
+      ...iteration,
+      // Files of earlier releases lack these.
+      iteration_number: iteration.number,
+      timestamp: iteration['timestamp'] ?? iteration['ended_at'] ?? iteration['started_at'] ?? generatedAt,
+      quality_score: scores[index] ?? 0,
+      quality_delta: index === 0 ? 0 : (scores[index] ?? 0) - (scores[index - 1] ?? 0),
+    })),
+  };
+}
+
+/** An iteration without a judgement, such as a skipped one, leaves the work as good as it was. */
+function scoresOf(iterations: readonly AnalyticsIteration[]): readonly number[] {
+  let last = 0;
+  return iterations.map(({ quality_score }) => {
+    last = quality_score ?? last;
+    return last;
+  });
+}
+
+function totalsOf(loop: Loop): Record<string, unknown> {
+  const { total_tokens, total_cost_usd } = metricsOf(loop);
+  return {
+    ...given('total_tokens', total_tokens),
+    ...given('total_cost_usd', total_cost_usd),
+    total_time_ms: Math.round(loop.totals.stats.totalExecutionMs),
   };
 }
 
