@@ -49,7 +49,7 @@ export {
   runnerState,
   testSuccessRate,
 } from './core/index.ts';
-export { type TachikomaDocument, type TachikomaStatus, tachikomaStatuses } from './formats/index.ts';
+export type { TachikomaDocument, TachikomaStatus } from './formats/index.ts';
 export {
   type CommandRequest,
   type EnvironmentOptions,
@@ -77,6 +77,7 @@ export {
 export {
   type AgentOutcome,
   agentOutcomes,
+  type Breakpoint,
   type Changes,
   type ChannelConfig,
   type ChannelConfigInput,
@@ -126,6 +127,7 @@ export {
   type MetricConfigInput,
   type Mode,
   type NotedIssue,
+  type NoteKind,
   type NotifyPriority,
   type NotifyTrigger,
   notifyPriorities,

@@ -4,22 +4,37 @@
  * @packageDocumentation
  */
 
-import type { AppContext } from './app/index.ts';
-import type { EnvironmentOptions } from './library/index.ts';
-import {
-  BaseIterationExecutor,
-  BaseLoopRunner,
-  type IterationConfig,
-  type PartialLoopConfig,
-  type RunnerOptions,
-} from './tachikoma/index.ts';
-
-export type { IterationOutcome, LoopStatsSnapshot } from './core/index.ts';
-export type { CommandRequest, EnvironmentOptions, LoopResult, RunOptions } from './library/index.ts';
-export type { LoopConfigInput } from './protocol/index.ts';
-export type { Answer } from './runner/index.ts';
+export { type Failure, LoopError as RalphdError, type Retry } from './base/index.ts';
+export type { IterationOutcome } from './core/index.ts';
+export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
+export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
+export type { FixedSetting } from './protocol/index.ts';
+export {
+  type ChannelConfigInput,
+  type ChannelType,
+  type ConditionInput,
+  channelTypes,
+  type HistoryConfigInput,
+  type HookConfigInput,
+  type HookPoint,
+  hookPoints,
+  hookSteps,
+  type IterationConfigInput,
+  type LeafConditionInput,
+  type LoopConfigInput,
+  type MetricConfigInput,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
+  notifyTriggers,
+  type PersistenceConfigInput,
+  type ProgressConfigInput,
+  type SessionConfigInput,
+  type StopConditionsConfigInput,
+} from './protocol/index.ts';
 export {
   type AutoSave,
+  type CommandAnswer,
   type CommandSender,
   type CoreLoopState,
   type Duration,
@@ -28,6 +43,7 @@ export {
   type HistorySummary,
   Iteration,
   IterationConfig,
+  IterationExecutor,
   IterationHistory,
   type IterationResult,
   IterationStatus,
@@ -44,9 +60,11 @@ export {
   LoopEventEmitter,
   type LoopEventType,
   LoopId,
+  type LoopResult,
+  LoopRunner,
   LoopState,
   LoopStats,
-  type LoopStatsCounters,
+  type LoopStatsSnapshot,
   LoopStatus,
   type MetricsSnapshot,
   type PartialLoopConfig,
@@ -69,33 +87,3 @@ export {
   type TestState,
   TestStatus,
 } from './tachikoma/index.ts';
-
-/**
- * Runs a loop: the same engine, files and guarantees as everything else in ralphd. `ralphd status` shows the loop, and
- * `ralphd resume` continues it.
- */
-export class LoopRunner extends BaseLoopRunner {
-  /**
-   * @param config the settings; missing ones get their defaults.
-   * @param options where the runner works (default: the current folder and environment), a log, a `StateManager`, and a loop
-   *   to resume.
-   */
-  constructor(config: PartialLoopConfig = {}, options: RunnerOptions & EnvironmentOptions = {}) {
-    super(config, { ...options, context: contextOf(options) });
-  }
-}
-
-/** Executes single iterations: sends a prompt to the agent, waits for its end and collects what it did. */
-export class IterationExecutor extends BaseIterationExecutor {
-  /**
-   * @param config how iterations are executed; missing settings get their defaults.
-   * @param options where, and with which environment; default: the current ones.
-   */
-  constructor(config: Partial<IterationConfig> = {}, options: EnvironmentOptions = {}) {
-    super(config, contextOf(options));
-  }
-}
-
-function contextOf({ cwd = process.cwd(), env = process.env }: EnvironmentOptions): AppContext {
-  return { cwd, env };
-}

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { nodeFiles, quietly, readWhole } from '../files/index.ts';
+import { lookInProject, nodeFiles, quietly, readWhole } from '../files/index.ts';
 import { foreignLoops } from '../store/index.ts';
 import type { Finding } from './finding.ts';
 
@@ -44,7 +44,7 @@ function loopsBeside(root: string, name: string): readonly Finding[] {
 
 /** A folder counts only with something in it. */
 function isThere(where: string): boolean {
-  const found = nodeFiles.look(where);
+  const found = lookInProject(nodeFiles, where);
   return found?.kind === 'folder' ? nodeFiles.list(where).length > 0 : found !== undefined;
 }
 

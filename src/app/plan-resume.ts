@@ -1,6 +1,15 @@
 import { boundText, failures, LoopError } from '../base/index.ts';
 import { type SettingDifference, type SettingValues, settingDifferences, withSettings } from '../config/index.ts';
-import { guardId, isTerminal, type Loop, plainResume, replay, usedUpLimits } from '../core/index.ts';
+import {
+  configuredMode,
+  guardId,
+  isTerminal,
+  type Loop,
+  modeOf,
+  plainResume,
+  replay,
+  usedUpLimits,
+} from '../core/index.ts';
 import { type GatePlan, planGate } from '../gate/index.ts';
 import {
   checkConfig,
@@ -17,6 +26,7 @@ import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
+import { localSender } from './sender.ts';
 import { boundTask, hashOf } from './start-loop.ts';
 import { assertWorktreeIsThere } from './worktree-share.ts';
 
@@ -61,16 +71,30 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   if (gate === undefined) assertHasCheck(loop, config);
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);
-  if (differences.length === 0 && chosen === undefined) return { configured: withRoom(loop), facts: [], warnings: [] };
-  const fact = changedFact(config, {
+  const isSame = differences.length === 0 && chosen === undefined;
+  const changed = changedFact(config, {
     changes: differences.map(shown),
     ...(chosen === undefined ? {} : { chosen }),
     ...task,
     ...(gate === undefined ? {} : { gate: gate.data }),
   });
+  const settled = isSame ? loop : after(loop, changed);
+  const switched = chosenMode(settled, planning);
+  const configured = withRoom(switched === undefined ? settled : after(settled, switched));
+  const facts = [...(isSame ? [] : [changed]), ...(switched === undefined ? [] : [switched])];
+  return { configured, facts, warnings: gate?.warnings ?? [] };
+}
+
+function after(loop: Loop, fact: Fact): Loop {
   const { seq, epoch } = loop.journal;
-  const configured = replay([{ ...fact, seq, epoch, at: timestamp() }], loop);
-  return { configured: withRoom(configured), facts: [fact], warnings: gate?.warnings ?? [] };
+  return replay([{ ...fact, seq, epoch, at: timestamp() }], loop);
+}
+
+/** A mode that is given for a resume counts, even if the loop was switched from that mode to another one meanwhile. */
+function chosenMode(loop: Loop, { changes, context }: Planning): Fact | undefined {
+  const [from, to] = [modeOf(loop), configuredMode(loop.config)];
+  if (from === to || !('mode' in changes || 'attended' in changes)) return undefined;
+  return { type: 'mode.changed', data: { from, to, cause: 'command', sender: localSender(context.face) } };
 }
 
 async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<readonly SettingDifference[]> {

@@ -13,6 +13,9 @@ export type CommandHandler = (invocation: Invocation, surroundings: Surroundings
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
   guide: async () => (await import('./commands/guide.ts')).guideCommand,
+  mode: async () => (await import('./commands/mode.ts')).modeCommand,
+  note: async () => (await import('./commands/note.ts')).noteCommand,
+  breakpoint: async () => (await import('./commands/breakpoint.ts')).breakpointCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,

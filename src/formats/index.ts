@@ -33,7 +33,6 @@ export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,
   type TachikomaStatus,
-  tachikomaStatuses,
   tachikomaVersion,
   toTachikomaDocument,
 } from './tachikoma/document.ts';
@@ -42,6 +41,7 @@ export {
   type TachikomaIteration,
   type TachikomaIterationStatus,
   type TachikomaResult,
+  type TachikomaTests,
   toTachikomaIteration,
   toTachikomaIterationStatus,
 } from './tachikoma/history.ts';

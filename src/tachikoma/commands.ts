@@ -1,5 +1,4 @@
 import type { CommandRequest } from '../library/index.ts';
-import type { Answer } from '../runner/index.ts';
 
 /** The commands of a loop runner. */
 export const LoopCommand = {
@@ -18,6 +17,21 @@ export const LoopCommand = {
 /** One command of a loop runner. */
 export type LoopCommand = (typeof LoopCommand)[keyof typeof LoopCommand];
 
+/** The answer of a loop to a command. */
+export type CommandAnswer =
+  | {
+      /** The command is carried out. */
+      readonly accepted: true;
+    }
+  | {
+      /** The command changes nothing. */
+      readonly accepted: false;
+      /** Why. */
+      readonly why: string;
+      /** What the loop would accept, by ralphd's names. */
+      readonly allowed: readonly string[];
+    };
+
 /** Sends commands to a loop from outside. */
 export interface CommandSender {
   /**
@@ -26,7 +40,7 @@ export interface CommandSender {
    */
   send(command: LoopCommand | CommandRequest): Promise<void>;
   /** Sends a command and resolves with the loop's durable answer. */
-  request(command: LoopCommand | CommandRequest): Promise<Answer>;
+  request(command: LoopCommand | CommandRequest): Promise<CommandAnswer>;
 }
 
 const requests: Readonly<Record<LoopCommand, CommandRequest>> = {

@@ -107,7 +107,7 @@ export const LoopConfig = {
       ...known(rest, topSettings, ''),
       stopConditions: known(mapping(stopConditions, 'stop_conditions'), stopSettings, 'stop_conditions.'),
       session: known(mapping(session, 'session'), sessionSettings, 'session.'),
-      ...(ralphd === undefined ? {} : { ralphd: mapping(ralphd, 'ralphd') as LoopConfigInput }),
+      ...(ralphd === undefined ? {} : { ralphd: mapping(ralphd, 'ralphd') }),
     });
   },
 } as const;

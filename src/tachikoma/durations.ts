@@ -1,4 +1,5 @@
 import { failures, formatDuration, LoopError, parseDuration } from '../base/index.ts';
+import { inTheirWords } from './errors.ts';
 
 /** A duration: a text such as `5s` or `1h 30m`, or milliseconds. */
 export type Duration = string | number;
@@ -7,9 +8,8 @@ export type Duration = string | number;
 export function millisecondsOf(duration: Duration, setting: string): number {
   const ms = typeof duration === 'number' ? duration : parseDuration(duration);
   if (ms === undefined || !Number.isSafeInteger(ms) || ms < 0) {
-    throw new LoopError(
-      failures.configBadValue(setting, 'a duration such as "5s", or whole milliseconds', JSON.stringify(duration)),
-    );
+    const wanted = 'a duration such as "5s", or whole milliseconds';
+    throw inTheirWords(new LoopError(failures.configBadValue(setting, wanted, JSON.stringify(duration))), {});
   }
   return ms;
 }

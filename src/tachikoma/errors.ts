@@ -1,5 +1,5 @@
 import { type Failure, LoopError as RalphdError } from '../base/index.ts';
-import type { LoopState } from '../protocol/index.ts';
+import type { LoopState } from './loop-state.ts';
 
 /** What went wrong, with its details. */
 export type LoopErrorDetails =

@@ -1,7 +1,8 @@
-import type { IterationOutcome, LoopStatsSnapshot } from '../core/index.ts';
+import type { IterationOutcome } from '../core/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
 import type { LoopConfig } from './config.ts';
 import type { LoopId } from './loop-id.ts';
+import type { LoopStatsSnapshot } from './state.ts';
 
 /** What every event carries. */
 export interface LoopEventBase {

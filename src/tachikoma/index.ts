@@ -1,4 +1,4 @@
-export { type CommandSender, LoopCommand } from './commands.ts';
+export { type CommandAnswer, type CommandSender, LoopCommand } from './commands.ts';
 export { LoopConfig, type PartialLoopConfig, SessionConfig, StopConditionsConfig } from './config.ts';
 export type { Duration } from './durations.ts';
 export { LoopError, type LoopErrorDetails, type LoopErrorKind } from './errors.ts';
@@ -12,10 +12,11 @@ export {
   TestResults,
   TestStatus,
 } from './iteration.ts';
-export { BaseIterationExecutor, IterationConfig } from './iteration-executor.ts';
+export { IterationConfig, IterationExecutor } from './iteration-executor.ts';
 export { HistoryConfig, type HistorySummary, IterationHistory } from './iteration-history.ts';
 export type { LogEntry, Logger } from './log.ts';
 export { LoopId } from './loop-id.ts';
+export { LoopState } from './loop-state.ts';
 export {
   type CoreLoopState,
   LoopStatus,
@@ -29,7 +30,7 @@ export {
   type StopConditionState,
   type TestState,
 } from './persisted-state.ts';
-export { BaseLoopRunner, type RunnerOptions, type RunnerSetting } from './runner.ts';
+export { type LoopResult, LoopRunner, type RunnerOptions } from './runner.ts';
 export { Session, SessionManager } from './session.ts';
-export { LoopContext, LoopState, LoopStats, type LoopStatsCounters } from './state.ts';
-export { type AutoSave, StateManager, type StateManagerOptions } from './state-manager.ts';
+export { LoopContext, LoopStats, type LoopStatsSnapshot } from './state.ts';
+export { type AutoSave, StateManager, type StateManagerOptions } from './state-persistence.ts';

@@ -10,12 +10,13 @@ import {
   readTestReport,
 } from '../core/index.ts';
 import { toTachikomaIteration, toTachikomaIterationStatus } from '../formats/index.ts';
-import { type LoopHandle, resumeLoop, runLoop } from '../library/index.ts';
+import { type EnvironmentOptions, type LoopHandle, resumeLoop, runLoop } from '../library/index.ts';
 import { type LoopConfigInput, parseConfig } from '../protocol/index.ts';
 import { LoopConfig, settingsOf } from './config.ts';
 import { type Duration, durationText, millisecondsOf } from './durations.ts';
 import { inTheirWords, LoopError } from './errors.ts';
 import { type Iteration, type IterationResult, resultOf, TestResults } from './iteration.ts';
+import { contextOf } from './own-context.ts';
 import type { Session } from './session.ts';
 
 /** How much of each output stream a result holds. */
@@ -50,17 +51,17 @@ export const IterationConfig = {
 } as const;
 
 /** Executes single iterations: sends a prompt to the agent, waits for its end and collects what it did. */
-export class BaseIterationExecutor {
+export class IterationExecutor {
   readonly #config: IterationConfig;
   readonly #context: AppContext;
 
   /**
    * @param config how iterations are executed; missing settings get their defaults.
-   * @param context where, and with which environment.
+   * @param options where, and with which environment; default: the current ones.
    */
-  constructor(config: Partial<IterationConfig>, context: AppContext) {
+  constructor(config: Partial<IterationConfig> = {}, options: EnvironmentOptions = {}) {
     this.#config = { ...IterationConfig.default(), ...config };
-    this.#context = context;
+    this.#context = contextOf(options);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { testSuccessRate } from '../core/index.ts';
-import type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult } from '../formats/index.ts';
+import type { TachikomaIteration, TachikomaResult } from '../formats/index.ts';
 
 /** The statuses of an iteration. */
 export const IterationStatus = {
@@ -22,7 +22,7 @@ export const IterationStatus = {
 } as const;
 
 /** The status of an iteration. */
-export type IterationStatus = TachikomaIterationStatus;
+export type IterationStatus = (typeof IterationStatus)[keyof typeof IterationStatus];
 
 /** The results of a test. */
 export const TestStatus = {

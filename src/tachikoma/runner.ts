@@ -1,11 +1,15 @@
 import path from 'node:path';
 import type { AppContext } from '../app/index.ts';
-import { type IterationOutcome, type LoopStatsSnapshot, outcomeOf } from '../core/index.ts';
+import { type IterationOutcome, outcomeOf } from '../core/index.ts';
 import { toTachikomaIteration } from '../formats/index.ts';
-import { type CommandRequest, LoopRunner as Engine, type LoopResult, type RunOptions } from '../library/index.ts';
+import {
+  type CommandRequest,
+  LoopRunner as Engine,
+  type EnvironmentOptions,
+  type RunOptions,
+} from '../library/index.ts';
 import type { RecordedFact } from '../protocol/index.ts';
-import type { Answer } from '../runner/index.ts';
-import { type CommandSender, type LoopCommand, requestOf } from './commands.ts';
+import { type CommandAnswer, type CommandSender, type LoopCommand, requestOf } from './commands.ts';
 import { LoopConfig, type PartialLoopConfig, settingsOf } from './config.ts';
 import { inTheirWords } from './errors.ts';
 import { type EventReceiver, LoopEventEmitter } from './event-emitter.ts';
@@ -14,12 +18,14 @@ import { Iteration } from './iteration.ts';
 import { HistoryConfig, IterationHistory } from './iteration-history.ts';
 import { type Logger, type LogLine, logFor } from './log.ts';
 import { LoopId } from './loop-id.ts';
+import type { LoopState } from './loop-state.ts';
+import { contextOf } from './own-context.ts';
 import type { PersistedLoopState, SessionState } from './persisted-state.ts';
-import { LoopContext, type LoopState, LoopStats } from './state.ts';
-import type { StateManager } from './state-manager.ts';
+import { LoopContext, LoopStats, type LoopStatsSnapshot } from './state.ts';
+import type { StateManager } from './state-persistence.ts';
 
 /** What a runner can be given besides its configuration. */
-export interface RunnerOptions {
+export interface RunnerOptions extends EnvironmentOptions {
   /** Receives what the loop does, with its id. */
   readonly log?: Logger;
   /** Keeps a document with the state of the loop, saved at every change. */
@@ -28,15 +34,24 @@ export interface RunnerOptions {
   readonly resume?: string;
 }
 
-/** Where a runner works, and with which environment. */
-export interface RunnerSetting extends RunnerOptions {
-  readonly context: AppContext;
+/** How a run ended. */
+export interface LoopResult {
+  /** Which loop it was. */
+  readonly loopId: LoopId;
+  /** The loop at the end of the run. */
+  readonly context: LoopContext;
+  /** Whether checks that ralphd ran itself prove the completion. */
+  readonly verified: boolean;
 }
 
-/** Runs a loop: the same engine, files and guarantees as everything else in ralphd. */
-export class BaseLoopRunner {
+/**
+ * Runs a loop: the same engine, files and guarantees as everything else in ralphd. `ralphd status` shows the loop, and
+ * `ralphd resume` continues it.
+ */
+export class LoopRunner {
   readonly #config: LoopConfig;
-  readonly #setting: RunnerSetting;
+  readonly #options: RunnerOptions;
+  readonly #context: AppContext;
   readonly #engine: Engine;
   readonly #emitter = new LoopEventEmitter();
   readonly #log: LogLine;
@@ -46,14 +61,16 @@ export class BaseLoopRunner {
 
   /**
    * @param config the settings; missing ones get their defaults.
-   * @param setting where it works.
+   * @param options where the runner works (default: the current folder and environment), a log, a `StateManager`, and a loop
+   *   to resume.
    */
-  constructor(config: PartialLoopConfig, setting: RunnerSetting) {
+  constructor(config: PartialLoopConfig = {}, options: RunnerOptions = {}) {
     this.#config = structuredClone(LoopConfig.from(config));
-    this.#setting = setting;
-    this.#engine = new Engine(settingsOf(this.#config), setting.context, setting.resume);
-    this.#id = setting.resume === undefined ? new LoopId(this.#engine.id) : LoopId.new();
-    this.#log = logFor(() => this.#id.toString(), setting.log);
+    this.#options = options;
+    this.#context = contextOf(options);
+    this.#engine = new Engine(settingsOf(this.#config), this.#context, options.resume);
+    this.#id = options.resume === undefined ? new LoopId(this.#engine.id) : LoopId.new();
+    this.#log = logFor(() => this.#id.toString(), options.log);
     this.#engine.subscribe((fact) => this.#take(fact));
   }
 
@@ -99,7 +116,7 @@ export class BaseLoopRunner {
 
   /** A copy of the counters. */
   stats(): LoopStatsSnapshot {
-    return { ...this.#engine.stats };
+    return LoopStats.of(this.#engine.stats).snapshot();
   }
 
   /** A copy of the loop at a glance. */
@@ -141,7 +158,8 @@ export class BaseLoopRunner {
     this.#isRunning = true;
     try {
       if (isFirst) this.#failure = undefined;
-      return await this.#engine.run(options);
+      const { verified } = await this.#engine.run(options);
+      return { loopId: this.#id, context: this.context(), verified };
     } catch (error) {
       const own = inTheirWords(error, {
         state: action,
@@ -163,7 +181,7 @@ export class BaseLoopRunner {
     this.#engine.shutdown();
   }
 
-  async #send(command: LoopCommand | CommandRequest): Promise<Answer> {
+  async #send(command: LoopCommand | CommandRequest): Promise<CommandAnswer> {
     try {
       return await this.#engine.send(requestOf(command));
     } catch (error) {
@@ -175,8 +193,7 @@ export class BaseLoopRunner {
     if (fact.type === 'loop.started') this.#id = new LoopId(fact.data.uuid);
     this.#keepState();
     const outcome = () => this.#newestOutcome();
-    const { stats } = this.#engine;
-    const event = eventOf(fact, { loopId: this.#id, config: this.#config, stats: { ...stats }, outcome });
+    const event = eventOf(fact, { loopId: this.#id, config: this.#config, stats: this.stats(), outcome });
     if (event === undefined) return;
     this.#log(event.type === 'error' || event.type === 'iteration_failed' ? 'warn' : 'info', describe(event));
     this.#emitter.emit(event);
@@ -204,14 +221,14 @@ export class BaseLoopRunner {
 
   /** The manager's document is a copy for others; the loop itself does not depend on it. */
   #keepState(): void {
-    const { stateManager } = this.#setting;
+    const { stateManager } = this.#options;
     stateManager?.replace(this.snapshot()).catch((error: unknown) => {
       this.#log('warn', `The state document was not saved: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
 
   get #promptPath(): string {
-    return path.resolve(this.#setting.context.cwd, this.#config.workingDir, this.#config.promptPath);
+    return path.resolve(this.#context.cwd, this.#config.workingDir, this.#config.promptPath);
   }
 }
 

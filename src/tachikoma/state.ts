@@ -1,44 +1,5 @@
-import {
-  canPause,
-  canResume,
-  canStart,
-  isActiveState,
-  isTerminalState,
-  type LoopStatsSnapshot,
-} from '../core/index.ts';
-import type { LoopState as RunnerState } from '../protocol/index.ts';
 import { LoopId } from './loop-id.ts';
-
-/** The states of a loop runner, and what is possible in each. */
-export const LoopState = {
-  /** The loop has not started. */
-  Idle: 'idle',
-  /** The loop is at work. */
-  Running: 'running',
-  /** The loop is paused. */
-  Paused: 'paused',
-  /** The loop is changing to a fresh session. */
-  Rebooting: 'rebooting',
-  /** The task is done. */
-  Completed: 'completed',
-  /** The loop failed: a limit, a stop rule or an error ended it. */
-  Error: 'error',
-  /** A user stopped the loop. */
-  Stopped: 'stopped',
-  /** Whether the loop has ended: completed, error or stopped. */
-  isTerminal: isTerminalState,
-  /** Whether the loop is at work: running or rebooting. */
-  isActive: isActiveState,
-  /** Whether the loop can be started: from idle, and as a new loop from stopped and error. */
-  canStart,
-  /** Whether the loop can be paused: while it is running. */
-  canPause,
-  /** Whether the loop can be resumed: while it is paused. */
-  canResume,
-} as const;
-
-/** The state of a loop runner. */
-export type LoopState = RunnerState;
+import type { LoopState } from './loop-state.ts';
 
 /** The counters of a loop. */
 export class LoopStats {
@@ -109,30 +70,37 @@ export class LoopStats {
   }
 
   /** A copy of all counters. */
-  snapshot(): LoopStatsCounters {
-    return { ...this };
+  snapshot(): LoopStatsSnapshot {
+    return Object.assign({}, this);
   }
 
-  /** The counters of a loop of ralphd. */
+  /** Counters that continue from a copy. */
   static of(counters: LoopStatsSnapshot): LoopStats {
     const stats = new LoopStats();
-    for (const name of Object.keys(stats) as (keyof LoopStatsCounters)[]) stats[name] = counters[name];
+    for (const name of Object.keys(stats) as (keyof LoopStatsSnapshot)[]) stats[name] = counters[name];
     return stats;
   }
 }
 
-/** The counters that `LoopStats` keeps. */
-export type LoopStatsCounters = Pick<
-  LoopStatsSnapshot,
-  | 'iterations'
-  | 'successfulIterations'
-  | 'failedIterations'
-  | 'reboots'
-  | 'totalExecutionMs'
-  | 'testFailureStreak'
-  | 'noProgressCount'
-  | 'iterationFailureStreak'
->;
+/** A copy of the counters of a loop. */
+export interface LoopStatsSnapshot {
+  /** Finished iterations. */
+  readonly iterations: number;
+  /** Those that made progress. */
+  readonly successfulIterations: number;
+  /** Those that failed. */
+  readonly failedIterations: number;
+  /** Changes to a fresh session. */
+  readonly reboots: number;
+  /** Time of execution in milliseconds. */
+  readonly totalExecutionMs: number;
+  /** Test failures in a row. */
+  readonly testFailureStreak: number;
+  /** Iterations in a row without progress. */
+  readonly noProgressCount: number;
+  /** Failed iterations in a row. */
+  readonly iterationFailureStreak: number;
+}
 
 /** A loop at a glance. */
 export class LoopContext {

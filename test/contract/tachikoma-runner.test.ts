@@ -47,7 +47,7 @@ test('A036 A057 A058 A066: a loop tells what happens in events that carry its id
   expect(events).toEqual(heard);
   expect(typesOf(events)).toEqual(['started', 'iteration_started 1', 'iteration_completed 1', 'completed']);
   expect(events.every(({ loopId }) => loopId.equals(id))).toBe(true);
-  expect(`${id}`).toMatch(/^loop_[0-9a-f-]{36}$/);
+  expect(String(id)).toMatch(/^loop_[0-9a-f-]{36}$/);
   expect(JSON.parse(JSON.stringify(events[0]))).toMatchObject({
     loopId: id.uuid,
     config: { maxIterations: 3, session: { claudeCommand: './claude.sh' } },
@@ -65,7 +65,7 @@ test('A036 A057 A058 A066: a loop tells what happens in events that carry its id
   expect(runner.state()).toBe('completed');
   expect(runner.ralphdId()).toBe(loopIds(project)[0]);
   expect(log.length).toBeGreaterThan(3);
-  expect(new Set(log.map(({ loopId }) => loopId))).toEqual(new Set([`${id}`]));
+  expect(new Set(log.map(({ loopId }) => loopId))).toEqual(new Set([String(id)]));
 });
 
 test('A005 A027 A043 A065: a loop that used up its iterations ends as an error with its reason, never as completed', async () => {

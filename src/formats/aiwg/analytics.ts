@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type BestResult, bestResult, type IterationRecord, type Loop } from '../../core/index.ts';
-import { limits, type Proof, type Usage, usedOf } from '../../protocol/index.ts';
+import { limitOf, type Proof, type Usage, usedOf } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
-import { qualityScore, qualityTrend } from './quality.ts';
+import { diminishingFrom, qualityDeltas, qualityScore, trajectoryOf } from './trajectory.ts';
 
 /** How many iterations the file lists; the totals cover all. */
 const maxListedIterations = 100;
@@ -11,7 +11,7 @@ const iterationSchema = z.looseObject({
   number: z.int(),
   attempt: z.int(),
   status: z.string(),
-  quality_score: z.number().optional().catch(undefined),
+  quality_score: z.number().optional(),
 });
 
 /** One iteration in the analytics file. */
@@ -24,7 +24,14 @@ export function iterationsOfAnalytics(document: unknown, loopId: string): readon
     iterations: z.array(iterationSchema).max(maxListedIterations),
   });
   const parsed = schema.safeParse(document);
-  return parsed.success ? parsed.data.iterations : [];
+  return parsed.success ? parsed.data.iterations.map(measuredOnly) : [];
+}
+
+/** A score that was only carried over from an earlier iteration is none. */
+function measuredOnly({ quality_measured: isMeasured, ...iteration }: AnalyticsIteration): AnalyticsIteration {
+  if (isMeasured !== false) return iteration;
+  const { quality_score: _carried, ...unmeasured } = iteration;
+  return unmeasured;
 }
 
 /** The key figures of a finished iteration. */
@@ -35,16 +42,12 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
     status,
     iteration_number: number,
     timestamp: endedAt ?? startedAt,
+    output_snapshot_path: `iterations/${String(number).padStart(3, '0')}/attempt-${attempt}/stdout`,
     started_at: startedAt,
     ...given('ended_at', endedAt),
-    output_snapshot_path: `iterations/${String(number).padStart(3, '0')}/attempt-${attempt}`,
     ...(result && {
-      execution_time_ms: Math.round(result.durationMs),
-      ...given('quality_score', result.quality && qualityScore(result.quality)),
-      ...given('tokens_used', result.usage && tokensOf(result.usage)),
-      ...given('token_cost_usd', result.usage?.costUsd),
-      reflections: result.summary === undefined ? [] : [result.summary],
       duration_ms: result.durationMs,
+      execution_time_ms: Math.round(result.durationMs),
       progress: result.progressDetected,
       files_changed: result.changes.modified.length + result.changes.created.length + result.changes.deleted.length,
       ...given('tests_passed', result.tests?.passed),
@@ -52,13 +55,16 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
       ...given('verification_status', result.quality && verificationOf[result.quality.proof]),
       ...given('commit', result.quality?.commit?.id),
       ...given('context_usage_percent', result.contextUsagePercent),
+      ...given('quality_score', result.quality && qualityScore(result.quality)),
+      ...given('tokens_used', tokensIn(result.usage)),
+      ...given('token_cost_usd', result.usage?.costUsd),
+      ...given('reflections', result.summary === undefined ? undefined : [result.summary]),
     }),
   } satisfies AnalyticsIteration;
 }
 
-/** The tokens of a run, as the limit counts them; undefined if the agent reported none. */
-function tokensOf(usage: Usage): number | undefined {
-  const limit = limits.find(({ reported }) => reported?.total === 'tokens');
+function tokensIn(usage: Usage | undefined): number | undefined {
+  const limit = limitOf('max_tokens');
   return limit && usedOf(limit, usage);
 }
 
@@ -80,64 +86,63 @@ export function addToAnalytics(
   return [...before.filter((each) => !isReplaced(each)), ...more].slice(-maxListedIterations);
 }
 
-/** The results of a loop so far: totals and its newest iterations. Derived, so it may be deleted at any time. */
+/** The results of a loop so far: totals, how its quality develops, and its newest iterations. Derived, so it may be deleted at any time. */
 export function toAnalyticsDocument(
   loop: Loop,
   iterations: readonly AnalyticsIteration[],
   generatedAt: string,
 ): Record<string, unknown> {
-  const { origin, outcome, totals } = loop;
-  const scores = scoresOf(iterations);
-  const numberAt = (position: number | undefined) =>
-    position === undefined ? undefined : iterations[position]?.number;
-  const trend = qualityTrend(scores);
+  const deltas = qualityDeltas(iterations);
+  const diminishing = diminishingFrom(deltas);
+  const { startedAt, task } = loop.origin;
   return {
     loop_id: loop.id,
-    task_description: origin.task,
-    ...given('start_time', origin.startedAt),
-    ...given('end_time', outcome.endedAt),
     generated_at: generatedAt,
-    total_iterations: totals.stats.iterations,
-    ...given('optimal_iteration', numberAt(trend?.best)),
-    ...given('final_iteration', iterations.at(-1)?.number),
-    ...totalsOf(loop),
-    diminishing_returns_detected: trend?.diminishedAt !== undefined,
-    ...given('diminishing_returns_iteration', numberAt(trend?.diminishedAt)),
-    ...given('quality_trajectory', trend?.trajectory),
+    task,
+    task_description: task,
+    ...given('start_time', startedAt),
+    ...given('end_time', loop.outcome.endedAt),
     status: loop.status,
     ...given('reason', loop.outcome.reason),
     verified: loop.outcome.verified,
     metrics: metricsOf(loop),
+    ...totalsOf(loop),
     running_seconds: Math.round(loop.totals.runningMs / 1000),
     reboots: loop.totals.stats.reboots,
     recoveries: loop.journal.recoveries,
     last_progress_iteration: loop.progress.lastIteration,
+    ...given('final_iteration', loop.position.finished === 0 ? undefined : loop.position.finished),
+    ...given('optimal_iteration', loop.progress.best?.iteration),
     ...given('selected_iteration', loop.progress.best?.iteration),
     ...given('selection_reason', loop.progress.best && selectionReason(bestResult(loop))),
-    iterations: iterations.map((iteration, index) => ({
+    quality_trajectory: trajectoryOf([...deltas.values()]),
+    diminishing_returns_detected: diminishing !== undefined,
+    ...given('diminishing_returns_iteration', diminishing),
+    iterations: withScores(iterations).map((each) => ({
+      ...each,
       loop_id: loop.id,
-      ...iteration,
-      // Files of earlier releases lack these.
-      iteration_number: iteration.number,
-      timestamp: iteration['timestamp'] ?? iteration['ended_at'] ?? iteration['started_at'] ?? generatedAt,
-      quality_score: scores[index] ?? 0,
-      quality_delta: index === 0 ? 0 : (scores[index] ?? 0) - (scores[index - 1] ?? 0),
+      iteration_number: each.number,
+      timestamp: each['timestamp'] ?? each['ended_at'] ?? each['started_at'] ?? generatedAt,
+      ...given('quality_delta', deltas.get(each.number)),
     })),
   };
 }
 
-/** An iteration without a judgement, such as a skipped one, leaves the work as good as it was. */
-function scoresOf(iterations: readonly AnalyticsIteration[]): readonly number[] {
+/** The schema requires a score: without evidence the work counts as good as after the last iteration that had some. */
+function withScores(iterations: readonly AnalyticsIteration[]): readonly AnalyticsIteration[] {
   let last = 0;
-  return iterations.map(({ quality_score }) => {
-    last = quality_score ?? last;
-    return last;
+  return iterations.map((iteration) => {
+    const { quality_score: score } = iteration;
+    if (score === undefined) return { ...iteration, quality_score: last, quality_measured: false };
+    last = score;
+    return iteration;
   });
 }
 
 function totalsOf(loop: Loop): Record<string, unknown> {
   const { total_tokens, total_cost_usd } = metricsOf(loop);
   return {
+    total_iterations: loop.totals.stats.iterations,
     ...given('total_tokens', total_tokens),
     ...given('total_cost_usd', total_cost_usd),
     total_time_ms: Math.round(loop.totals.stats.totalExecutionMs),

@@ -4,11 +4,18 @@ import type { CheckCommand } from '../../protocol/index.ts';
 /** The version of the document format. */
 export const tachikomaVersion = 1;
 
-/** Every status of a loop in Tachikoma's terms. */
-export const tachikomaStatuses = ['running', 'paused', 'rebooting', 'stopped', 'completed', 'error'] as const;
-
 /** The status of a loop in Tachikoma's terms. */
-export type TachikomaStatus = (typeof tachikomaStatuses)[number];
+export type TachikomaStatus = 'running' | 'paused' | 'rebooting' | 'stopped' | 'completed' | 'error';
+
+/** Every status of a loop in Tachikoma's terms. */
+export const tachikomaStatuses = [
+  'running',
+  'paused',
+  'rebooting',
+  'stopped',
+  'completed',
+  'error',
+] as const satisfies readonly TachikomaStatus[];
 
 /** A loop's state in Tachikoma's sections. */
 export interface TachikomaDocument {

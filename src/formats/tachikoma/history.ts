@@ -3,8 +3,18 @@ import { type Failure, failures } from '../../base/index.ts';
 import type { IterationRecord, IterationResult } from '../../core/index.ts';
 import type { TestCounts } from '../../protocol/index.ts';
 
-/** The statuses of an iteration in Tachikoma's history. */
-export const tachikomaIterationStatuses = [
+/** The status of an iteration in Tachikoma's history. */
+export type TachikomaIterationStatus =
+  | 'pending'
+  | 'pre_hooks'
+  | 'executing'
+  | 'post_hooks'
+  | 'completed'
+  | 'failed'
+  | 'timed_out'
+  | 'skipped';
+
+const statuses = [
   'pending',
   'pre_hooks',
   'executing',
@@ -13,20 +23,23 @@ export const tachikomaIterationStatuses = [
   'failed',
   'timed_out',
   'skipped',
-] as const;
-
-/** One status of an iteration in Tachikoma's history. */
-export type TachikomaIterationStatus = (typeof tachikomaIterationStatuses)[number];
+] as const satisfies readonly TachikomaIterationStatus[];
 
 /** One iteration in Tachikoma's history. */
 export interface TachikomaIteration {
+  /** Its number in the loop. */
   readonly number: number;
+  /** When it started, RFC 3339 UTC. */
   readonly started_at: string;
+  /** When it ended. */
   readonly ended_at: string | null;
+  /** Its status. */
   readonly status: TachikomaIterationStatus;
   /** Empty in what ralphd writes: the prompt of every attempt is in the loop's folder. */
   readonly prompt: string;
+  /** Its result. */
   readonly result: TachikomaResult | null;
+  /** Values about it; `error` says why it failed. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -36,28 +49,47 @@ export interface TachikomaResult {
   readonly exit_code: number;
   /** Empty in what ralphd writes: all output is in the loop's folder. */
   readonly stdout: string;
+  /** As for `stdout`. */
   readonly stderr: string;
+  /** Files that the agent modified. */
   readonly files_modified: readonly string[];
+  /** Files that it created. */
   readonly files_created: readonly string[];
+  /** Files that it deleted. */
   readonly files_deleted: readonly string[];
+  /** Whether test results were found. */
   readonly tests_run: boolean;
+  /** The test results. */
   readonly test_results: TachikomaTests | null;
+  /** How full the session's context is. */
   readonly context_usage_percent: number;
+  /** Whether it made progress. */
   readonly progress_detected: boolean;
+  /** The agent's own summary. */
   readonly summary: string | null;
+  /** How long it took. */
   readonly duration_ms: number;
 }
 
 /** The tests of an iteration in Tachikoma's history. */
 export interface TachikomaTests {
+  /** How many tests there were. */
   readonly total: number;
+  /** How many passed. */
   readonly passed: number;
+  /** How many failed. */
   readonly failed: number;
+  /** How many did not run. */
   readonly skipped: number;
+  /** The tests that the run named. */
   readonly details: readonly {
+    /** Its name. */
     readonly name: string;
+    /** Its result. */
     readonly status: 'passed' | 'failed' | 'skipped' | 'error';
+    /** How long it took; 0 if that is unknown. */
     readonly duration_ms: number;
+    /** Why it failed. */
     readonly error: string | null;
   }[];
 }
@@ -180,7 +212,7 @@ const historySchema = z.array(
     number: whole,
     started_at: instant,
     ended_at: orNull(instant),
-    status: z.enum(tachikomaIterationStatuses),
+    status: z.enum(statuses),
     prompt: z.string(),
     result: orNull(resultSchema),
     metadata: z.record(z.string(), z.string()),

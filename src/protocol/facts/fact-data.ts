@@ -323,7 +323,7 @@ export interface FactDataByType {
   'mode.changed': {
     from: 'unattended' | 'attended' | 'hybrid';
     to: 'unattended' | 'attended' | 'hybrid';
-    cause: 'command' | 'trigger';
+    cause: 'command' | 'trigger' | 'schedule';
     /** What triggered it. */
     why?:
       | Array<
@@ -339,6 +339,21 @@ export interface FactDataByType {
       | undefined;
     sender?: Sender | undefined;
   };
+  /** What the last iteration changed was undone on request, or why it was not. */
+  'rollback.finished': {
+    iteration: number;
+    ok: boolean;
+    /** The files that were restored, at most 200. */
+    files?: string[] | undefined;
+    /** How many files were restored. */
+    count?: number | undefined;
+    /** The git reference that keeps all files as they were before. */
+    backup?: string | undefined;
+    /** Why nothing was undone. */
+    message?: string | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
   /** The loop accepted a command. */
   'command.accepted': {
     id: string;
@@ -353,6 +368,9 @@ export interface FactDataByType {
       | 'retry'
       | 'guide'
       | 'mode'
+      | 'note'
+      | 'breakpoint'
+      | 'rollback'
       | 'drop'
       | 'interrupt'
       | 'suspend';
@@ -367,6 +385,12 @@ export interface FactDataByType {
     mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
     /** When to switch the mode. */
     when?: 'now' | 'iteration' | 'pause' | undefined;
+    /** What the note is about. */
+    kind?: 'observation' | 'decision' | 'issue' | 'action' | 'question' | undefined;
+    /** The breakpoint to set or remove. */
+    breakpoint?: number | 'test_regression' | 'completion' | undefined;
+    /** The breakpoint is removed instead of set. */
+    remove?: boolean | undefined;
     /** Absent in journals of the first releases. */
     sender?: Sender | undefined;
   };

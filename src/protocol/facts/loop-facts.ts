@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
-import { askReasons, modes, questionPoints, switchMoments } from '../modes.ts';
+import { askReasons, breakpointWords, modes, noteKinds, questionPoints, switchMoments } from '../modes.ts';
 import { foreignSystems, proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
@@ -305,9 +305,23 @@ export const loopFacts = {
     data: z.object({
       from: z.enum(modes),
       to: z.enum(modes),
-      cause: z.enum(['command', 'trigger']),
+      cause: z.enum(['command', 'trigger', 'schedule']),
       why: z.array(z.enum(askReasons)).optional().describe('What triggered it.'),
       sender: sender.optional(),
+    }),
+  }),
+  'rollback.finished': defineFact({
+    summary: 'What the last iteration changed was undone on request, or why it was not.',
+    saves: true,
+    operative: ['backup'],
+    data: z.object({
+      iteration: count,
+      ok: z.boolean(),
+      files: z.array(z.string()).optional().describe('The files that were restored, at most 200.'),
+      count: count.optional().describe('How many files were restored.'),
+      backup: z.string().optional().describe('The git reference that keeps all files as they were before.'),
+      message: z.string().optional().describe('Why nothing was undone.'),
+      elapsedMs,
     }),
   }),
   'command.accepted': defineFact({
@@ -327,6 +341,12 @@ export const loopFacts = {
       signal: z.string().optional(),
       mode: z.enum(modes).optional().describe('The mode to switch to.'),
       when: z.enum(switchMoments).optional().describe('When to switch the mode.'),
+      kind: z.enum(noteKinds).optional().describe('What the note is about.'),
+      breakpoint: z
+        .union([count, z.enum(breakpointWords)])
+        .optional()
+        .describe('The breakpoint to set or remove.'),
+      remove: z.boolean().optional().describe('The breakpoint is removed instead of set.'),
       sender: sender.optional().describe('Absent in journals of the first releases.'),
     }),
   }),

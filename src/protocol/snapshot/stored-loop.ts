@@ -52,6 +52,7 @@ const requests = z.object({
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
+  rollback: z.literal(true).exactOptional(),
   ...decisionRequests,
 });
 
@@ -175,6 +176,7 @@ const position = {
   wakeAt: instant
     .exactOptional()
     .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
+  rebootWaits: count.exactOptional().describe('After how many failed reboots in a row the loop has waited.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),

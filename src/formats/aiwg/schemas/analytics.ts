@@ -1,5 +1,5 @@
 import type { DataSchema } from '../../json-schema.ts';
-import type { Trajectory } from '../quality.ts';
+import type { Trajectory } from '../trajectory.ts';
 import { loopIdSchema, schemaDialect } from './state.ts';
 
 const text: DataSchema = { type: 'string' };

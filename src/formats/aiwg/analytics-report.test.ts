@@ -1,33 +1,11 @@
 import { expect, test } from 'vitest';
 import { edit, type IterationRecord, idleLoop } from '../../core/index.ts';
 import { configSchema, type Quality } from '../../protocol/index.ts';
-import { addToAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
+import { addToAnalytics, iterationsOfAnalytics, toAnalyticsDocument, toAnalyticsIteration } from './analytics.ts';
 import { analyticsAsCsv, analyticsAsMarkdown, summariseLoops } from './analytics-report.ts';
-import { qualityScore, qualityTrend } from './quality.ts';
 import { aiwgProblems } from './validate.ts';
 
 const bare: Quality = { proof: 'unknown', worked: true, files: 1, headMoved: false };
-
-test.each<readonly [Partial<Quality>, number]>([
-  [{}, 50],
-  [{ worked: false }, 0],
-  [{ proof: 'passed', checks: { passed: 2, total: 2 } }, 100],
-  [{ proof: 'partly', checks: { passed: 1, total: 2 } }, 50],
-  [{ proof: 'refused', checks: { passed: 0, total: 1 }, tests: { passed: 3, failed: 1, flaky: 0 } }, 23],
-  [{ proof: 'tampered' }, 0],
-])('B095 B097: evidence %j gives the score %i', (evidence, score) => {
-  expect(qualityScore({ ...bare, ...evidence })).toBe(score);
-});
-
-test.each([
-  [[60, 85, 83], { best: 1, trajectory: 'fluctuating' }],
-  [[10, 40, 90], { best: 2, trajectory: 'improving' }],
-  [[50, 52, 53, 54], { best: 3, trajectory: 'stable', diminishedAt: 2 }],
-  [[90, 60], { best: 0, trajectory: 'declining' }],
-  [[70], { best: 0, trajectory: 'stable' }],
-] as const)('B096 B098: the scores %j are a trend: %j', (scores, trend) => {
-  expect(qualityTrend(scores)).toEqual(trend);
-});
 
 function record(number: number, quality: Quality): IterationRecord {
   const changes = { known: true, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
@@ -68,15 +46,20 @@ test('A177 B095 B096: the analytics of a loop are a valid AIWG document with eve
   expect(aiwgProblems(document, 'analytics', 'pure')).toEqual([]);
   expect(document).toMatchObject({
     task_description: 'fix | it',
-    optimal_iteration: 2,
-    final_iteration: 2,
-    quality_trajectory: 'improving',
+    quality_trajectory: 'stable',
     diminishing_returns_detected: false,
     iterations: [
-      { iteration_number: 1, quality_score: 50, quality_delta: 0, tokens_used: 15, token_cost_usd: 0.5 },
-      { iteration_number: 2, quality_score: 100, quality_delta: 50, verification_status: 'passed' },
+      { iteration_number: 1, quality_score: 0, quality_measured: false, tokens_used: 15, token_cost_usd: 0.5 },
+      {
+        iteration_number: 2,
+        quality_score: 100,
+        verification_status: 'passed',
+        reflections: ['fixed, half | of "it"'],
+      },
     ],
   });
+  // A score without evidence is not mistaken for a measured one later.
+  expect(iterationsOfAnalytics(document, loop.id)[0]).not.toHaveProperty('quality_score');
 });
 
 test('A177: iterations that an earlier release listed get what the schema requires', () => {
@@ -88,16 +71,16 @@ test('A177: iterations that an earlier release listed get what the schema requir
 test('B099: analytics are exported as CSV and Markdown, and summarised across loops', () => {
   expect(analyticsAsCsv(document)).toBe(
     `iteration_number,timestamp,quality_score,quality_delta,tokens_used,token_cost_usd,execution_time_ms,verification_status
-1,2026-11-16T09:01:00.000Z,50,0,15,0.5,1000,skipped
-2,2026-11-16T09:01:00.000Z,100,50,15,0.5,1000,passed
+1,2026-11-16T09:01:00.000Z,0,,15,0.5,1000,skipped
+2,2026-11-16T09:01:00.000Z,100,,15,0.5,1000,passed
 `,
   );
-  expect(analyticsAsMarkdown(document)).toContain('| 2 | 100 | 50 | 15 | 0.5 | passed |');
+  expect(analyticsAsMarkdown(document)).toContain('| 2 | 100 |  | 15 | 0.5 | passed |');
   expect(analyticsAsMarkdown(document)).toContain('fix \\| it');
   expect(summariseLoops([document, document])).toEqual({
     total_loops_run: 2,
     average_iterations_per_loop: 0,
-    average_quality_improvement: 50,
+    average_quality_improvement: 100,
   });
   expect(summariseLoops([])).toMatchObject({ total_loops_run: 0, average_iterations_per_loop: 0 });
 });
