@@ -97,7 +97,9 @@ function inline(text: string): string {
 
 /** The results of several loops together. */
 export interface CrossLoopSummary {
+  /** How many loops there are. */
   readonly total_loops_run: number;
+  /** How many iterations a loop took. */
   readonly average_iterations_per_loop: number;
   /** From the first to the last iteration of a loop, in points. */
   readonly average_quality_improvement: number;
