@@ -66,6 +66,9 @@ test('the overview shows every command', () => {
                                 and suggest a fix for each problem.
       notify ACTION [NAME]      Notifications: "test" sends one to every channel or
                                 to NAME, "history" shows those of a loop.
+      hook ACTION [WHAT]        Loops inside a session of claude or codex:
+                                "install", "remove" and "status" are about the Stop
+                                hook, "start" starts a loop.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a

@@ -15,5 +15,6 @@ export {
   type RegistryRow,
   toRegistryDocument,
 } from './aiwg/registry.ts';
+export { addToJson, type JsonPath, removeFromJson } from './json-text.ts';
 export { viewOf } from './snapshot/view.ts';
 export { type TachikomaDocument, type TachikomaStatus, toTachikomaDocument } from './tachikoma/document.ts';

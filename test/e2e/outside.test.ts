@@ -28,6 +28,7 @@ const questions: readonly (readonly string[])[] = [
   ['parse-tests', recording],
   ['land'],
   ['notify', 'history'],
+  ['hook', 'status'],
   ['config', 'explain', 'verifyIn'],
 ];
 

@@ -6,6 +6,7 @@ import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
@@ -36,6 +37,7 @@ test('no family hides a failure of another', () => {
     loopFailures,
     agentFailures,
     storeFailures,
+    sessionFailures,
     ultraplanFailures,
     worktreeFailures,
   ];
@@ -49,6 +51,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...promptFailures,
     ...worktreeFailures,
     ...ultraplanFailures,
+    ...sessionFailures,
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);

@@ -2,6 +2,7 @@ import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
@@ -15,6 +16,7 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...sessionFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
 } as const;

@@ -38,6 +38,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
+    case 'session.stopped':
+      return [row('session', `the session of ${fact.data.session.agent} stopped`)];
     case 'loop.parked':
       return parked(fact.data, Date.parse(fact.at));
     case 'reboot.finished':
@@ -90,7 +92,8 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
   }
 }
 
-function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
+function parked({ wakeAt, session }: FactData<'loop.parked'>, nowMs: number): string[] {
+  if (session !== undefined) return [row('session', `the prompt went to a session of ${session.agent}`)];
   const due = localInstant(Date.parse(wakeAt), nowMs);
   return [row('waiting', `no process runs it until it is resumed, due ${due}`)];
 }

@@ -96,7 +96,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, hostSession: true, retries: true }),
   };
 }
 

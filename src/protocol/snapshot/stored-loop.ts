@@ -5,6 +5,7 @@ import {
   checkCommand,
   conditionResult,
   count,
+  hostSession,
   instant,
   judgedTree,
   measure,
@@ -156,6 +157,7 @@ const position = {
   wakeAt: instant
     .exactOptional()
     .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
+  hostSession: hostSession.exactOptional().describe('The interactive session that works on the loop.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),
