@@ -4,4 +4,13 @@
  * @packageDocumentation
  */
 
-export { SCHEMA_VERSION } from './aiwg/index.ts';
+export {
+  type AiwgKind,
+  type DocumentProblem,
+  SCHEMA_VERSION,
+  type SchemaReading,
+  schemaOf,
+  type ValidateOptions,
+  type Validation,
+  validateDocument,
+} from './aiwg/index.ts';

@@ -1,7 +1,89 @@
 /**
- * The names, defaults and documents of the Tachikoma loop runner, over the same engine.
+ * The loop runner of Tachikoma over ralphd's engine: its names, defaults and documents, in TypeScript form.
  *
  * @packageDocumentation
  */
 
-export { STATE_VERSION } from './tachikoma/index.ts';
+export { type Failure, LoopError as RalphdError, type Retry } from './base/index.ts';
+export type { IterationOutcome } from './core/index.ts';
+export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
+export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
+export type { FixedSetting } from './protocol/index.ts';
+export {
+  type ChannelConfigInput,
+  type ChannelType,
+  type ConditionInput,
+  channelTypes,
+  type HistoryConfigInput,
+  type HookConfigInput,
+  type HookPoint,
+  hookPoints,
+  hookSteps,
+  type IterationConfigInput,
+  type LeafConditionInput,
+  type LoopConfigInput,
+  type MetricConfigInput,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
+  notifyTriggers,
+  type PersistenceConfigInput,
+  type ProgressConfigInput,
+  type SessionConfigInput,
+  type StopConditionsConfigInput,
+} from './protocol/index.ts';
+export {
+  type AutoSave,
+  type CommandAnswer,
+  type CommandSender,
+  type CoreLoopState,
+  type Duration,
+  type EventReceiver,
+  HistoryConfig,
+  type HistorySummary,
+  Iteration,
+  IterationConfig,
+  IterationExecutor,
+  IterationHistory,
+  type IterationResult,
+  IterationStatus,
+  type LogEntry,
+  type Logger,
+  LoopCommand,
+  LoopConfig,
+  LoopContext,
+  LoopError,
+  type LoopErrorDetails,
+  type LoopErrorKind,
+  type LoopEvent,
+  type LoopEventBase,
+  LoopEventEmitter,
+  type LoopEventType,
+  LoopId,
+  type LoopResult,
+  LoopRunner,
+  LoopState,
+  LoopStats,
+  type LoopStatsSnapshot,
+  LoopStatus,
+  type MetricsSnapshot,
+  type PartialLoopConfig,
+  type PersistedLoopState,
+  type ProgressState,
+  type RunnerOptions,
+  Session,
+  SessionConfig,
+  type SessionHistoryEntry,
+  SessionManager,
+  type SessionState,
+  STATE_VERSION,
+  StateManager,
+  type StateManagerOptions,
+  StatePersistenceConfig,
+  type StopConditionState,
+  StopConditionsConfig,
+  type TestDetail,
+  TestResults,
+  type TestState,
+  TestStatus,
+} from './tachikoma/index.ts';

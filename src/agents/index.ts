@@ -1,4 +1,11 @@
-export type { AgentAdapter, AgentLaunch, AgentReports, LaunchRequest, TriedVersions } from './_shared/adapter.ts';
+export type {
+  AgentAdapter,
+  AgentLaunch,
+  AgentReports,
+  AgentSetup,
+  LaunchRequest,
+  TriedVersions,
+} from './_shared/adapter.ts';
 export type { AgentEvent } from './_shared/event.ts';
 export { type AgentReader, type AgentReading, type AgentUse, createReader } from './_shared/reader.ts';
 export type { SignIn } from './_shared/sign-in.ts';

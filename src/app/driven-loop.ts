@@ -29,6 +29,8 @@ export interface DrivenLoop extends AsyncDisposable {
   readonly folder: string;
   /** Where it lives. */
   readonly place: LoopPlace;
+  /** The loop before this process opened it; missing for a new one. */
+  readonly before: Loop | undefined;
   /** The facts written while opening, for those who follow the loop from its start. */
   readonly opening: readonly RecordedFact[];
   /** Problems repaired in the state on disk, and later ones that did not stop the loop. */
@@ -75,17 +77,18 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     origin: { workingDirectory, uuid },
     gate: { base, environment },
   } = loopAhead(owned, facts);
-  const own = ownFolders({ root }, env);
-  const folders = openStore({ root });
+  const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
   const workspace = createWorkspacePort({
     workingDirectory,
     ours: own,
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),
-    diffs: createDiffStore(diffPlaceOf({ folder, workingDirectory }, env)),
+    diffs: createDiffStore(diffPlace),
+    diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
@@ -134,6 +137,7 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     drive,
     folder,
     place: { root, workingDirectory },
+    before: owned.recovered.loop,
     opening: opening.map((fact) => showFact(fact, redactor)),
     problems,
     redact: redactor.redact,

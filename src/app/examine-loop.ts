@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { failures, LoopError } from '../base/index.ts';
+import { failures, LoopError, shellWord } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeCareFiles } from '../files/index.ts';
 import {
@@ -45,9 +45,12 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
         ...whole.problems
           .filter((problem) => isNew(problem) && isReportable(problem))
           .map((problem) =>
-            damage(problem, `The state is intact, but part of its history is not: ralphd backup ${loopId}`),
+            damage(
+              problem,
+              `The state is intact, but part of its history is lost. Keep a copy: "ralphd backup ${loopId}".`,
+            ),
           ),
-        ...copies.filter(isNew).map((problem) => damage(problem, `rm ${quoted(problem.file)}`)),
+        ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
         ...staleSnapshot(found),
         ...undelivered(folder.folder, loopId),
         ...ownership(found, isHeld),
@@ -61,7 +64,10 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
       ],
     };
   } catch (error) {
-    return { facts: 0, findings: [unreadable(folder.folder, error)] };
+    const refused = unreadable(folder.folder, error);
+    // What is odd about its files says more, and has a fix of its own.
+    const odd = findOddities(nodeCareFiles, folder.folder).map(oddity);
+    return { facts: 0, findings: odd.length > 0 ? odd : [refused] };
   }
 }
 
@@ -93,7 +99,7 @@ function isExplained({ kind, file }: Problem): boolean {
 
 function damage({ kind, file, message }: Problem, fix: string): Finding {
   if (!harmless.has(kind)) return { level: 'problem', where: file, what: message, fix };
-  return { level: 'note', where: file, what: message, fix: 'Nothing to do: none of it was acknowledged.' };
+  return { level: 'note', where: file, what: `${message} None of it was acknowledged: nothing is lost.` };
 }
 
 /** A process killed between the last fact and the last snapshot leaves an outdated state.json. */
@@ -119,7 +125,7 @@ function ownership(found: LoopOnDisk, isHeld: boolean): readonly Finding[] {
     return [{ level: 'note', where, what, fix }];
   }
   const what = `Process ${owner.pid} died while it ran the loop; nothing was lost.`;
-  return [{ level: 'note', where, what, fix: `ralphd resume ${loopId}, or ralphd abort ${loopId}` }];
+  return [{ level: 'note', where, what, fix: `ralphd resume ${loopId}` }];
 }
 
 /** An owner without a lock; checked twice, because owners may change in between. */
@@ -135,7 +141,7 @@ function unlocked(
 
 /** What to do about an unusual file or folder. */
 export function oddity({ path: where, kind }: Oddity): Finding {
-  return { level: 'problem', where, ...describeOddity(kind, quoted(where)) };
+  return { level: 'problem', where, ...describeOddity(kind, shellWord(where)) };
 }
 
 function describeOddity(kind: Oddity['kind'], file: string): Pick<Finding, 'what' | 'fix'> {
@@ -143,7 +149,8 @@ function describeOddity(kind: Oddity['kind'], file: string): Pick<Finding, 'what
     case 'link':
       return {
         what: 'It is a symbolic link, which ralphd never follows.',
-        fix: `Replace it with what it points to: ${file}`,
+        // A copy of what it points to takes its place.
+        fix: `cp -RL ${file} ${file}.copy && rm ${file} && mv ${file}.copy ${file}`,
       };
     case 'special':
       return { what: 'It is neither a file nor a folder.', fix: `rm ${file}` };
@@ -152,12 +159,7 @@ function describeOddity(kind: Oddity['kind'], file: string): Pick<Finding, 'what
     case 'foreign_owner':
       return {
         what: 'It belongs to another user.',
-        fix: `Make the user who runs ralphd its owner: chown "$USER" ${file}`,
+        fix: `sudo chown -R "$(id -un)" ${file}`,
       };
   }
-}
-
-/** A path quoted for a shell. */
-function quoted(file: string): string {
-  return `'${file.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { failures } from '../base/index.ts';
 import { nodeCareFiles } from '../files/index.ts';
 import { isOwnRegistry } from '../formats/index.ts';
+import { findTop } from '../gate/index.ts';
 import { oddityAt, readRegistry, registryPath } from '../store/index.ts';
 import { examineLoop, oddity, unreadable } from './examine-loop.ts';
 import type { Finding } from './finding.ts';
@@ -9,6 +10,7 @@ import { findForeignState } from './foreign-state.ts';
 import { lostLoops } from './lost-loops.ts';
 import { leftRestarts } from './restart/restart.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { leftClaims } from './worktree-claim.ts';
 
 /** What the doctor examined and found. */
 export interface Examination {
@@ -36,6 +38,7 @@ export function examine(place: LoopPlace, env: NodeJS.ProcessEnv): Examination {
       ...examined.flatMap(({ findings }) => findings),
       ...lost(place, env, ids),
       ...restarts(place, env),
+      ...leftWorktrees(place),
       ...findForeignState(place.workingDirectory, root),
     ],
   };
@@ -68,7 +71,17 @@ function restarts(place: LoopPlace, env: NodeJS.ProcessEnv): readonly Finding[] 
     level: 'note',
     where: file,
     what: `It would restart ${loopId}, which has ended or is gone.`,
-    fix: 'ralphd gc removes it.',
+    fix: 'ralphd gc',
+  }));
+}
+
+/** Worktrees whose creator died before their loop existed. */
+function leftWorktrees({ workingDirectory }: LoopPlace): readonly Finding[] {
+  return leftClaims(findTop(workingDirectory)).map(({ name, path: where }) => ({
+    level: 'problem',
+    where,
+    what: 'This worktree belongs to no loop: the process that created it died.',
+    fix: `The next "ralphd run --worktree=${name}" takes its place, or says how to remove it.`,
   }));
 }
 
@@ -77,7 +90,7 @@ function registry(root: string): readonly Finding[] {
   const found = readRegistry({ files: nodeCareFiles, root });
   if (found.kind !== 'document') {
     if (found.kind === 'missing') return [];
-    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc rebuilds it.' }];
+    return [{ level: 'problem', where, what: 'The registry cannot be read.', fix: 'ralphd gc' }];
   }
   if (isOwnRegistry(found.document)) return [];
   const what = 'The registry was written by another program.';
@@ -86,7 +99,7 @@ function registry(root: string): readonly Finding[] {
       level: 'problem',
       where,
       what,
-      fix: `Keep ralphd's loops elsewhere: --state-dir ${path.join('.', '.ralphd')}`,
+      fix: 'Keep the loops of ralphd elsewhere: set "stateDir: .ralphd" in ralphd.yml.',
     },
   ];
 }

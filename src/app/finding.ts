@@ -4,8 +4,8 @@ export interface Finding {
   readonly level: 'problem' | 'note';
   readonly where: string;
   readonly what: string;
-  /** The next command or edit. */
-  readonly fix: string;
+  /** The next step: a command to paste, in lower case, or a sentence. A note may need none. */
+  readonly fix?: string;
 }
 
 /** One thing that a loop needs, and whether it is there. */
@@ -14,6 +14,6 @@ export interface CheckRow {
   /** A warning is worth knowing; a problem keeps loops from starting or going on. */
   readonly level: 'ok' | 'warning' | 'problem';
   readonly what: string;
-  /** The next command or edit; only where something is wrong. */
+  /** The next step, in the same two forms; only where something is wrong. */
   readonly fix?: string;
 }

@@ -7,6 +7,7 @@ import {
   isFolder,
   listWorktrees,
   type MergeMethod,
+  operationUnderWay,
   realFolder,
   uncommittedFiles,
 } from '../workspace/index.ts';
@@ -47,6 +48,8 @@ export interface LandingPlan {
   /** A folder of the repository that stays. */
   readonly repository: string;
   readonly into: string;
+  /** Its commit. */
+  readonly intoTip: string;
   /** The commit of the loop's branch; undefined if the branch is gone. */
   readonly tip: string | undefined;
   readonly uncommitted: readonly string[];
@@ -71,9 +74,9 @@ export async function planLanding(request: LandingRequest): Promise<LandingPlan>
   if (tip === undefined && record?.state !== 'landed') {
     throw new LoopError(failures.nothingToLand(loop.id, `its branch ${worktree.branch} is gone`));
   }
-  const into = await targetOf(request, worktree, record);
+  const { into, intoTip } = await targetOf(request, worktree, record);
   const uncommitted = await leftFiles(repository, worktree, env);
-  const plan = { worktree, repository, into, tip, uncommitted, record };
+  const plan = { worktree, repository, into, intoTip, tip, uncommitted, record };
   if (uncommitted.length === 0 && (await isLanded(plan, env))) return { ...plan, isLanded: true };
   if (loop.status !== 'completed' && !force) {
     throw new LoopError(failures.landingNotCompleted(loop.id, loop.status));
@@ -84,22 +87,30 @@ export async function planLanding(request: LandingRequest): Promise<LandingPlan>
   if (tip === worktree.baseCommit && uncommitted.length === 0) {
     throw new LoopError(failures.nothingToLand(loop.id, 'its branch has no commits of its own'));
   }
+  await assertNothingUnderWay(repository, uncommitted.length > 0 ? [into, worktree.branch] : [into], env);
   return { ...plan, isLanded: false };
+}
+
+/** Refuses to move a branch, or to commit on it, while a person is in the middle of something there. */
+async function assertNothingUnderWay(repository: string, branches: readonly string[], env: NodeJS.ProcessEnv) {
+  for (const branch of branches) {
+    const found = await operationUnderWay(repository, branch, env);
+    if (found !== undefined) throw new LoopError(failures.landingUnderWay(branch, found.what, found.folder));
+  }
 }
 
 async function targetOf(
   { loop, place, context, into: chosen }: LandingRequest,
   { branch, baseBranch }: Worktree,
   record: LandingRecord | undefined,
-): Promise<string> {
+): Promise<{ readonly into: string; readonly intoTip: string }> {
   const into = chosen ?? record?.into ?? baseBranch;
   const refuse = (why: string) => new LoopError(failures.landingNeedsBranch(loop.id, why));
   if (into === undefined) throw refuse('it started from a commit without a branch');
   if (into === branch) throw refuse(`${into} is its own branch`);
-  if ((await branchTip(place.workingDirectory, into, context.env)) === undefined) {
-    throw refuse(`there is no branch "${into}"`);
-  }
-  return into;
+  const intoTip = await branchTip(place.workingDirectory, into, context.env);
+  if (intoTip === undefined) throw refuse(`there is no branch "${into}"`);
+  return { into, intoTip };
 }
 
 /** The uncommitted files of the loop's worktree; refuses one in which another branch is checked out. */
@@ -117,11 +128,10 @@ async function leftFiles(
 }
 
 async function isLanded(
-  { repository, into, tip, record, worktree }: Omit<LandingPlan, 'isLanded'>,
+  { repository, into, intoTip: within, tip, record, worktree }: Omit<LandingPlan, 'isLanded'>,
   env: NodeJS.ProcessEnv,
 ): Promise<boolean> {
   if (tip === undefined) return true;
-  const within = (await branchTip(repository, into, env)) ?? '';
   const isOfThis = record?.tip === tip && record.into === into;
   if (isOfThis && record.state === 'landed') return true;
   if (isOfThis && (await isContained(repository, { commit: record.to, within }, env))) return true;

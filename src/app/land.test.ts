@@ -32,7 +32,7 @@ test('a loop lands by fast-forward where possible, else by a merge, and the tree
   expect([world.read('a'), world.read('b'), world.read('mine')]).toEqual(['a\n', 'b\n', 'not committed']);
   expect(await world.sh('git status --short')).toBe('?? mine');
   expect(await world.sh('git log -1 --format=%B')).toBe(
-    'Make beta\n\nMerge ralphd/beta into main\nLoop: ralph-beta-a1b2c3d4',
+    `Make beta\n\nMerge ralphd/beta into main\nLoop: ${two.loop.id}`,
   );
   expect(await world.sh('git for-each-ref --format="%(refname)"; git worktree list | wc -l')).toBe(
     'refs/heads/main\n1',

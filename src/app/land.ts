@@ -9,6 +9,7 @@ import {
   filesInTheWay,
   isContained,
   isReadError,
+  LockedByGit,
   mergeInScratch,
   moveBranch,
 } from '../workspace/index.ts';
@@ -60,8 +61,11 @@ export async function land(request: LandingRequest): Promise<LandingReport> {
     if (plan.isLanded) return await closeLanded(plan, request);
     return await carryOut(plan, request);
   } catch (error) {
+    if (error instanceof LockedByGit) {
+      throw new LoopError(failures.landingLocked(request.loop.id, error.file), { cause: error });
+    }
     if (!isReadError(error)) throw error;
-    const why = error.message.replace(/\.$/, '');
+    const why = error.message.replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '');
     throw new LoopError(failures.landingFailed(`Loop ${request.loop.id} was not landed`, why), { cause: error });
   }
 }
@@ -70,12 +74,13 @@ async function carryOut(plan: LandingPlan, request: LandingRequest): Promise<Lan
   const { onStep, dryRun, context } = request;
   const tip = dryRun ? (plan.tip ?? '') : await commitLeft(plan, request);
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const from = (await branchTip(plan.repository, plan.into, context.env)) ?? '';
-    const landing = await verifiedLanding({ plan, tip, from }, request);
+    const from = tries === 0 ? plan.intoTip : await tipOf(plan, context.env);
+    const { landing, isContinued } = await verifiedLanding({ plan, tip, from }, request);
     if (dryRun) return report(plan, request, { result: 'would_land', landing });
     writeLanding(request.folder, { ...landing, state: 'intended' });
     await onStep?.('intended');
-    if (!(await moveBranch(plan.repository, { branch: plan.into, from, to: landing.to }, context.env))) continue;
+    const move = { branch: plan.into, from, to: landing.to, isContinued };
+    if (!(await moveBranch(plan.repository, move, context.env))) continue;
     await onStep?.('moved');
     writeLanding(request.folder, { ...landing, state: 'landed' });
     await onStep?.('landed');
@@ -84,6 +89,12 @@ async function carryOut(plan: LandingPlan, request: LandingRequest): Promise<Lan
     return report(plan, request, { result: 'landed', landing, removal });
   }
   throw new LoopError(failures.landingOvertaken(plan.into, maxTries));
+}
+
+async function tipOf({ repository, into }: LandingPlan, env: NodeJS.ProcessEnv): Promise<string> {
+  const tip = await branchTip(repository, into, env);
+  if (tip !== undefined) return tip;
+  throw new LoopError(failures.landingFailed('The landing was given up', `somebody deleted the branch ${into}`));
 }
 
 /** Commits what the loop left, and returns the commit of its branch. */
@@ -105,8 +116,14 @@ interface Attempt {
 
 type Landing = Omit<NewLanding, 'state'>;
 
+interface VerifiedLanding {
+  readonly landing: Landing;
+  /** Whether an interrupted landing left it: then the branch, or its files, may be about to move. */
+  readonly isContinued: boolean;
+}
+
 /** The merged work that the checks passed: as an interrupted landing left it, or made now. */
-async function verifiedLanding(attempt: Attempt, request: LandingRequest): Promise<Landing> {
+async function verifiedLanding(attempt: Attempt, request: LandingRequest): Promise<VerifiedLanding> {
   const { plan, tip, from } = attempt;
   const { record, repository, into } = plan;
   const { env } = request.context;
@@ -114,11 +131,11 @@ async function verifiedLanding(attempt: Attempt, request: LandingRequest): Promi
   if (record?.state === 'intended' && isUnchanged && !request.dryRun) {
     const exists = await isContained(repository, { commit: from, within: record.to }, env);
     if (exists) {
-      await assertNothingInTheWay(attempt, record.to, request);
-      return record;
+      await assertNothingInTheWay(attempt, { to: record.to, isContinued: true }, request);
+      return { landing: record, isContinued: true };
     }
   }
-  return await mergeAndVerify(attempt, request);
+  return { landing: await mergeAndVerify(attempt, request), isContinued: false };
 }
 
 async function mergeAndVerify(attempt: Attempt, request: LandingRequest): Promise<Landing> {
@@ -135,7 +152,7 @@ async function mergeAndVerify(attempt: Attempt, request: LandingRequest): Promis
   if (merged.kind === 'conflict') throw new LoopError(failures.landingConflict(worktree.branch, into, merged.files));
   if (merged.kind === 'not_fast_forward') throw new LoopError(failures.landingNotFastForward(worktree.branch, into));
   await onStep?.('merged');
-  await assertNothingInTheWay(attempt, merged.commit, request);
+  await assertNothingInTheWay(attempt, { to: merged.commit, isContinued: false }, request);
   if (gate !== undefined) {
     if (loop.config.verifyIn !== 'sealed') await setUpWorktree(loop.config, workingDirectory, env);
     assertPassed(await gate.run(), into);
@@ -159,9 +176,13 @@ function assertPassed(run: GateRun | undefined, into: string): void {
   if (run.verdict !== 'passed') throw new LoopError(failures.landingNotVerified(into, failedChecks(run)));
 }
 
-async function assertNothingInTheWay({ plan, from }: Attempt, to: string, { context }: LandingRequest): Promise<void> {
+async function assertNothingInTheWay(
+  { plan, from }: Attempt,
+  target: { readonly to: string; readonly isContinued: boolean },
+  { context }: LandingRequest,
+): Promise<void> {
   const { repository, into } = plan;
-  const found = await filesInTheWay(repository, { branch: into, from, to }, context.env);
+  const found = await filesInTheWay(repository, { branch: into, from, ...target }, context.env);
   if (found === undefined || found.files.length === 0) return;
   throw new LoopError(failures.landingInTheWay(found.folder, found.files));
 }

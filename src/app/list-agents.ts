@@ -1,13 +1,14 @@
 import {
   type AgentAdapter,
   type AgentReports,
+  type AgentSetup,
   agentNamed,
   isTried,
   type SignIn,
   streamingAgents,
   versionIn,
 } from '../agents/index.ts';
-import { childEnvironment, findExecutable, findUnusable, runToEnd } from '../process/index.ts';
+import { childEnvironment, findExecutable, findUnusable, runToEnd, type Unusable } from '../process/index.ts';
 import type { LoopConfig } from '../protocol/index.ts';
 import { type AppContext, programOf } from './agent-programs.ts';
 
@@ -16,8 +17,11 @@ export interface ListedAgent {
   readonly agent: string;
   /** Missing if its program is not installed. */
   readonly program?: string;
-  /** A file with its name that cannot be executed, if there is no program. */
-  readonly notExecutable?: string;
+  /** The name or path by which its program is searched. */
+  readonly command: string;
+  /** What has its name but cannot be executed, if there is no program. */
+  readonly unusable?: Unusable;
+  readonly setup?: AgentSetup;
   /** Missing if it does not report one. */
   readonly version?: string;
   /** Whether ralphd was tested with this version. */
@@ -72,14 +76,14 @@ async function findAgent(
   { context, killSignal }: { readonly context: AppContext; readonly killSignal?: AbortSignal },
 ): Promise<ListedAgent> {
   const { cwd, env } = context;
-  const { name: agent, reports, tried: [from, below] = ['', ''] } = adapter;
-  const triedVersions = `${from} to below ${below}`;
-  const name = programOf(adapter, config, env) ?? '';
+  const { name: agent, reports, setup, tried: [from, below] = ['', ''] } = adapter;
+  const command = programOf(adapter, config, env) ?? '';
+  const known = { agent, command, triedVersions: `${from} to below ${below}`, reports, ...(setup && { setup }) };
   const search = { PATH: env['PATH'], cwd };
-  const program = findExecutable(name, search);
+  const program = findExecutable(command, search);
   if (program === undefined) {
-    const unusable = findUnusable(name, search);
-    return { agent, ...(unusable && { notExecutable: unusable.path }), tried: false, triedVersions, reports };
+    const unusable = findUnusable(command, search);
+    return { ...known, ...(unusable && { unusable }), tried: false };
   }
   const { output, ending } = await runToEnd({
     command: [program, '--version'],
@@ -90,7 +94,7 @@ async function findAgent(
   });
   const version = ending.kind === 'exited' && ending.code === 0 ? versionIn(output) : undefined;
   const signIn = adapter.signIn?.(env);
-  const found = { agent, program, triedVersions, reports, ...(signIn === undefined ? {} : { signIn }) };
+  const found = { ...known, program, ...(signIn === undefined ? {} : { signIn }) };
   if (version === undefined) return { ...found, tried: false };
   return { ...found, version, tried: isTried(version, [from, below]) };
 }

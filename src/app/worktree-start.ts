@@ -11,6 +11,7 @@ import {
   findPromptFile,
   findWorktreeSource,
   gitFolderOf,
+  hasWorktree,
   isFolder,
   isReadError,
   pathExists,
@@ -23,6 +24,7 @@ import {
 import type { AppContext } from './agent-programs.ts';
 import { homeOfWorktrees, projectNote } from './find-project.ts';
 import { type LoopPlace, placeOf } from './stores.ts';
+import { holdClaim, leftClaim, type WorktreeClaim } from './worktree-claim.ts';
 
 /** Where a new loop keeps its state: with a worktree of its own, in the project of the main work tree. */
 export function placeToStart(config: Pick<LoopConfig, 'workingDir' | 'stateDir' | 'worktree'>, cwd: string): LoopPlace {
@@ -54,42 +56,65 @@ export async function inNewWorktree<Started>(
   request: WorktreeRequest,
   start: (opened: OpenedWorktree) => Promise<Started>,
 ): Promise<Started> {
-  const { source, worktree } = await planWorktree(request);
-  const { env, config } = request;
-  await create(source, worktree, env);
+  const { env, config, project, loopId } = request;
+  const source = await sourceOf(request);
+  const name = nameFor(request);
+  using held = holdClaim(source.main, name);
+  if (held === undefined) throw new LoopError(failures.worktreeStarting(name));
+  const { worktree, left } = await planIn(source, request);
+  if (left !== undefined) await removeLeft(source.main, left, env);
+  const { path: place, branch, baseCommit: commit } = worktree;
+  const claim = { name, path: place, branch, commit, root: project.root, loopId };
+  held.write({ ...claim, isCreated: false });
   try {
+    await create(source, worktree, env);
+    held.write({ ...claim, isCreated: true });
     await noteProject(worktree, request);
-    const workingDirectory = path.join(worktree.path, source.prefix);
+    const workingDirectory = path.join(place, source.prefix);
     await setUpWorktree(config, workingDirectory, env);
     const warnings = await warningsFor(request, source, workingDirectory);
     const prompt = await promptFor(request, workingDirectory);
-    return await start({ worktree, workingDirectory, config: { ...config, ...prompt }, warnings });
+    const started = await start({ worktree, workingDirectory, config: { ...config, ...prompt }, warnings });
+    held.settle();
+    return started;
   } catch (error) {
-    await withdraw(source, worktree, env);
+    if (await withdraw(source, worktree, env)) held.settle();
     throw error;
   }
 }
 
 /** Refuses a worktree that cannot be created, as far as that is known before. */
-export async function planWorktree({
-  config,
-  workingDirectory,
-  project,
-  loopId,
-  env,
-}: WorktreeRequest): Promise<{ readonly source: WorktreeSource; readonly worktree: Worktree }> {
+export async function planWorktree(request: WorktreeRequest): Promise<Worktree> {
+  return (await planIn(await sourceOf(request), request)).worktree;
+}
+
+async function sourceOf({ config, workingDirectory, env }: WorktreeRequest): Promise<WorktreeSource> {
   if (!config.persistence.enabled) throw new LoopError(failures.worktreeNeedsState());
   const source = await findWorktreeSource(workingDirectory, env);
-  if ('obstacle' in source) {
-    if (source.obstacle === 'no_git') throw new LoopError(failures.worktreeNeedsGit(workingDirectory));
-    throw new LoopError(failures.worktreeUnsupported(source.why));
-  }
-  const name = typeof config.worktree === 'string' ? config.worktree : loopId;
+  if (!('obstacle' in source)) return source;
+  if (source.obstacle === 'no_git') throw new LoopError(failures.worktreeNeedsGit(workingDirectory));
+  throw new LoopError(failures.worktreeUnsupported(source.why));
+}
+
+function nameFor({ config, loopId }: WorktreeRequest): string {
+  return typeof config.worktree === 'string' ? config.worktree : loopId;
+}
+
+interface PlannedWorktree {
+  readonly worktree: Worktree;
+  /** What has the name and belongs to no loop, because the process that created it died. */
+  readonly left: WorktreeClaim | undefined;
+}
+
+async function planIn(source: WorktreeSource, request: WorktreeRequest): Promise<PlannedWorktree> {
+  const { config, project, env } = request;
+  const name = nameFor(request);
   const branch = `ralphd/${name}`;
   const { main, commit } = source;
   const folder = config.worktreeDir ?? path.join(path.dirname(main), `${path.basename(main)}.worktrees`);
   const place = path.resolve(main, folder, name);
-  if ((await branchTip(main, branch, env)) !== undefined) {
+  const left = leftClaim(main, name);
+  if (left?.branch !== branch && (await branchTip(main, branch, env)) !== undefined) {
     throw new LoopError(failures.worktreeTaken(name, `the branch ${branch}`));
   }
   if (isInside(project.root, place)) {
@@ -97,9 +122,29 @@ export async function planWorktree({
       failures.worktreeNotCreated(place, 'it would be inside the folder with the state of the loops'),
     );
   }
-  if (pathExists(place)) throw new LoopError(failures.worktreeTaken(name, place));
+  if (left?.path !== place && pathExists(place)) throw new LoopError(failures.worktreeTaken(name, place));
   const base = source.branch === undefined ? {} : { baseBranch: source.branch };
-  return { source, worktree: { path: place, branch, ...base, baseCommit: commit } };
+  return { worktree: { path: place, branch, ...base, baseCommit: commit }, left };
+}
+
+/** Removes a worktree that was left without a loop, unless somebody has worked in it. */
+async function removeLeft(main: string, left: WorktreeClaim, env: AppContext['env']): Promise<void> {
+  const { path: place, branch, commit, isCreated } = left;
+  const tip = await branchTip(main, branch, env);
+  const isThere = await hasWorktree(main, place, env);
+  const isUsed = (tip !== undefined && tip !== commit) || (isThere && isCreated && (await hasChanges(place, env)));
+  try {
+    if (isUsed || (pathExists(place) && !isThere)) throw new LoopError(failures.worktreeLeft(place, branch));
+    if (isThere) await removeWorktree(main, { path: place, force: true }, env);
+    if (tip !== undefined) await deleteBranch(main, { branch, tip }, env);
+  } catch (error) {
+    if (!isReadError(error)) throw error;
+    throw new LoopError(failures.worktreeLeft(place, branch), { cause: error });
+  }
+}
+
+async function hasChanges(place: string, env: AppContext['env']): Promise<boolean> {
+  return (await uncommittedFiles(place, env)).length > 0;
 }
 
 async function create({ main, commit }: WorktreeSource, { path: place, branch }: Worktree, env: AppContext['env']) {
@@ -107,8 +152,6 @@ async function create({ main, commit }: WorktreeSource, { path: place, branch }:
     await addWorktree(main, { path: place, branch, commit }, env);
   } catch (error) {
     if (!isReadError(error)) throw error;
-    // Git creates the branch first.
-    await deleteBranch(main, { branch, tip: commit }, env);
     throw new LoopError(failures.worktreeNotCreated(place, withoutStop(error.message)), { cause: error });
   }
 }
@@ -119,13 +162,21 @@ async function noteProject({ path: place }: Worktree, { project, env }: Worktree
   writeFileDurably(nodeFiles, note, Buffer.from(`${project.workingDirectory}\n`));
 }
 
-async function withdraw({ main, commit }: WorktreeSource, { path: place, branch }: Worktree, env: AppContext['env']) {
+/** Removes a worktree and its branch, as far as they exist; false if something is left, which the next start finds. */
+async function withdraw(
+  { main, commit }: WorktreeSource,
+  { path: place, branch }: Worktree,
+  env: AppContext['env'],
+): Promise<boolean> {
   try {
-    await removeWorktree(main, { path: place, force: true }, env);
+    if (await hasWorktree(main, place, env)) await removeWorktree(main, { path: place, force: true }, env);
+    // Git creates the branch first.
     await deleteBranch(main, { branch, tip: commit }, env);
+    return !pathExists(place);
   } catch (error) {
-    // Whoever starts the loop learns why it did not start; what is left of the worktree is named by the next start.
+    // Whoever starts the loop learns why it did not start.
     if (!isReadError(error)) throw error;
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { boundText, tailText } from './text.ts';
+import { boundText, shellWord, tailText } from './text.ts';
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 300 });
 
@@ -46,4 +46,8 @@ test('the end of a text begins at a whole character', () => {
   expect(tailText('ab😀c', 2)).toBe('c');
   expect(tailText('ab😀c', 3)).toBe('😀c');
   expect(tailText('abc', 0)).toBe('');
+});
+
+test('a text with spaces and quotes is one word of a shell line', () => {
+  expect(shellWord("it's here")).toBe("'it'\\''s here'");
 });

@@ -8,4 +8,3 @@ export { loadPlaces } from './load-places.ts';
 export { fillFromPrompt, type Given, givenIn, givenSettings } from './prompt-layer.ts';
 export { type SourceKind, valueAt } from './source.ts';
 export { settingAsYaml } from './write-yaml.ts';
-export { parseYamlFile } from './yaml-file.ts';

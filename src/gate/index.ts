@@ -3,7 +3,7 @@ export { findTop, namesFromGit } from './candidate/git-files.ts';
 export type { ProtectedBase } from './clean/base.ts';
 export { assertCleanPossible, renewBase, withBase } from './clean/save-base.ts';
 export { forgetGate } from './forget.ts';
-export { findTestCommand } from './found-test/find.ts';
+export { findTestCommand, whyNoTestCommand } from './found-test/find.ts';
 export { findTestsBelow } from './found-test/find-below.ts';
 export type { TestCommand } from './found-test/test-command.ts';
 export { changedGuards, retakeGuards } from './guards/guards.ts';

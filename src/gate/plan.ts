@@ -3,7 +3,7 @@ import { checkProblem, gateChecks } from '../core/index.ts';
 import { findExecutable } from '../process/index.ts';
 import { type CheckCommand, type FactData, type LoopConfig, protectionOf } from '../protocol/index.ts';
 import { systemBash } from './check-shell.ts';
-import { findTestCommand } from './found-test/find.ts';
+import { findTestCommand, whyNoTestCommand } from './found-test/find.ts';
 import type { TestCommand } from './found-test/test-command.ts';
 import { guardsOf } from './guards/plan-guards.ts';
 import type { GatePlace } from './guards/settings.ts';
@@ -33,7 +33,7 @@ export function planGate(config: LoopConfig, place: GatePlace): GatePlan {
   // Completion needs proof unless the user trusts the promise; without a claim to trust there must be a check.
   const hasClaim = completionPromise !== null || stopConditions.success.length > 0;
   if (plan.checks.length === 0 && (!trustPromise || !hasClaim)) {
-    throw new LoopError(failures.nothingToVerify(missing?.command, missing?.program));
+    throw new LoopError(failures.nothingToVerify(whyNoTests(missing, workingDirectory)));
   }
   const { left, ...guarded } = guardsOf(config, plan.checks, place);
   const masked = findMaskedLines(plan.checks, workingDirectory);
@@ -54,6 +54,11 @@ export function planGate(config: LoopConfig, place: GatePlace): GatePlan {
       ...(cannotReportTests(config) ? [unreportedTestsWarning] : []),
     ],
   };
+}
+
+function whyNoTests(missing: TestCommand | undefined, workingDirectory: string): string | undefined {
+  if (missing === undefined) return whyNoTestCommand(workingDirectory);
+  return `the test command "${missing.command}" cannot run because "${missing.program}" is not installed`;
 }
 
 function assertCanFail(checks: readonly CheckCommand[]): void {

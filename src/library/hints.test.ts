@@ -8,6 +8,7 @@ type Builder = (...details: never[]) => Failure;
 /** Only the command line can raise these. */
 const ofTheCommandLine = new Set([
   'ATTENDED_NEEDS_TERMINAL',
+  'ROLLBACK_UNCONFIRMED',
   'BACKGROUND_FAILED',
   'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',
@@ -18,13 +19,8 @@ const ofTheCommandLine = new Set([
   'FILE_EXISTS',
   'FILE_UNREADABLE',
   'ITERATION_NOT_FOUND',
-  'LANDING_NEEDS_BRANCH',
-  'LANDING_NOT_COMPLETED',
-  'LANDING_NOT_FAST_FORWARD',
-  'LANDING_UNCOMMITTED',
   'MISSING_ARGUMENT',
   'MISSING_VALUE',
-  'NOTHING_TO_LAND',
   'OUTPUT_MISSING',
   'OUTPUT_NOT_WRITTEN',
   'OPTION_NEEDS_OPTION',

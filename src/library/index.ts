@@ -1,6 +1,7 @@
 export type { CommandRequest } from './commands.ts';
+export type { LandedLoop, LandOptions } from './land.ts';
 export type { EventOptions } from './loop-events.ts';
-export type { LoopEvent, LoopHandle, LoopId, LoopResult } from './loop-handle.ts';
+export type { LoopHandle, LoopResult } from './loop-handle.ts';
 export { LoopRunner, type RunOptions } from './loop-runner.ts';
 export {
   type LoopInfo,
@@ -21,3 +22,4 @@ export {
   resumeLoop,
   runLoop,
 } from './run-loop.ts';
+export type { LoopEvent, LoopId } from './to-events.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import type { RecordedFact } from '../protocol/index.ts';
 import { createLoopEvents } from './loop-events.ts';
+import type { LoopEvent } from './to-events.ts';
 
-function fact(seq: number): RecordedFact {
-  return { type: 'loop.resumed', data: {}, seq, at: '2026-01-01T00:00:00.000Z', epoch: 1 };
+function fact(seq: number): LoopEvent {
+  return { type: 'loop.resumed', data: {}, seq, at: '2026-01-01T00:00:00.000Z', epoch: 1, loopId: 'ralph-x-00000001' };
 }
 
 /** A journal that holds everything up to the newest fact, and counts how often it is opened. */
 function createJournal() {
-  const journal = { facts: [] as RecordedFact[], opened: 0 };
+  const journal = { facts: [] as LoopEvent[], opened: 0 };
   async function* read({ afterSeq = 0 }) {
     journal.opened += 1;
     for (const each of journal.facts) if (each.seq > afterSeq) yield each;
@@ -24,7 +24,7 @@ function createJournal() {
   return { journal, events, add };
 }
 
-async function seqsOf(events: AsyncIterable<RecordedFact>): Promise<readonly number[]> {
+async function seqsOf(events: AsyncIterable<LoopEvent>): Promise<readonly number[]> {
   const seqs: number[] = [];
   for await (const { seq } of events) seqs.push(seq);
   return seqs;

@@ -1,4 +1,4 @@
-import type { RecordedFact } from '../protocol/index.ts';
+import type { LoopEvent } from './to-events.ts';
 
 /** How many events are kept in memory; a slower reader reads the journal. */
 const maxEvents = 1_000;
@@ -13,18 +13,18 @@ export interface EventOptions {
 
 /** The events of one run, for any number of readers at any pace. */
 export interface LoopEvents {
-  add(fact: RecordedFact): void;
+  add(event: LoopEvent): void;
   /** Ends every reader after the newest event. */
   end(): void;
-  read(options?: EventOptions): AsyncIterableIterator<RecordedFact>;
+  read(options?: EventOptions): AsyncIterableIterator<LoopEvent>;
 }
 
 /** The events after a number; `readJournal` returns those that are no longer in memory. */
 export function createLoopEvents(
   startSeq: number,
-  readJournal: (options: EventOptions) => AsyncIterable<RecordedFact>,
+  readJournal: (options: EventOptions) => AsyncIterable<LoopEvent>,
 ): LoopEvents {
-  const recent: RecordedFact[] = [];
+  const recent: LoopEvent[] = [];
   let recentAfter = startSeq;
   let isOver = false;
   let news = Promise.withResolvers<void>();
@@ -34,7 +34,7 @@ export function createLoopEvents(
   };
 
   /** Yields the events that are no longer in memory; returns the number of the last one. */
-  async function* readOlder(options: EventOptions): AsyncGenerator<RecordedFact, number> {
+  async function* readOlder(options: EventOptions): AsyncGenerator<LoopEvent, number> {
     for await (const fact of readJournal(options)) {
       if (fact.seq > recentAfter) return recentAfter;
       yield fact;

@@ -6,12 +6,7 @@ import type { Answer } from '../runner/index.ts';
 import { type CommandRequest, commandFrom } from './commands.ts';
 import { forPrograms } from './library-error.ts';
 import { createLoopEvents, type EventOptions, type LoopEvents } from './loop-events.ts';
-
-/** The name of a loop, `ralph-{slug}-{8 hex}`; before it has started, the `loop_…` form of its UUID. */
-export type LoopId = string;
-
-/** Something that happened in a loop; durable before anyone receives it. */
-export type LoopEvent = RecordedFact;
+import { createEventMaker, type LoopEvent, type LoopId, toEvents } from './to-events.ts';
 
 /** How a run ended. */
 export interface LoopResult {
@@ -70,7 +65,9 @@ export interface OwnedHandle extends LoopHandle {
 /** Runs an open loop until it ends or is shut down. */
 export function runHandle(driven: DrivenLoop, options: HandleOptions = {}): OwnedHandle {
   const { drive } = driven;
-  const events = createLoopEvents((driven.opening[0]?.seq ?? 1) - 1, driven.follow);
+  const events = createLoopEvents((driven.opening[0]?.seq ?? 1) - 1, ({ afterSeq, signal }) =>
+    toEvents(drive.loop.id, driven.follow(signal === undefined ? {} : { signal }), afterSeq),
+  );
   const control: Control = { isLeaving: options.leaveWhenPaused === true, isOver: false };
   const shutdown = async () => {
     control.isLeaving = true;
@@ -118,9 +115,11 @@ interface Run extends HandleOptions {
 async function run(driven: DrivenLoop, { events, control, shutdown, ...options }: Run): Promise<LoopResult> {
   const { drive, opening } = driven;
   const { signal, first = [], observe } = options;
-  const publish = (fact: LoopEvent) => {
-    events.add(fact);
-    observe?.(fact);
+  const make = createEventMaker(drive.loop.id, driven.before);
+  const publish = (fact: RecordedFact) => {
+    const event = make(fact);
+    events.add(event);
+    observe?.(event);
   };
   signal?.addEventListener('abort', shutdown);
   try {

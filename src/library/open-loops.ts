@@ -14,10 +14,11 @@ import { contextOf, type LoopContext } from '../core/index.ts';
 import { parseConfig, type Status } from '../protocol/index.ts';
 import type { Answer, Liveness } from '../runner/index.ts';
 import { type CommandRequest, commandFrom } from './commands.ts';
+import { type LandedLoop, type LandOptions, landIn } from './land.ts';
 import { forPrograms, inLibrary } from './library-error.ts';
 import type { EventOptions } from './loop-events.ts';
-import type { LoopEvent, LoopId } from './loop-handle.ts';
 import type { EnvironmentOptions } from './run-loop.ts';
+import { type LoopEvent, type LoopId, toEvents } from './to-events.ts';
 
 /** The loops of one project, whichever process runs them. An id may be any unique prefix. */
 export interface Loops {
@@ -37,6 +38,13 @@ export interface Loops {
    * ended is refused without `force`.
    */
   remove(id: LoopId, options?: RemoveOptions): Promise<RemovedLoop>;
+  /**
+   * Brings the branch of a loop that has its own worktree back into the branch that it started from: merges both in a
+   * temporary work tree, runs the checks of the loop there, and moves the branch. A landing that was interrupted
+   * continues or starts over. Rejects with a `LoopError` whose code says why nothing was landed, such as
+   * `LANDING_CONFLICT` or `LANDING_NOT_VERIFIED`.
+   */
+  land(id: LoopId, options?: LandOptions): Promise<LandedLoop>;
 }
 
 /** How a loop is removed. */
@@ -120,9 +128,10 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
         };
       }),
     look: (id) => inLibrary(async () => infoOf(findLoop(place, id))),
-    async *follow(id, options) {
+    async *follow(id, { afterSeq, signal } = {}) {
       const loopId = await inLibrary(async () => findLoopId(place, id));
-      yield* followLoop({ loopId, root: place.root, context }, options);
+      const facts = followLoop({ loopId, root: place.root, context }, signal === undefined ? {} : { signal });
+      yield* toEvents(loopId, facts, afterSeq);
     },
     send: (id, request, { signal } = {}) =>
       inLibrary(async () => {
@@ -135,6 +144,7 @@ export function openLoops({ stateDir }: OpenLoopsOptions, context: AppContext): 
         const { loopId, ...report } = await removeWholeLoop(place, id, { env: context.env, force });
         return { id: loopId, ...report };
       }),
+    land: (id, options = {}) => inLibrary(async () => await landIn(place, id, { options, context })),
   };
 }
 

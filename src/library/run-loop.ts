@@ -12,7 +12,8 @@ import { failures, LoopError } from '../base/index.ts';
 import { givenIn, givenSettings, loadConfig, parseGiven, valueAt } from '../config/index.ts';
 import { type FixedSetting, type LoopConfigInput, parseConfig, whyFixed } from '../protocol/index.ts';
 import { inLibrary } from './library-error.ts';
-import { type LoopHandle, type LoopId, runHandle } from './loop-handle.ts';
+import { type LoopHandle, runHandle } from './loop-handle.ts';
+import type { LoopId } from './to-events.ts';
 
 /** Where a program runs loops, and with which environment. */
 export interface EnvironmentOptions {
@@ -105,7 +106,7 @@ function controlOf({ signal, whenPaused }: RunControl) {
 }
 
 /** Only the given settings change; the loop keeps all others. */
-function parseChanges(changes: LoopChanges): ResumeChanges {
+export function parseChanges(changes: LoopChanges): ResumeChanges {
   const parsed = parseGiven(changes, 'in "changes"');
   for (const name of Object.keys(changes)) {
     const why = whyFixed(name);

@@ -7,7 +7,7 @@ export {
 } from './child-environment.ts';
 export { type Bind, type Enclosure, enclose, findEncloser, tryEnclosure } from './enclose.ts';
 export type { AgentEnding, Ending, Lost, NotStarted, StopCause } from './ending.ts';
-export { findExecutable, findUnusable } from './find-executable.ts';
+export { findExecutable, findUnusable, type Unusable } from './find-executable.ts';
 export { type ForegroundOptions, runInForeground } from './foreground.ts';
 export {
   identityOf,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { shellWord } from '../base/index.ts';
 import { thisMachine } from './identity.ts';
 import { keeperProgram, keeperSettings, programVariable } from './keeper.ts';
 import { type Command, toArguments } from './launch.ts';
@@ -63,17 +64,12 @@ export function keeperStart(orders: KeeperOrders, markers: string, graceMs: numb
     umask: umaskOf(),
   };
   const { shell = ['/bin/sh'], title = [] } = orders;
-  const settings = keeperSettings.map((name) => `k_${name}=${quoted(values[name])}`);
-  const parameters = toArguments(orders.command).map(quoted);
+  const settings = keeperSettings.map((name) => `k_${name}=${shellWord(values[name])}`);
+  const parameters = toArguments(orders.command).map(shellWord);
   return {
     command: [...shell, '-c', `eval "$${programVariable}"`, 'ralphd-keeper', ...title],
     variables: { [programVariable]: [...settings, `set -- ${parameters.join(' ')}`, keeperProgram].join('\n') },
   };
-}
-
-/** A word quoted for a shell. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** The umask for the agent's own files; the keeper determines it where this system does not reveal it. */

@@ -1,24 +1,26 @@
 import type { RecordedFact } from '../protocol/index.ts';
 
 /** Called with each fact once it is durable. */
-export type FactListener = (fact: RecordedFact) => void;
+export type FactListener<Event = RecordedFact> = (fact: Event) => void;
 
 /** Passes facts to listeners. A listener that throws is reported and removed; it never disturbs the loop. */
-export interface FactStream {
-  publish(facts: readonly RecordedFact[]): void;
-  subscribe(listener: FactListener): Disposable;
+export interface FactStream<Event = RecordedFact> {
+  publish(facts: readonly Event[]): void;
+  subscribe(listener: FactListener<Event>): Disposable;
   /** The facts from now on, until `endIterations` is called. */
-  iterate(): AsyncIterableIterator<RecordedFact>;
+  iterate(): AsyncIterableIterator<Event>;
   /** Ends every active iteration after its remaining facts. */
   endIterations(): void;
 }
 
 /** A stream without listeners. */
-export function createFactStream(onListenerError: (error: unknown) => void = () => {}): FactStream {
-  const listeners = new Set<FactListener>();
-  const queues = new Map<FactQueue, Disposable>();
+export function createFactStream<Event = RecordedFact>(
+  onListenerError: (error: unknown) => void = () => {},
+): FactStream<Event> {
+  const listeners = new Set<FactListener<Event>>();
+  const queues = new Map<FactQueue<Event>, Disposable>();
 
-  const subscribe = (listener: FactListener): Disposable => {
+  const subscribe = (listener: FactListener<Event>): Disposable => {
     listeners.add(listener);
     return { [Symbol.dispose]: () => void listeners.delete(listener) };
   };
@@ -38,7 +40,7 @@ export function createFactStream(onListenerError: (error: unknown) => void = () 
       }
     },
     iterate() {
-      const queue = createFactQueue();
+      const queue = createFactQueue<Event>();
       const subscription = subscribe(queue.push);
       queues.set(queue, subscription);
       return queue.drain(() => {
@@ -56,15 +58,15 @@ export function createFactStream(onListenerError: (error: unknown) => void = () 
   };
 }
 
-interface FactQueue {
-  readonly push: FactListener;
+interface FactQueue<Event> {
+  readonly push: FactListener<Event>;
   readonly end: () => void;
-  readonly drain: (release: () => void) => AsyncGenerator<RecordedFact, void>;
+  readonly drain: (release: () => void) => AsyncGenerator<Event, void>;
 }
 
 /** Facts queued for one reader. */
-function createFactQueue(): FactQueue {
-  const waiting: RecordedFact[] = [];
+function createFactQueue<Event>(): FactQueue<Event> {
+  const waiting: Event[] = [];
   let ended = false;
   let wake = () => {};
   return {

@@ -1,5 +1,6 @@
 export { attemptFolder, attemptsOf, iterationsOf } from './attempts.ts';
 export { type BackupMade, type BackupOptions, backUp, verifiedState } from './backup/back-up.ts';
+export { backupName, backupStamp, compareBackups, parseBackupName } from './backup/names.ts';
 export { planRestore, type RestorePlan } from './backup/restore.ts';
 export {
   type CarePlace,
@@ -16,6 +17,7 @@ export {
 export { findOddities, isLockHeld, type Oddity, oddityAt, readWholeJournal } from './care/examine.ts';
 export type { Checkpoint } from './checkpoint/write.ts';
 export { type Following, followFacts, readFactsOfLoop } from './follow.ts';
+export { isTooDeep } from './journal/depth.ts';
 export { type JournalEvidence, readEvidence, type SegmentEvidence } from './journal/evidence.ts';
 export type { Fact, JournalEntry } from './journal/line.ts';
 export type { Position } from './journal/position.ts';
@@ -38,6 +40,6 @@ export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';
-export { type LockedRegistry, withRegistry, withRegistryHeld } from './registry/registry-lock.ts';
+export { isAiwgRoot, type LockedRegistry, withRegistry, withRegistryHeld } from './registry/registry-lock.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';

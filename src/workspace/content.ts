@@ -62,6 +62,16 @@ export function exists(file: RawPath): boolean {
   return statEntry(file) !== undefined;
 }
 
+/** What has this name, without following a link. */
+export function kindOf(file: RawPath): 'absent' | 'file' | 'folder' | 'link' | 'other' {
+  const found = statEntry(file);
+  if (found === undefined) return 'absent';
+  if (found === 'hidden') return 'other';
+  if (found.isSymbolicLink()) return 'link';
+  if (found.isDirectory()) return 'folder';
+  return found.isFile() ? 'file' : 'other';
+}
+
 function statEntry(file: RawPath): Stats | 'hidden' | undefined {
   try {
     return lstatSync(toBytes(file), { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
 import { type CapturedRun, runCapture } from '../process/index.ts';
-import { Unreadable } from './unreadable.ts';
+import { LockedByGit, Unreadable } from './unreadable.ts';
 
 const timeoutMs = 120_000;
 const maxOutputBytes = 256 * 1024 * 1024;
@@ -30,7 +30,16 @@ export interface PrivateRepository {
 export async function git(folder: string, call: GitCall): Promise<Buffer> {
   const run = await runGit(folder, call);
   if (exitCode(run) === 0) return run.stdout;
-  throw new Unreadable(`git ${call.args[0]} failed: ${run.stderr.trim() || describe(run)}`);
+  const message = `git ${nameOf(call)} failed: ${run.stderr.trim() || describe(run)}`;
+  const lock = lockInTheWay.exec(run.stderr)?.[1];
+  throw lock === undefined ? new Unreadable(message) : new LockedByGit(message, lock);
+}
+
+const lockInTheWay = /Unable to create '(.+\.lock)': File exists/;
+
+/** The git command, after the settings that precede it. */
+function nameOf({ args }: GitCall): string {
+  return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
 }
 
 // What exceeds the limit is dropped piece by piece, and a piece of a pipe is smaller than this.

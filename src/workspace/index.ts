@@ -17,9 +17,10 @@ export { createPathMatcher, malformedPattern } from './path-matcher.ts';
 export { resolveIncludes } from './prompt/includes.ts';
 export { assertPromptSize, findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
 export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-path.ts';
+export { type RollbackResult, rollBack } from './roll-back.ts';
 export { readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
-export { isReadError, Unreadable } from './unreadable.ts';
+export { isReadError, LockedByGit, Unreadable } from './unreadable.ts';
 export {
   addWorktree,
   branchTip,
@@ -32,10 +33,10 @@ export { hasWorktree, listWorktrees, uncommittedFiles } from './worktree-list.ts
 export {
   addScratch,
   commitAll,
-  filesInTheWay,
   type MergeMethod,
   type MergeResult,
   mergeInScratch,
-  moveBranch,
 } from './worktree-merge.ts';
+export { filesInTheWay, moveBranch } from './worktree-move.ts';
+export { type GitOperation, operationUnderWay } from './worktree-operation.ts';
 export { findWorktreeSource, type WorktreeSource } from './worktree-source.ts';

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { isFolder } from './folder.ts';
 import { git } from './git.ts';
 import { parseStatus } from './git-status.ts';
-import { toText } from './raw-path.ts';
+import { type RawPath, toText } from './raw-path.ts';
 
 /** One of the work trees of a repository. */
 export interface ListedWorktree {
@@ -50,6 +50,11 @@ export async function hasWorktree(folder: string, top: string, env: NodeJS.Proce
 
 /** The files of a work tree that differ from its commit or are not tracked, without ignored ones, relative to its top. */
 export async function uncommittedFiles(top: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  return (await uncommittedPaths(top, env)).map(toText);
+}
+
+/** The same, with the names as they are on disk. */
+export async function uncommittedPaths(top: string, env: NodeJS.ProcessEnv): Promise<readonly RawPath[]> {
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
-  return parseStatus(await git(top, { args, env })).entries.map(({ path }) => toText(path));
+  return parseStatus(await git(top, { args, env })).entries.map(({ path }) => path);
 }

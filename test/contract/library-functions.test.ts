@@ -156,7 +156,7 @@ test('a loop that pauses gives its result, and can get more when it is resumed',
   await expect(loop.result).resolves.toMatchObject({ context: { state: 'paused', stopReason: 'max_iterations' } });
   await expect(resumeLoop(loop.id, options)).rejects.toMatchObject({
     code: 'RESUME_NEEDS_ROOM',
-    hint: 'Raise the limits with the option "changes" of resumeLoop().',
+    hint: 'Raise the limits with the option "changes" of resumeLoop() or LoopRunner.run().',
   });
   const resumed = await resumeLoop(loop.id, { ...options, changes: { maxIterations: 3 } });
   await expect(resumed.result).resolves.toMatchObject({ context: { stats: { iterations: 3 } } });

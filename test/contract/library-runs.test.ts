@@ -11,6 +11,8 @@ function preparedProject(): Project {
   return project;
 }
 
+const leave = { whenPaused: 'leave' } as const;
+
 async function collect(events: AsyncIterable<LoopEvent>): Promise<readonly LoopEvent[]> {
   const seen: LoopEvent[] = [];
   for await (const event of events) seen.push(event);
@@ -54,6 +56,21 @@ test('A036 A057 A058 A066: every subscriber gets every fact of the journal in or
   expect(expected.at(-1)).toMatch(/ loop\.ended$/);
   expect(called).toEqual(expected);
   expect(await Promise.all(readers)).toEqual([expected, expected]);
+});
+
+test('A057: every event names its loop; an iteration has its outcome, and the end the counters of the loop', async () => {
+  const project = preparedProject();
+  const runner = runnerIn(project);
+  const events = collect(runner.events());
+  await runner.run();
+  const seen = await events;
+  expect(new Set(seen.map(({ loopId }) => loopId))).toEqual(new Set([runner.id]));
+  expect(seen.filter(({ outcome }) => outcome !== undefined)).toMatchObject([
+    { type: 'iteration.finished', outcome: { iteration: 1, madeProgress: true, needsReboot: false, filesChanged: 2 } },
+  ]);
+  expect(seen.filter(({ stats }) => stats !== undefined)).toMatchObject([{ type: 'loop.ended', stats: runner.stats }]);
+  const read = await collect(library.openLoops(project.folder).follow(runner.id, { afterSeq: seen[2]?.seq ?? 0 }));
+  expect(read).toEqual(seen.slice(3));
 });
 
 test('A025: the last activity is when the last fact was written', async () => {
@@ -150,6 +167,44 @@ test('A061: a runner has the iterations of its run on record, newest first, with
   expect(library.lastIterations(history, 2).map(({ number }) => number)).toEqual([3, 2]);
   const newest = library.iterationByNumber(history, 3);
   expect(newest && library.outcomeOf(newest, 85)).toMatchObject({ iteration: 3, madeProgress: true, filesChanged: 2 });
+});
+
+test('A061 A096 A103: a runner for a loop that exists knows its state, its counters and its iterations before it runs', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  const { loopId } = await runnerIn(project, { maxIterations: 2, onLimit: 'pause' }).run(leave);
+  const next = runnerIn(project, {}, loopId);
+  expect(next.context).toMatchObject({ id: loopId, state: 'paused', stopReason: 'max_iterations' });
+  expect(next.stats).toMatchObject({ iterations: 2 });
+  expect(next.history.records.map(({ number }) => number)).toEqual([1, 2]);
+  expect(next.snapshot()).toMatchObject({ loop_id: loopId, core: { iteration: 2 } });
+});
+
+test('R4: a runner resumes a loop that a limit paused, once the limit is raised, and goes on counting', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  const runner = runnerIn(project, { maxIterations: 2, onLimit: 'pause' });
+  const { loopId } = await runner.run(leave);
+  await expect(runner.run(leave)).rejects.toMatchObject({ failure: { code: 'RESUME_NEEDS_ROOM' } });
+  const { context } = await runner.run({ ...leave, changes: { maxIterations: 3 } });
+  expect(context).toMatchObject({ id: loopId, state: 'paused', stats: { iterations: 3 } });
+  expect(runner.history.summary).toMatchObject({ total: 3, successful: 3 });
+  expect(runner.history.records.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(loopIds(project)).toEqual([loopId]);
+});
+
+test('A061: a second run is a new loop with a history of its own', async () => {
+  const project = createProject();
+  writeBusyAgent(project);
+  writeCheck(project);
+  const runner = runnerIn(project, { maxIterations: 2 });
+  await runner.run();
+  await runner.run();
+  expect(runner.history.summary).toMatchObject({ total: 2 });
+  expect(runner.history.records.map(({ number }) => number)).toEqual([1, 2]);
+  expect(loopIds(project)).toHaveLength(2);
 });
 
 test('B002 B009: a program gives variables to a prompt file, and what it sets is stronger than the front matter', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import type { LoopConfigInput } from '../../src/index.ts';
 import { library } from '../support/library.ts';
 
 const entry = path.resolve(import.meta.dirname, '../../src/index.ts');
@@ -54,6 +55,13 @@ test('A002: every public item, and every member of the runner, is documented', (
   expect(members.length).toBeGreaterThan(7);
   const bare = [...items, ...members].filter((item) => item.getDocumentationComment(checker).length === 0);
   expect(bare.map(({ name }) => name)).toEqual([]);
+});
+
+test('A018: a configuration with its defaults is written as JSON with readable durations, and read back the same', () => {
+  const config = library.parseConfig({ prompt: 'x', maxTime: '1h 30m', iteration: { timeout: '20m' } });
+  const text = JSON.stringify(library.encodeConfig(config));
+  expect(text).toContain('"maxTime":"1h 30m"');
+  expect(library.parseConfig(JSON.parse(text) as LoopConfigInput)).toEqual(config);
 });
 
 test('a configuration that makes no sense is refused with a code, before anything runs', () => {

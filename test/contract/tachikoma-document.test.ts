@@ -81,6 +81,7 @@ test('A109 A110 A125: the session section follows its id, its usage and its iter
   story.run({ sessionId: 'first', usage: { context: { ...context, used: 190_000 } } });
   expect(documentOf(story).session).toMatchObject({
     current_session_id: 'first',
+    session_started_at: '2026-11-01T12:00:00.000Z',
     session_iterations: 2,
     context_usage: 95,
     session_history: [],
@@ -177,6 +178,19 @@ test('A112 A125: the test section is replaced by each run: its streak, its faili
     flaky_tests: [],
     recently_fixed: ['test 1', 'test 2'],
   });
+});
+
+test('A112: a test that passes and fails in turn is listed as flaky', () => {
+  const story = startedStory({
+    config: { maxIterations: 0, maxTime: '1h', stopConditions: { maxTestFailureStreak: 0 } },
+  });
+  for (const failing of [1, 0, 1, 0, 1, 0]) {
+    story.run({ claimed: true });
+    const passing = failing === 0 ? ['test 0'] : [];
+    story.gate({ verdict: 'failed', tests: { ...counts(failing), passing } });
+    story.advance();
+  }
+  expect(documentOf(story).tests.flaky_tests).toEqual(['test 0']);
 });
 
 test('A113: each stop rule that can be measured says how near it is, and the nearest one speaks', () => {

@@ -131,7 +131,7 @@ test('A170: a transition is written and registered; one that is not allowed chan
   expect([project.read(`${loopFolder(project)}/state.json`), project.read('.ralph/registry.json')]).toEqual(before);
 });
 
-test('R13: a second loop in the same folder is warned about, and refused if one of them requires exclusive use', async () => {
+test('A191 R13: a second loop in the same folder is warned about, and refused if one of them requires exclusive use', async () => {
   const project = await pausedProject(1);
   const [first] = loopIds(project);
   const refused = await project.ralphd(...runOf('-n', '1', '--exclusive'));

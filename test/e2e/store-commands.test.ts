@@ -196,7 +196,7 @@ test('doctor names each thing that is wrong, with its fix, and exits with 1', as
   chmodSync(pathIn(project, 'state.json'), 0o644);
   symlinkSync('/etc', pathIn(project, 'link'));
   writeFileSync(pathIn(project, 'checkpoints', 'iteration-001.json.gz'), 'x');
-  mkdirSync(path.join(project.folder, '.aiwg/ralph-external'), { recursive: true });
+  mkdirSync(path.join(project.folder, '.aiwg/ralph-external/loop-1'), { recursive: true });
   const ended = await project.ralphd('doctor', '--json');
   expect(ended.code).toBe(1);
   const [{ findings } = {}] = jsonLines(ended.stdout) as readonly { readonly findings?: readonly object[] }[];
@@ -206,10 +206,10 @@ test('doctor names each thing that is wrong, with its fix, and exits with 1', as
   expect(findings).toEqual(
     expect.arrayContaining([
       { level: 'problem', where: at('state.json'), what: at('Other users'), fix: at("chmod go-rwx '/") },
-      { level: 'problem', where: at('/link'), what: at('symbolic link'), fix: at('Replace it') },
+      { level: 'problem', where: at('/link'), what: at('symbolic link'), fix: at('cp -RL') },
       { level: 'problem', where: at('.jsonl'), what: at('is damaged after byte'), fix: at(`ralphd backup ${id}`) },
       { level: 'problem', where: at('iteration-001.json.gz'), what: at('cannot be trusted'), fix: at("rm '/") },
-      { level: 'note', where: at('.aiwg/ralph-external'), what: at('AIWG'), fix: at('Nothing') },
+      { level: 'note', where: at('.aiwg/ralph-external'), what: at('AIWG') },
     ]),
   );
 });

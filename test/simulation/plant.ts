@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { plantIn, runnerMutants } from './runner-mutants.ts';
+import { plantIn } from '../support/plant-in.ts';
+import { runnerMutants } from './runner-mutants.ts';
 import type { simulateLoop } from './simulate.ts';
 
 const here = import.meta.dirname;

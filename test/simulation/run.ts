@@ -2,19 +2,23 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { recordNoticed } from './planted.ts';
 import { simulateLoop } from './simulate.ts';
 import { addTallies, type Tally, type TallyOptions } from './tally.ts';
 
 const usage = `Simulates whole loops from one seed and checks that every promise holds.
 
   node test/simulation/run.ts [--loops 100000] [--seed N]    many loops; without a seed a random one is taken
-  node test/simulation/run.ts --seed N --trace               the one loop of a printed seed, fact by fact`;
+  node test/simulation/run.ts --seed N --trace               the one loop of a printed seed, fact by fact
+  node test/simulation/run.ts --planted                      looks for every bug planted in the rules, and records which
+                                                             loop notices it: the tests look there first`;
 
 const { values } = parseArgs({
   options: {
     loops: { type: 'string', default: '100000' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -29,7 +33,14 @@ async function main(): Promise<number> {
     console.error(usage);
     return 64;
   }
+  if (values.planted) return await searchForPlanted();
   return await (values.trace ? trace(seed) : many(seed, loops));
+}
+
+async function searchForPlanted(): Promise<number> {
+  const unnoticed = await recordNoticed();
+  for (const bug of unnoticed) console.log(`not noticed: ${bug}`);
+  return unnoticed.length === 0 ? 0 : 1;
 }
 
 function wholeNumber(text: string): number | undefined {

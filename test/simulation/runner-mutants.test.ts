@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { plantIn, runnerMutants } from './runner-mutants.ts';
+import { plantIn } from '../support/plant-in.ts';
+import { runnerMutants } from './runner-mutants.ts';
 
 interface Caught {
   readonly bug: string;

@@ -1,15 +1,7 @@
-/** One bug planted in the text of a module of the runner. */
-export interface RunnerMutant {
-  readonly bug: string;
-  /** The file below `src/runner`. */
-  readonly file: string;
-  /** A text that occurs exactly once there; otherwise the bug is not planted, and that is said loudly. */
-  readonly find: string;
-  readonly replace: string;
-}
+import type { Planting } from '../support/plant-in.ts';
 
-/** Bugs that a driver could well have; the simulation has to notice every one of them. */
-export const runnerMutants: readonly RunnerMutant[] = [
+/** Bugs that a driver could well have, in files below `src/runner`; the simulation has to notice every one of them. */
+export const runnerMutants: readonly Planting[] = [
   {
     bug: 'a command is answered before its answer is written',
     file: 'drive.ts',
@@ -133,10 +125,3 @@ export const runnerMutants: readonly RunnerMutant[] = [
     replace: '',
   },
 ];
-
-/** The text of a module with a bug in it. A bug whose place is gone must not vanish unnoticed. */
-export function plantIn(source: string, { bug, file, find, replace }: RunnerMutant): string {
-  const times = source.split(find).length - 1;
-  if (times !== 1) throw new Error(`The bug "${bug}" cannot be planted: its text occurs ${times} times in ${file}.`);
-  return source.replace(find, () => replace);
-}

@@ -21,9 +21,24 @@ export class Stage {
   }
 
   start(...args: readonly string[]): InTerminal {
+    return this.#startLine(`exec ${quoted([process.execPath, launcher, ...args])}`);
+  }
+
+  /** Runs commands one after the other in one terminal, keeps the screen of each, and returns their exit codes. */
+  async playAll(commands: Readonly<Record<string, readonly string[]>>): Promise<readonly number[]> {
+    const lines = Object.values(commands).map(
+      (args) => `${quoted([process.execPath, launcher, ...args])}; printf '\\036%d\\036' $?`,
+    );
+    const { stdout } = await this.#startLine(lines.join('; ')).ended;
+    const parts = stdout.split('\u001e');
+    for (const [index, name] of Object.keys(commands).entries()) await this.#keep(name, parts[2 * index] ?? '');
+    return Object.keys(commands).map((_name, index) => Number(parts[2 * index + 1]));
+  }
+
+  #startLine(line: string): InTerminal {
     const { columns, rows } = this.#size;
-    const line = `stty cols ${columns} rows ${rows}; exec ${quoted([process.execPath, launcher, ...args])}`;
-    return startLineInTerminal(this.#project, line, { TZ: noonZone(), ...this.#env });
+    const whole = `stty cols ${columns} rows ${rows}; ${line}`;
+    return startLineInTerminal(this.#project, whole, { TZ: noonZone(), ...this.#env });
   }
 
   async play(name: string, ...args: readonly string[]): Promise<void> {
@@ -43,9 +58,13 @@ export class Stage {
   }
 
   async keep(name: string, terminal: InTerminal): Promise<void> {
+    await this.#keep(name, terminal.output().stdout);
+  }
+
+  async #keep(name: string, text: string): Promise<void> {
     const { columns, rows } = this.#size;
     const file = path.join(folder, `${columns}x${rows}`, `${name}.txt`);
-    const { lines, broken } = await readScreen(terminal.output().stdout, this.#size);
+    const { lines, broken } = await readScreen(text, this.#size);
     expect.soft(broken, `${name} has lines that are too long`).toEqual([]);
     const screen = masked(`${lines.join('\n')}\n`);
     if (process.env['UPDATE_SCREENS'] === '1') {

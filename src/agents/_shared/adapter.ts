@@ -45,6 +45,12 @@ export interface ReaderClock {
 /** The versions that an adapter was tried with: from the first, up to but without the second. */
 export type TriedVersions = readonly [from: string, below: string];
 
+/** The commands that install an agent and sign it in. */
+export interface AgentSetup {
+  readonly install: string;
+  readonly signIn: string;
+}
+
 /** One agent: its command line, and what its output means. */
 export interface AgentAdapter {
   readonly name: string;
@@ -58,6 +64,8 @@ export interface AgentAdapter {
   /** The program that must exist before a loop starts; missing for a shell line, which only the shell can resolve. */
   binary(config: LoopConfig): string | undefined;
   launch(request: LaunchRequest): AgentLaunch;
+  /** How to get it; missing for a program that nothing is known about. */
+  readonly setup?: AgentSetup;
   /** How it is signed in, as far as files and variables show it; missing for a program that nothing is known about. */
   signIn?(env: NodeJS.ProcessEnv): SignIn | undefined;
   /** Reads one run. One that does not stream is given the end of what was printed, once it is over. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,8 +12,6 @@ import { openStore } from '../stores.ts';
 import { own } from './file-loop-store.ts';
 
 const loopId = 'ralph-fix-a1b2c3d4';
-const registry = { whileLocked: async <Result>(action: () => Promise<Result>) => await action(), refresh: () => {} };
-const setting = { registry, machine: thisMachine };
 const recovered: Fact = { type: 'loop.recovered', data: { problems: [] } };
 const ended: Fact = {
   type: 'loop.ended',
@@ -33,14 +31,28 @@ function started(workingDirectory: string): Fact {
   return { type: 'loop.started', data: { ...origin, config, configHash: 'hash', checks: [] } };
 }
 
+/** The status that the loop has on disk at each refresh of the registry. */
+interface Refreshes {
+  statuses: string[];
+  fails: boolean;
+}
+
 /** A loop that was started, and the folder it is in. */
 async function startedLoop(adapt: (open: OpenLoop) => OpenLoop = (open) => open) {
   const place = createPlace();
-  const owned = own(adapt(openStore(place).create(loopId)), setting);
+  const refreshes: Refreshes = { statuses: [], fails: false };
+  const registry = {
+    whileLocked: async <Result>(action: () => Promise<Result>) => await action(),
+    refresh: () => {
+      if (refreshes.fails) throw new Error('no room');
+      refreshes.statuses.push(stateIn(owned.folder).status);
+    },
+  };
+  const owned = own(adapt(openStore(place).create(loopId)), { registry, machine: thisMachine });
   onTestFinished(() => owned.close());
   const recorder = createRecorder({ loop: owned, observe: owned.observe });
   await recorder.write([started(place.workingDirectory)]);
-  return { place, owned, recorder };
+  return { place, owned, recorder, refreshes };
 }
 
 function replaceLock(folder: string): void {
@@ -113,4 +125,54 @@ test('doctor names a state.json from before the end of its loop, and recover bri
   expect(readdirSync(journal)).toHaveLength(1);
   await recoverLoop(place, loopId, { dryRun: false, markCrashed: false });
   expect(examineLoop(place, loopId).findings).toEqual([]);
+});
+
+function stateIn(folder: string) {
+  return JSON.parse(readFileSync(path.join(folder, 'state.json'), 'utf8')) as {
+    readonly loop_id: string;
+    readonly status: string;
+    readonly last_updated: string;
+    readonly ralphd: { readonly seq: number };
+  };
+}
+
+test('A124 A140 R21: the snapshot is written with each fact that changes the loop, and not when nothing has changed', async () => {
+  const { owned, recorder } = await startedLoop();
+  expect(stateIn(owned.folder).ralphd.seq).toBe(recorder.loop.journal.seq);
+  const before = readFileSync(path.join(owned.folder, 'state.json'));
+  owned.heartbeat();
+  expect(readFileSync(path.join(owned.folder, 'state.json'))).toEqual(before);
+  await recorder.write([ended]);
+  expect(stateIn(owned.folder)).toMatchObject({ status: 'aborted', ralphd: { seq: recorder.loop.journal.seq } });
+});
+
+test('A126 R21: a heartbeat refreshes the registry; when that fails it is a problem, and the loop continues', async () => {
+  const { owned, refreshes } = await startedLoop();
+  refreshes.statuses = [];
+  owned.heartbeat();
+  expect(refreshes.statuses).toEqual(['running']);
+  refreshes.fails = true;
+  owned.heartbeat();
+  expect(owned.problems.messages).toEqual([expect.stringMatching(/^The registry was not updated: /)]);
+  await expect(owned.append([recovered])).resolves.toHaveLength(1);
+});
+
+test('A118 A168 A170: a new loop and each change of its status are in state.json before they are in the registry', async () => {
+  const { owned, recorder, refreshes } = await startedLoop();
+  expect(stateIn(owned.folder)).toMatchObject({ loop_id: loopId, status: 'running' });
+  await recorder.write([{ type: 'loop.paused', data: { reason: 'user_pause', message: '', elapsedMs: 0 } }]);
+  await recorder.write([ended]);
+  expect(refreshes.statuses).toEqual(['running', 'paused', 'aborted']);
+});
+
+test('A169: an update reaches the document with its date, and one of an ended loop changes nothing', async () => {
+  const { owned, recorder } = await startedLoop();
+  const [paused] = await recorder.write([
+    { type: 'loop.paused', data: { reason: 'user_pause', message: '', elapsedMs: 0 } },
+  ]);
+  expect(stateIn(owned.folder)).toMatchObject({ status: 'paused', last_updated: paused?.at });
+  const [over] = await recorder.write([ended]);
+  expect(stateIn(owned.folder)).toMatchObject({ status: 'aborted', last_updated: over?.at });
+  await recorder.write([{ type: 'loop.resumed', data: {} }]);
+  expect(stateIn(owned.folder)).toMatchObject({ status: 'aborted', last_updated: over?.at });
 });

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { failures, LoopError } from '../../base/index.ts';
-import { parseYamlFile } from '../../config/index.ts';
-import { splitFrontMatter } from '../../core/index.ts';
 import { look, nodeFiles, putUserFile, readUserFile, removeUserFile } from '../../files/index.ts';
+import { readForeignLoop } from '../../formats/index.ts';
 
 /** A loop of Claude Code's plugin, as far as another loop can continue it. */
 export interface PluginLoop {
@@ -15,30 +14,25 @@ export interface PluginLoop {
   readonly sessionId?: string;
 }
 
-/** Reads a loop of the plugin. A link in its place is refused; a counter that is no number means that it is damaged. */
-export async function readPluginLoop(name: string, cwd: string): Promise<PluginLoop> {
+/** Reads a loop of the plugin that is not over. A link in its place is refused, as is a damaged file. */
+export function readPluginLoop(name: string, cwd: string): PluginLoop {
   const file = path.resolve(cwd, name);
   const kind = look(nodeFiles, file)?.kind;
   const refuse = (why: string) => new LoopError(failures.pluginLoopInvalid(name, why));
   if (kind === undefined) throw refuse('there is no such file');
   if (kind !== 'file') throw refuse('it is a symbolic link or not a plain file');
-  const { frontMatter, body } = splitFrontMatter(readUserFile(file) ?? '');
-  if (frontMatter === undefined) throw refuse('it has no front matter');
-  const { values } = await parseYamlFile(name, `\n${frontMatter}`, failures.pluginLoopInvalid);
-  if (!isObject(values)) throw refuse('its front matter has no fields');
-  const fields = values;
-  const { iteration, max_iterations: max = 0, completion_promise: promise = null, session_id: session } = fields;
-  if (!isCount(iteration)) throw refuse('"iteration" is not a number');
-  if (!isCount(max)) throw refuse('"max_iterations" is not a number');
-  if (promise !== null && typeof promise !== 'string') throw refuse('"completion_promise" is not a text');
-  if (fields['active'] === false) throw refuse('the loop is not active');
-  if (body.trim() === '') throw refuse('it has no task');
-  const left = Number(max) - Number(iteration) + 1;
-  if (Number(max) > 0 && left < 1) throw refuse('all of its iterations are used up');
+  const { task, becomes, finished, settings, document } = readForeignLoop(
+    { name, text: readUserFile(file) ?? '' },
+    'ralph-wiggum',
+  );
+  const { maxIterations = 0, promise = null } = settings;
+  if (becomes !== 'paused') throw refuse('the loop is not active');
+  if (maxIterations > 0 && finished >= maxIterations) throw refuse('all of its iterations are used up');
+  const session = document['session_id'];
   return {
     file,
-    prompt: body.trim(),
-    maxIterations: Number(max) === 0 ? 0 : left,
+    prompt: task,
+    maxIterations: maxIterations === 0 ? 0 : maxIterations - finished,
     completionPromise: promise,
     ...(typeof session === 'string' && session !== '' ? { sessionId: session } : {}),
   };
@@ -50,12 +44,4 @@ export function retirePluginLoop({ file }: PluginLoop): string {
   putUserFile(kept, readUserFile(file) ?? '');
   removeUserFile(file);
   return kept;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,17 +1,18 @@
 import path from 'node:path';
-import { LoopError } from '../../base/index.ts';
+import { LoopError, shellWord } from '../../base/index.ts';
 import type { Given } from '../../config/index.ts';
 import { lineOfCommand } from '../../core/index.ts';
-import { canWriteIn, look, nodeCareFiles, nodeFiles, quietly } from '../../files/index.ts';
-import { planGate } from '../../gate/index.ts';
-import { findEncloser, findExecutable, tryEnclosure } from '../../process/index.ts';
+import { canWriteIn, lookInProject, nodeCareFiles, nodeFiles } from '../../files/index.ts';
+import { findTestCommand, planGate, type TestCommand } from '../../gate/index.ts';
+import { findEncloser, tryEnclosure } from '../../process/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
-import { git, isReadError } from '../../workspace/index.ts';
 import type { AppContext } from '../agent-programs.ts';
 import type { CheckRow } from '../finding.ts';
 import { listAgents } from '../list-agents.ts';
 import { type LoopPlace, placeOf } from '../stores.ts';
 import { agentRows } from './agent-rows.ts';
+import { gitRow } from './git-row.ts';
+import { installCommand } from './install-command.ts';
 
 /** What loops of a configuration need from this machine and this project. Changes nothing and asks no provider. */
 export async function checkSetup(
@@ -36,34 +37,10 @@ export async function checkSetup(
   ];
 }
 
-async function gitRow(folder: string, env: NodeJS.ProcessEnv): Promise<CheckRow> {
-  if (findExecutable('git', { PATH: env['PATH'], cwd: '/' }) === undefined) {
-    const what = 'not installed: changes are found by reading the files';
-    return { name: 'git', level: 'warning', what, fix: 'Install git.' };
-  }
-  const version = (await printed(folder, ['--version'], env)).replace(/^git version /u, '');
-  const changes = await printed(folder, ['status', '--porcelain', '-z', '--no-renames'], env).catch(noRepository);
-  if (changes === undefined) {
-    const what = `${version}; this folder is not in a repository`;
-    return { name: 'git', level: 'warning', what, fix: 'Run "git init", so that diffs and clean checkouts work.' };
-  }
-  const count = changes.split('\0').filter((entry) => entry !== '').length;
-  const state = count === 0 ? 'no uncommitted changes' : `${count} uncommitted ${count === 1 ? 'change' : 'changes'}`;
-  return { name: 'git', level: 'ok', what: `${version}; ${state}` };
-}
-
-async function printed(folder: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return (await git(folder, { args, env })).toString('utf8').trim();
-}
-
-function noRepository(error: unknown): undefined {
-  if (!isReadError(error)) throw error;
-}
-
 function checksRow(config: LoopConfig, { workingDirectory }: LoopPlace, env: NodeJS.ProcessEnv): CheckRow {
   try {
     const { checks } = planGate(config, { workingDirectory, env }).data;
-    if (checks.length > 0) return { name: 'checks', level: 'ok', what: checks.map(lineOfCommand).join(', ') };
+    if (checks.length > 0) return runnableRow(checks.map(lineOfCommand), findTestCommand(workingDirectory));
     const fix = 'Set "verify" to a command that passes only when the task is done.';
     return { name: 'checks', level: 'warning', what: "none: the agent's claim is accepted as it is", fix };
   } catch (error) {
@@ -74,13 +51,38 @@ function checksRow(config: LoopConfig, { workingDirectory }: LoopPlace, env: Nod
   }
 }
 
+/** One line per check, and a warning where the packages that the tests need are not installed. */
+function runnableRow(lines: readonly string[], tests: TestCommand | undefined): CheckRow {
+  const what = lines.join('\n');
+  if (tests?.install === undefined || !lines.includes(tests.command)) return { name: 'checks', level: 'ok', what };
+  return {
+    name: 'checks',
+    level: 'warning',
+    what: `${what}\nthe packages that "${tests.command}" needs are not installed`,
+    fix: tests.install,
+  };
+}
+
 function stateRow({ root, workingDirectory }: LoopPlace): CheckRow {
   const shown = path.relative(workingDirectory, root) || root;
+  if (lookInProject(nodeFiles, root)?.kind === 'file') {
+    const fix = 'Choose another place with "stateDir: .ralphd" in ralphd.yml, or with --state-dir.';
+    return { name: 'state', level: 'problem', what: `${shown} is a file, not a folder`, fix };
+  }
   if (!canWriteIn(root)) {
-    const fix = 'Make the folder writable, or choose another one with --state-dir.';
-    return { name: 'state', level: 'problem', what: `${shown} is not writable`, fix };
+    return { name: 'state', level: 'problem', what: `${shown} is not writable`, fix: writableFix(root) };
   }
   return { name: 'state', level: 'ok', what: isThere(root) ? `${shown} is writable` : `${shown} does not exist yet` };
+}
+
+/** The folder to change is the nearest one that exists; one of another user needs more than a mode. */
+function writableFix(root: string): string {
+  const folder = existingFolder(root);
+  const found = lookInProject(nodeFiles, folder);
+  if (found?.kind !== 'folder') return `Choose a place that is not below a file, with --state-dir: ${folder} is one.`;
+  return found.userId === process.getuid?.()
+    ? `chmod u+rwx ${shellWord(folder)}`
+    : 'Choose a folder of your own with --state-dir.';
 }
 
 const littleBytes = 100 * 1024 ** 2;
@@ -95,7 +97,7 @@ function diskRow(root: string): CheckRow {
     name: 'disk',
     level,
     what: `${what}; a full disk pauses every loop`,
-    fix: 'Free some space, for example with: ralphd gc --loops',
+    fix: 'ralphd gc --loops',
   };
 }
 
@@ -103,13 +105,8 @@ function existingFolder(folder: string): string {
   return isThere(folder) ? folder : existingFolder(path.dirname(folder));
 }
 
-/** A path below something that is no folder is not there either. */
 function isThere(place: string): boolean {
-  let found = false;
-  quietly(() => {
-    found = look(nodeFiles, place) !== undefined;
-  });
-  return found;
+  return lookInProject(nodeFiles, place) !== undefined;
 }
 
 async function sandboxRow({ verifyIn }: LoopConfig, env: NodeJS.ProcessEnv): Promise<CheckRow> {
@@ -119,10 +116,7 @@ async function sandboxRow({ verifyIn }: LoopConfig, env: NodeJS.ProcessEnv): Pro
   if (why === undefined) return { name: 'sandbox', level: 'ok', what: 'bubblewrap isolates sealed checks' };
   const what = `${why}: sealed checks run without namespaces of their own`;
   if (verifyIn !== 'sealed') return { name: 'sandbox', level: 'ok', what };
-  return {
-    name: 'sandbox',
-    level: 'warning',
-    what,
-    fix: 'Install bubblewrap (Linux), or rely on the clean checkout alone.',
-  };
+  const install = encloser === undefined ? installCommand('bubblewrap', env) : undefined;
+  const fix = install ?? 'Allow user namespaces on this machine, or rely on the copy that sealed checks run in.';
+  return { name: 'sandbox', level: 'warning', what, fix };
 }

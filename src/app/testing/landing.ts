@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -31,24 +32,11 @@ export async function createLandingWorld(): Promise<LandingWorld> {
   const home = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const folder = path.join(home, 'repo');
-  mkdirSync(folder);
-  const identity = {
-    GIT_AUTHOR_NAME: 'A',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'A',
-    GIT_COMMITTER_EMAIL: 'a@b',
-  };
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+  await copyTemplate(folder);
+  const env = environment(home);
   const at = (name: string) => path.join(folder, name);
   const write = (name: string, text: string) => writeFileSync(at(name), text);
-  const sh = async (line: string) => {
-    // Directly, because tests run many of them: what supervises processes is not needed here.
-    return (await promisify(execFile)('/bin/sh', ['-c', line], { cwd: folder, env })).stdout.trim();
-  };
-  write('check.sh', `#!/bin/sh\n${check}\n`);
-  chmodSync(at('check.sh'), 0o755);
-  write('file', 'first\n');
-  await sh('git init -q -b main && git add -A && git commit -qm first');
+  const sh = async (line: string) => await shell(line, { cwd: folder, env });
   return {
     folder,
     env,
@@ -59,8 +47,7 @@ export async function createLandingWorld(): Promise<LandingWorld> {
     sh,
     async loop(name, line, input = {}) {
       const worktree = path.join(home, 'repo.worktrees', name);
-      const baseCommit = await sh('git rev-parse HEAD');
-      await sh(`git worktree add -q -b ralphd/${name} ${worktree} HEAD`);
+      const baseCommit = await sh(`git worktree add -q -b ralphd/${name} ${worktree} HEAD && git rev-parse HEAD`);
       const config = parseConfig({ verify: ['./check.sh'], worktree: name, ...input });
       const gate = planGate(config, { workingDirectory: worktree, env }).data;
       await sh(`cd ${worktree} && ${line}`);
@@ -88,6 +75,57 @@ export async function createLandingWorld(): Promise<LandingWorld> {
   };
 }
 
+function environment(home: string): NodeJS.ProcessEnv {
+  const identity = {
+    GIT_AUTHOR_NAME: 'A',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'A',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...identity };
+}
+
+/** Directly, because tests run many of them: what supervises processes is not needed here. */
+async function shell(line: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }) {
+  return (await promisify(execFile)('/bin/sh', ['-c', line], options)).stdout.trim();
+}
+
+/** One file of the repository that every world starts with. */
+interface TemplateFile {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+let made: Promise<readonly TemplateFile[]> | undefined;
+
+/** Writes the repository that every world starts with: git makes it once, and copies cost no process. */
+async function copyTemplate(folder: string): Promise<void> {
+  made ??= makeTemplate();
+  for (const { name, bytes } of await made) {
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { mode: name === 'check.sh' ? 0o755 : 0o644 });
+  }
+  for (const name of ['info', 'hooks', 'refs/tags']) mkdirSync(path.join(folder, '.git', name), { recursive: true });
+}
+
+async function makeTemplate(): Promise<readonly TemplateFile[]> {
+  const cwd = mkdtempSync(path.join(tmpdir(), 'ralphd-landing-'));
+  try {
+    writeFileSync(path.join(cwd, 'check.sh'), `#!/bin/sh\n${check}\n`, { mode: 0o755 });
+    writeFileSync(path.join(cwd, 'file'), 'first\n');
+    await shell('git init -q --template= -b main && git add -A && git commit -qm first', {
+      cwd,
+      env: environment(cwd),
+    });
+    const entries = readdirSync(cwd, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    return files.map((file) => ({ name: path.relative(cwd, file), bytes: readFileSync(file) }));
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}
+
 function completedLoop(
   name: string,
   {
@@ -99,11 +137,13 @@ function completedLoop(
     readonly gate: ReturnType<typeof planGate>['data'];
   },
 ): Loop {
+  // Landings of one loop remove each other's temporary folders, also those of another run of the tests.
+  const suffix = randomBytes(4).toString('hex');
   return edit(idleLoop(config), {
-    id: `ralph-${name}-a1b2c3d4`,
+    id: `ralph-${name}-${suffix}`,
     status: 'completed',
     outcome: { verified: true },
-    origin: { ...origin, uuid: `a1b2c3d4-0000-4000-8000-${name}`, task: `Make ${name}`, agent: 'command' },
+    origin: { ...origin, uuid: `${suffix}-0000-4000-8000-${name}`, task: `Make ${name}`, agent: 'command' },
     gate,
   });
 }

@@ -23,6 +23,12 @@ export const configFailures = {
     message: `${path} already exists and was left unchanged.`,
     hint: 'Run "ralphd init --dry-run" to see what a new one would contain, or "ralphd config show" to see the settings in effect.',
   }),
+  gitFolder: (path: string) => ({
+    code: 'GIT_FOLDER',
+    exitCode,
+    message: `${path} holds git's own files, not a work tree. Nothing was written.`,
+    hint: 'Clone the repository with "git clone", and run ralphd in the clone.',
+  }),
   configNotWritten: (path: string, cause: string) => ({
     code: 'CONFIG_NOT_WRITTEN',
     exitCode,
@@ -71,6 +77,12 @@ export const configFailures = {
     message: 'The loop would have no limit: maxIterations is 0 (unlimited) and no other limit is set.',
     hint: 'Add "--max-time", "--max-cost", "--max-tokens" or another limit, or set "--max-iterations" above 0.',
   }),
+  sessionNotStored: () => ({
+    code: 'SESSION_NOT_STORED',
+    exitCode,
+    message: 'A session cannot be continued if its id is not recorded (session.persist is false).',
+    hint: 'Remove "session.persist: false", or set "session.strategy: fresh".',
+  }),
   changesNotCounted: (setting: string, why: string) => ({
     code: 'CHANGES_NOT_COUNTED',
     exitCode,
@@ -107,13 +119,10 @@ export const configFailures = {
     message: 'The agent is "command", but no command is set for it.',
     hint: 'Add "--agent-command CMD": a program that reads the prompt from stdin and prints text.',
   }),
-  nothingToVerify: (command?: string, program?: string) => ({
+  nothingToVerify: (whyNoTests = 'no test command was found') => ({
     code: 'NOTHING_TO_VERIFY',
     exitCode,
-    message:
-      command === undefined
-        ? 'Nothing can verify the result: there is no verify command, and no test command was found.'
-        : `Nothing can verify the result: there is no verify command, and the test command "${command}" cannot run because "${program}" is not installed.`,
+    message: `Nothing can verify the result: there is no verify command, and ${whyNoTests}.`,
     hint: 'Add "--verify CMD" with a command that passes only when the task is done, or accept the agent\'s claim unverified with "--trust-promise".',
   }),
   criterionNotACommand: (criterion: string, why: 'no_command' | 'no_test_command') => ({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
+import { documentFailures } from './document-failures.ts';
 import { exitCodes } from './exit-codes.ts';
 import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
@@ -38,6 +39,7 @@ test('no family hides a failure of another', () => {
     agentFailures,
     storeFailures,
     sessionFailures,
+    documentFailures,
     ultraplanFailures,
     worktreeFailures,
   ];
@@ -49,6 +51,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...usageFailures,
     ...configFailures,
     ...promptFailures,
+    ...documentFailures,
     ...worktreeFailures,
     ...ultraplanFailures,
     ...sessionFailures,

@@ -1,5 +1,6 @@
 import { agentFailures } from './agent-failures.ts';
 import { configFailures } from './config-failures.ts';
+import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
 import { sessionFailures } from './session-failures.ts';
@@ -17,6 +18,7 @@ export const failures = {
   ...agentFailures,
   ...storeFailures,
   ...sessionFailures,
+  ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,
 } as const;

@@ -102,6 +102,18 @@ export const loopFailures = {
     message: `This runner is already running loop ${loopId}.`,
     hint: 'Await the promise returned by the first run() call.',
   }),
+  iterationTimedOut: (iteration: number, limit: string) => ({
+    code: 'ITERATION_TIMEOUT',
+    exitCode: exitCodes.failed,
+    message: `Iteration ${iteration} was ended because it took longer than ${limit}.`,
+    hint: 'Allow more time with the setting "iteration.timeout", or give the agent a smaller task.',
+  }),
+  iterationBrokenOff: (iteration: number, why: string) => ({
+    code: 'ITERATION_BROKEN_OFF',
+    exitCode: exitCodes.needsPerson,
+    message: `Iteration ${iteration} did not run to its end: ${why}`,
+    hint: 'Resolve the cause, then run the iteration again.',
+  }),
   commandQueueFull: (capacity: number) => ({
     code: 'COMMAND_QUEUE_FULL',
     exitCode: exitCodes.failed,

@@ -28,6 +28,18 @@ export const worktreeFailures = {
     message: `The worktree "${name}" cannot be created: ${what} already exists.`,
     hint: 'Choose another name with "--worktree=NAME".',
   }),
+  worktreeStarting: (name: string) => ({
+    code: 'WORKTREE_STARTING',
+    exitCode: exitCodes.locked,
+    message: `Another process is creating the worktree "${name}" now.`,
+    hint: 'Wait until its loop has started, or choose another name for the worktree.',
+  }),
+  worktreeLeft: (path: string, branch: string) => ({
+    code: 'WORKTREE_LEFT',
+    exitCode: exitCodes.usage,
+    message: `The worktree ${path} is left from a start that died before its loop existed, and it has changes since.`,
+    hint: `Save what you need. To remove it: git worktree remove --force --force ${path}; rm -rf ${path}; git branch -D ${branch}`,
+  }),
   worktreeNotCreated: (path: string, why: string) => ({
     code: 'WORKTREE_NOT_CREATED',
     exitCode: exitCodes.configuration,
@@ -111,6 +123,18 @@ export const worktreeFailures = {
     exitCode: exitCodes.usage,
     message: `Landing would overwrite files in ${folder} that are not committed: ${listed(files)}. Nothing was changed.`,
     hint: 'Commit, stash or move them, and land again.',
+  }),
+  landingUnderWay: (branch: string, what: string, folder: string) => ({
+    code: 'LANDING_UNDER_WAY',
+    exitCode: exitCodes.usage,
+    message: `A ${what} on ${branch} is under way in ${folder}. Nothing was changed.`,
+    hint: `Finish it, or undo it with "git ${what} --abort" there, and land again.`,
+  }),
+  landingLocked: (loopId: string, file: string) => ({
+    code: 'LANDING_LOCKED',
+    exitCode: exitCodes.locked,
+    message: `Loop ${loopId} was not landed: git refuses to work because of its lock ${file}.`,
+    hint: `Wait until no git command runs there, and land again. If git died and left the lock, remove it first: rm ${file}`,
   }),
   landingOvertaken: (into: string, tries: number) => ({
     code: 'LANDING_OVERTAKEN',

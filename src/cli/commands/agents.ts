@@ -1,4 +1,5 @@
 import { type ListedAgent, listAgents, versionWarning } from '../../app/index.ts';
+import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
 import { oneLine } from '../output/plain.ts';
@@ -12,19 +13,29 @@ export async function agentsCommand(invocation: Invocation, surroundings: Surrou
   const agents = await listAgents(config, appContext(surroundings));
   const { stdout } = surroundings;
   if (invocation.options['json'] === true) stdout.write(jsonLine({ agents: agents.map(asObject) }));
-  else stdout.write(`${agents.flatMap((agent) => lines(agent, paintFor(stdout))).join('\n')}\n`);
+  else
+    printLines(
+      stdout,
+      agents.flatMap((agent) => lines(agent, paintFor(stdout))),
+    );
   return 0;
 }
 
 function asObject(agent: ListedAgent): Record<string, unknown> {
-  const { program, version } = agent;
-  return { ...agent, found: program !== undefined, program: program ?? null, version: version ?? null };
+  const { unusable, program, version, ...rest } = agent;
+  return {
+    ...rest,
+    ...(unusable && { notExecutable: unusable.path }),
+    found: program !== undefined,
+    program: program ?? null,
+    version: version ?? null,
+  };
 }
 
 function lines(agent: ListedAgent, paint: Paint): string[] {
   const name = agent.agent.padEnd(9);
-  if (agent.notExecutable !== undefined) {
-    return [paint.warn(`${name} not executable: ${oneLine(agent.notExecutable, 100)}`)];
+  if (agent.unusable !== undefined) {
+    return [paint.warn(`${name} not executable: ${oneLine(agent.unusable.path, 100)}`)];
   }
   if (agent.program === undefined) return [paint.dim(`${name} not found`)];
   const { tokens, cost, tools, context, reset } = agent.reports;

@@ -4,7 +4,7 @@ import { exitCodes, scrub } from '../../base/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import { type Paint, paintFor } from '../output/paint.ts';
-import { widthOf, wrapLine } from '../output/plain.ts';
+import { commandLines, widthOf, wrapLine } from '../output/plain.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
 import { settingsFor } from '../settings.ts';
@@ -45,7 +45,7 @@ function lines(
   ].join(', ');
   return [
     ...checks.flatMap((row) => rowLines(row, paint, width)),
-    ...findings.flatMap((finding) => findingLines(finding, cwd, paint)),
+    ...findings.flatMap((finding) => findingLines(finding, cwd, { paint, width })),
     problems === 0 ? paint.good(`✓ ${read}, ${counted}`) : paint.bad(`✗ ${read}, ${counted}`),
   ];
 }
@@ -54,19 +54,31 @@ const indent = 12;
 
 function rowLines({ name, level, what, fix }: CheckRow, paint: Paint, width: number): readonly string[] {
   const mark = { ok: paint.good('✓'), warning: paint.warn('!'), problem: paint.bad('✗') }[level];
-  const [first = '', ...rest] = wrapLine(scrub(what), width - indent);
+  const [first = '', ...rest] = what.split('\n').flatMap((line) => wrapLine(scrub(line), width - indent));
   return [
     `${mark} ${name.padEnd(indent - 2)}${first}`,
     ...rest.map((line) => ' '.repeat(indent) + line),
-    ...(fix === undefined ? [] : [fixLine(fix, paint)]),
+    ...fixLines(fix, paint, width),
   ];
 }
 
-function findingLines({ level, where, what, fix }: Finding, cwd: string, paint: Paint): readonly string[] {
+function findingLines(
+  { level, where, what, fix }: Finding,
+  cwd: string,
+  { paint, width }: { readonly paint: Paint; readonly width: number },
+): readonly string[] {
   const mark = level === 'problem' ? paint.bad('✗') : paint.note('·');
-  return [`${mark} ${scrub(`${path.relative(cwd, where) || '.'}: ${what}`)}`, fixLine(fix, paint)];
+  // Paths below this folder are shorter, and lead to the same place when the command is pasted here.
+  const pasted = fix?.replaceAll(`'${cwd}/`, "'");
+  return [`${mark} ${scrub(`${path.relative(cwd, where) || '.'}: ${what}`)}`, ...fixLines(pasted, paint, width)];
 }
 
-function fixLine(fix: string, paint: Paint): string {
-  return `  ${paint.dim('fix:')} ${scrub(fix)}`;
+/** A command is broken only where a shell reads it on, so that it can be pasted; a sentence is wrapped as any other. */
+function fixLines(fix: string | undefined, paint: Paint, width: number): readonly string[] {
+  if (fix === undefined) return [];
+  const label = `  ${paint.dim('fix:')} `;
+  if (!/^[a-z]/u.test(fix)) return [`${label}${scrub(fix)}`];
+  const indented = '  fix: '.length;
+  const [first = '', ...rest] = commandLines(scrub(fix), width - indented);
+  return [`${label}${first}`, ...rest.map((line) => ' '.repeat(indented) + line)];
 }

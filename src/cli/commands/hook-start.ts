@@ -23,7 +23,7 @@ export async function startHook(invocation: Invocation, surroundings: Surroundin
   if (task !== undefined && typeof from === 'string') {
     throw new LoopError(failures.conflictingOptions('the TASK argument', '--from'));
   }
-  const plugin = typeof from === 'string' ? await readPluginLoop(from, cwd) : undefined;
+  const plugin = typeof from === 'string' ? readPluginLoop(from, cwd) : undefined;
   const more = plugin === undefined ? (task === undefined ? {} : { prompt: task }) : settingsOf(plugin);
   const { config, isGiven, locate } = await settingsFor(invocation, surroundings, more);
   const session = sessionFor(options['session'], { env, agent: config.agent, plugin });

@@ -31,14 +31,21 @@ export async function initCommand(invocation: Invocation, surroundings: Surround
   return exitCodes.completed;
 }
 
+type Row = readonly [label: string, value: string, isFine: boolean];
+
 function foundLines(survey: ProjectSurvey, own: string | undefined, paint: Paint): readonly string[] {
-  const { agents, task, git, otherTools } = survey;
-  const rows: readonly (readonly [string, string, boolean])[] = [
-    ['agent', own ?? (agents.join(', ') || 'none found on the PATH'), own !== undefined || agents.length > 0],
-    testRow(survey),
+  const { task, git, otherTools, isStateTaken, configAbove } = survey;
+  const rows: readonly Row[] = [
+    agentRow(survey, own),
+    ...testRows(survey),
     ['task', task?.file ?? 'no prompt file or task list found', true],
     ['git', git, true],
-    ...otherTools.map(({ file, tool }) => ['other', `${file} (${tool}) is not changed`, true] as const),
+    ...(isStateTaken ? [['state', '.ralphd, because .ralph belongs to another program', true] as const] : []),
+    ...(configAbove === undefined
+      ? []
+      : [['note', `${configAbove} does not apply to loops that start in this folder`, true] as const]),
+    ...otherTools.map(({ file, tool }, index): Row => [index === 0 ? 'other' : '', `${file} (${tool})`, true]),
+    ...(otherTools.length === 0 ? [] : [['', 'ralphd does not change files of other tools', true] as const]),
   ];
   return rows.map(([name, value, isFine]) => {
     const shown = scrub(value);
@@ -46,18 +53,41 @@ function foundLines(survey: ProjectSurvey, own: string | undefined, paint: Paint
   });
 }
 
-function testRow({ tests }: ProjectSurvey): readonly [string, string, boolean] {
+function agentRow({ agents, unusableAgents }: ProjectSurvey, own: string | undefined): Row {
+  const [first, ...others] = agents;
+  if (own !== undefined) return ['agent', own, true];
+  if (first !== undefined) {
+    return ['agent', others.length === 0 ? first : `${first} (also found: ${others.join(', ')})`, true];
+  }
+  const [unusable] = unusableAgents;
+  return ['agent', unusable === undefined ? 'none found on the PATH' : `${unusable} is not executable`, false];
+}
+
+function testRows({ tests, moreTests, whyNoTests }: ProjectSurvey): readonly Row[] {
   const usable = tests.filter(isUsable);
-  if (usable.length > 0) return ['checks', usable.map(({ command }) => command).join(', '), true];
+  const label = (index: number) => (index === 0 ? 'checks' : '');
+  if (usable.length > 0) {
+    const isReady = usable.every(({ install }) => install === undefined);
+    return [
+      ...usable.map(({ command }, index): Row => [label(index), command, true]),
+      ...(moreTests === 0
+        ? []
+        : [['', `and ${moreTests} more projects with tests, which are left out`, false] as const]),
+      ...(isReady ? [] : [['', 'packages are missing: see the next step', false] as const]),
+    ];
+  }
   const [found] = tests;
-  if (found === undefined) return ['checks', 'no tests found', false];
+  if (found === undefined) return [['checks', `none: ${whyNoTests ?? 'no tests found'}`, false]];
   const why = found.isInstalled ? 'there are no tests yet' : `${found.program} is not installed`;
-  return ['checks', `${found.command}: ${why}`, false];
+  return [['checks', `${found.command}: ${why}`, false]];
 }
 
 /** The command to run next. */
 function nextStep({ agents, tests, task }: ProjectSurvey): string {
   if (agents.length === 0) return 'ralphd doctor';
-  const verify = tests.some(isUsable) ? '' : ' --verify CMD';
-  return task === undefined ? `ralphd run "TASK"${verify}` : `ralphd run${verify}`;
+  const usable = tests.filter(isUsable);
+  const installs = new Set(usable.flatMap(({ install }) => install ?? []));
+  const verify = usable.length > 0 ? '' : ' --verify CMD';
+  const run = task === undefined ? `ralphd run "TASK"${verify}` : `ralphd run${verify}`;
+  return [...installs, run].join(' && ');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FactData, RecordedFact } from '../../protocol/index.ts';
-import { factLines } from './fact-lines.ts';
+import { factLines, relevantLines } from './fact-lines.ts';
 
 const plain = (text: string) => text;
 const paint = { dim: plain, bold: plain, good: plain, bad: plain, warn: plain, note: plain };
@@ -26,4 +26,19 @@ test('a prompt that cannot be used is shown with the flags that fix it, which th
 test('an agent program that is missing gets no advice about prompts', () => {
   const lines = factLines(finished({ kind: 'not_started', code: 'ENOENT', message: 'no such program' }), paint);
   expect(lines).toHaveLength(1);
+});
+
+test('of the output of a failed check, the errors are shown, and headings are not', () => {
+  const output = `collected 0 items / 1 error
+==================================== ERRORS ====================================
+_____________________ ERROR collecting tests/test_calc.py ______________________
+tests/test_calc.py:2: in <module>
+    from calc import total
+E   ModuleNotFoundError: No module named 'calc'
+--------------------
+`;
+  expect(relevantLines(output)).toEqual([
+    'collected 0 items / 1 error',
+    "E   ModuleNotFoundError: No module named 'calc'",
+  ]);
 });

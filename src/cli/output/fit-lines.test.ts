@@ -51,6 +51,11 @@ test('colours take no room and are kept', () => {
   expect([first, second]).toEqual(['  \u001b[2mtask   \u001b[22m one two', '          three four']);
 });
 
+test('a line that begins with a colour keeps its indentation', () => {
+  const lines = fitLines(['\u001b[33m  check this: one two three four\u001b[39m'], 24);
+  expect(lines).toEqual(['\u001b[33m  check this: one two', '  three four\u001b[39m']);
+});
+
 test('no word is lost, and no line is too wide unless it is one word', () => {
   const word = fc.stringMatching(/^[a-z]{1,12}$/u);
   fc.assert(

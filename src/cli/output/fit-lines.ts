@@ -4,7 +4,7 @@ import { columnsOf } from './width.ts';
 
 // The prefix of a line: a label with its padding, a quotation mark for output, or an indentation.
 const label = /^ {2}[^ ]+ +(?:\u001b\[\d+m *)?/u;
-const indentation = /^ *(?:\u001b\[\d+m)?(?:\| )?/u;
+const indentation = /^ *(?:\u001b\[\d+m)? *(?:\| )?/u;
 const isLabel = /^ {2}(?:[^ ]+ {2,}|[^ ]{8,9} |\w+: )$/u;
 
 /** A command at the end of a line, after a label or a colon, is never broken, so that it can be copied. */

@@ -27,11 +27,14 @@ export function wrapLine(line: string, width: number): readonly string[] {
   return lines;
 }
 
+/** A word of a command; what is quoted belongs to it. */
+const commandWord = /(?:[^ '"]|'[^']*'|"[^"]*"|['"])+/gu;
+
 /** A command that is too long continues on further lines as a shell reads it, so that it can still be copied. */
 export function commandLines(command: string, width: number): readonly string[] {
   if (columnsOf(command) <= width) return [command];
   const lines: string[] = [];
-  for (const word of command.split(' ')) {
+  for (const word of command.match(commandWord) ?? []) {
     const last = lines.at(-1);
     const isFull = last !== undefined && columnsOf(`${last} ${word} \\`) > width;
     if (last === undefined || isFull) lines.push(last === undefined ? word : `  ${word}`);

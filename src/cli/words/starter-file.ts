@@ -43,13 +43,18 @@ function agentPart({ agents }: ProjectSurvey, own: OwnChoices): readonly string[
   return [`# The agent${also}. Any other program: "command", with agentCommand.`, `agent: ${first}`];
 }
 
-function checksPart({ tests }: ProjectSurvey): readonly string[] {
+function checksPart({ tests, moreTests, whyNoTests: reason }: ProjectSurvey): readonly string[] {
   const usable = tests.filter(isUsable);
   const meaning = '# Commands that must all exit with 0 before a loop can complete.';
   if (usable.length > 0) {
-    return [meaning, 'verify:', ...usable.map(({ command, from }) => `  - ${scalar(command)} # from ${from}`)];
+    return [
+      meaning,
+      ...(moreTests === 0 ? [] : [`# ${moreTests} more projects in this folder have tests.`]),
+      'verify:',
+      ...usable.map(({ command, from }) => `  - ${scalar(command)} # from ${from}`),
+    ];
   }
-  return [meaning, ...whyNoTests(tests), '# verify:', '#   - ./check.sh'];
+  return [meaning, ...whyNoTests(tests, reason), '# verify:', '#   - ./check.sh'];
 }
 
 /** Whether a command can already prove something. */
@@ -57,9 +62,12 @@ export function isUsable({ hasTests, isInstalled }: FoundTests): boolean {
   return hasTests && isInstalled;
 }
 
-function whyNoTests([found]: readonly FoundTests[]): readonly string[] {
+function whyNoTests([found]: readonly FoundTests[], reason?: string): readonly string[] {
   if (found === undefined) {
-    return ['# No tests were found: set a command here or with --verify; a loop without any check is refused.'];
+    return [
+      ...(reason === undefined ? [] : [`# None was found: ${reason}.`]),
+      '# Set a command here or with --verify; a loop without any check is refused.',
+    ];
   }
   const { command, from, program, isInstalled } = found;
   if (!isInstalled) return [`# "${command}" (${from}) runs the tests, but ${program} is not installed.`];
@@ -101,7 +109,7 @@ function taskPart({ task }: ProjectSurvey): readonly string[] {
 
 function statePart({ isStateTaken }: ProjectSurvey): readonly string[] {
   if (!isStateTaken) return [];
-  return ['# Where loops are stored: another program keeps its files in .ralph.', 'stateDir: .ralphd'];
+  return ['# Where loops are stored: .ralph belongs to another program.', 'stateDir: .ralphd'];
 }
 
 function furtherPart({ git }: ProjectSurvey): readonly string[] {

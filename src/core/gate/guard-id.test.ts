@@ -34,6 +34,12 @@ test('guarded files are displayed by name; missing files and whole folders are n
   ]);
 });
 
+test('a script that is guarded as a file and as a program is displayed once', () => {
+  const found = { at: 'inside', file: '.venv/bin/pytest', digest: 'abc' } as const;
+  const guards: Guard[] = [fileGuard('.venv/bin/pytest', 'a'), { ...jest, name: 'pytest', found }];
+  expect(guardNames(guards).guarded).toEqual(['.venv/bin/pytest']);
+});
+
 test('files that the checks wrote before the first iteration are guarded as they wrote them', () => {
   const guards: Guard[] = [fileGuard('check.sh', 'a'), { ...jest, found: { at: 'none' } }];
   const made: Guard = { ...jest, found: installed };

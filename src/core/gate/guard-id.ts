@@ -35,7 +35,10 @@ export function guardNames(guards: readonly Guard[]): {
   readonly guarded: readonly string[];
   readonly watched: readonly string[];
 } {
-  const named = (effect: Guard['effect']) => guards.filter((each) => each.effect === effect).flatMap(displayNames);
+  // A script can be guarded as a file and as a program.
+  const named = (effect: Guard['effect']) => [
+    ...new Set(guards.filter((each) => each.effect === effect).flatMap(displayNames)),
+  ];
   return { guarded: named('refuse'), watched: named('report') };
 }
 

@@ -132,7 +132,7 @@ export function iterationsWhere(
 }
 
 /** Failed and timed-out iterations backwards to the last completed one; others neither count nor break it. */
-export function failureStreak({ records }: IterationHistory): number {
+export function failureStreak({ records }: { readonly records: readonly Pick<IterationRecord, 'status'>[] }): number {
   let streak = 0;
   for (const { status } of records.toReversed()) {
     if (status === 'completed') return streak;

@@ -42,6 +42,8 @@ export interface Pending {
   readonly wakeAt?: string;
   /** The interactive session whose agent has the prompt of the current attempt; no process runs the loop meanwhile. */
   readonly hostSession?: HostSession;
+  /** After how many failed reboots in a row the loop has waited. */
+  readonly rebootWaits?: number;
   readonly retries: FreeRetries;
 }
 

@@ -127,11 +127,20 @@ export function metricsOf({ totals: { stats, spent } }: Loop): Record<string, un
   };
 }
 
-function errorOf({
-  status,
-  outcome: { message, endedAt },
-  journal: { recoveries },
-}: Loop): Record<string, unknown> | undefined {
-  if ((status !== 'failed' && status !== 'crashed') || message === undefined) return undefined;
-  return { error_message: message, ...given('error_timestamp', endedAt), recovery_attempted: recoveries > 0 };
+function errorOf(loop: Loop): Record<string, unknown> | undefined {
+  const { message, endedAt } = loop.outcome;
+  if ((loop.status !== 'failed' && loop.status !== 'crashed') || message === undefined) return undefined;
+  return {
+    error_message: message,
+    ...given('error_timestamp', endedAt),
+    ...given('stack_trace', traceOf(loop)),
+    recovery_attempted: loop.journal.recoveries > 0,
+  };
+}
+
+/** What led to the end of a loop: the failure of its last iteration, else what its checks printed. */
+function traceOf({ signals: { lastFailure }, verification, position }: Loop): string | undefined {
+  if (lastFailure !== undefined) return `iteration ${position.finished}: ${lastFailure.message}`;
+  const last = verification.completionChecks.at(-1);
+  return last === undefined || last.passed ? undefined : `the checks in iteration ${last.iteration}: ${last.output}`;
 }

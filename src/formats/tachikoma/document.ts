@@ -2,10 +2,20 @@ import { flakyTests, type Loop, recentlyFixed, standings } from '../../core/inde
 import type { CheckCommand } from '../../protocol/index.ts';
 
 /** The version of the document format. */
-const tachikomaVersion = 1;
+export const tachikomaVersion = 1;
 
 /** The status of a loop in Tachikoma's terms. */
 export type TachikomaStatus = 'running' | 'paused' | 'rebooting' | 'stopped' | 'completed' | 'error';
+
+/** Every status of a loop in Tachikoma's terms. */
+export const tachikomaStatuses = [
+  'running',
+  'paused',
+  'rebooting',
+  'stopped',
+  'completed',
+  'error',
+] as const satisfies readonly TachikomaStatus[];
 
 /** A loop's state in Tachikoma's sections. */
 export interface TachikomaDocument {

@@ -6,7 +6,10 @@ export const findCargo: Finder = (project) => {
   if (!project.has('Cargo.toml')) return undefined;
   const isTest = /#\[(?:\w+::)*test\b|#\[cfg\(test\)\]|#\[rstest\b|proptest!/;
   const hasTests = project.anyFile((file) => file.endsWith('.rs') && isTest.test(project.text(file) ?? ''));
-  return testCommand('cargo test', 'Cargo.toml', { hasTests, stems: ['cargo test', 'cargo nextest'] });
+  // Without the flag, a workspace with a package at its top tests that one alone.
+  const isWorkspace = /^\[workspace\]/m.test(project.text('Cargo.toml') ?? '');
+  const command = isWorkspace ? 'cargo test --workspace' : 'cargo test';
+  return testCommand(command, 'Cargo.toml', { hasTests, stems: ['cargo test', 'cargo nextest'] });
 };
 
 /** Go: every package of the module. */

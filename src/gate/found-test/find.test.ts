@@ -17,6 +17,7 @@ function folderWith(files: Files): string {
 }
 
 const manifest = (fields: object) => JSON.stringify({ name: 'x', ...fields });
+const unittest = 'import unittest\n';
 const script = manifest({ scripts: { test: 'vitest run' } });
 
 test.each<[string, Files, string, string]>([
@@ -44,6 +45,38 @@ test.each<[string, Files, string, string]>([
   ['uv', { 'uv.lock': '', 'conftest.py': '', 'test_a.py': '' }, 'uv run pytest', 'conftest.py'],
   ['poetry', { 'poetry.lock': '', 'conftest.py': '', 'test_a.py': '' }, 'poetry run pytest', 'conftest.py'],
   ['a Python environment', { '.venv/bin/pytest': '', 'tests/test_a.py': '' }, '.venv/bin/pytest', 'tests'],
+  [
+    'a dependency on pytest',
+    { 'pyproject.toml': '[dependency-groups]\ndev = ["pytest>=8"]\n', 'a_test.py': '' },
+    'pytest',
+    'pyproject.toml',
+  ],
+  ['unittest', { 'tests/test_a.py': unittest }, 'python3 -m unittest discover -s tests', 'tests'],
+  [
+    'unittest in an environment',
+    { 'tests/test_a.py': unittest, '.venv/bin/python': '' },
+    '.venv/bin/python -m unittest discover -s tests',
+    'tests',
+  ],
+  [
+    'unittest in a package',
+    { 'test/__init__.py': '', 'test/test_a.py': unittest },
+    'python3 -m unittest discover -s test -t .',
+    'test',
+  ],
+  ['unittest beside the code', { 'a.py': '', 'test_a.py': unittest }, 'python3 -m unittest', 'test_a.py'],
+  [
+    'unittest under pytest',
+    { 'tests/test_a.py': unittest, 'tests/test_b.py': 'import pytest\nimport unittest\n' },
+    'pytest',
+    'tests',
+  ],
+  [
+    'unittest with pytest at hand',
+    { 'tests/test_a.py': unittest, '.venv/bin/pytest': '' },
+    '.venv/bin/pytest',
+    'tests',
+  ],
   ['maven', { 'pom.xml': '', 'src/test/java/A.java': '' }, 'mvn test', 'pom.xml'],
   ['maven with a wrapper', { 'pom.xml': '', mvnw: '', 'core/src/test/java/A.java': '' }, './mvnw test', 'pom.xml'],
   ['gradle', { 'build.gradle': '', 'src/test/java/A.java': '' }, 'gradle test', 'build.gradle'],
@@ -125,6 +158,7 @@ test.each<[string, Files]>([
   ['CMake without a configured build', { 'CMakeLists.txt': '' }],
   ['two solutions', { 'a.sln': '', 'b.sln': '' }],
   ['a Python project without any sign of pytest', { 'pyproject.toml': '[project]\n', 'a.py': '' }],
+  ['a Python project that only has a linter', { 'pyproject.toml': '[tool.ruff]\nline-length = 100\n', 'a.py': '' }],
   ['a Rakefile without tests', { Rakefile: 'task :build do\nend\n' }],
 ])('%s has none', (_what, files) => {
   expect(findTestCommand(folderWith(files))).toBeUndefined();

@@ -1,8 +1,8 @@
 import { findCargo, findCtest, findDotnet, findGo, findGradle, findMaven, findMix, findSwift } from './compiled.ts';
-import { findDeno, findPackageScript } from './javascript.ts';
+import { findDeno, findPackageScript, whyNoScript } from './javascript.ts';
 import { openProject } from './project-folder.ts';
-import { findPytest } from './python.ts';
-import { findJust, findMake, findTask } from './runners.ts';
+import { findPytest, findUnittest } from './python.ts';
+import { findJust, findMake, findTask, whyNoTarget } from './runners.ts';
 import { findPhp, findRake, findRspec } from './scripting.ts';
 import type { Finder, TestCommand } from './test-command.ts';
 
@@ -13,6 +13,7 @@ const finders: readonly Finder[] = [
   findCargo,
   findGo,
   findPytest,
+  findUnittest,
   findMaven,
   findGradle,
   findMix,
@@ -35,4 +36,10 @@ export function findTestCommand(folder: string): TestCommand | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Why a project without a test command has none, where a file shows it: a phrase that goes on after a colon. */
+export function whyNoTestCommand(folder: string): string | undefined {
+  const project = openProject(folder);
+  return whyNoTarget(project) ?? whyNoScript(project);
 }

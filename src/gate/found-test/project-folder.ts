@@ -9,6 +9,8 @@ export interface ProjectFolder {
   has(name: string): boolean;
   /** The text of a file in it; undefined for anything but a plain file of at most a megabyte. */
   text(name: string): string | undefined;
+  /** The files directly in one of its folders, by their path in the project; of the project itself for ''. */
+  filesIn(folder: string): readonly string[];
   /** Whether any file below it matches; reads a bounded number of entries, and skips dependencies and build output. */
   anyFile(matches: (file: string) => boolean): boolean;
 }
@@ -36,6 +38,10 @@ export function openProject(folder: string): ProjectFolder {
     names,
     has: (name) => (name.includes('/') ? hasEntry(folder, name) : known.has(name)),
     text: (name) => readSmallFile(toRaw(path.join(folder, name)))?.toString('utf8'),
+    filesIn: (inner) =>
+      namesIn(path.join(folder, inner))
+        .filter(({ isFolder }) => !isFolder)
+        .map(({ name }) => path.posix.join(inner, name)),
     anyFile: (matches) => anyFile(folder, matches),
   };
 }

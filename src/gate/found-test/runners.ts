@@ -3,20 +3,31 @@ import { type Finder, testCommand } from './test-command.ts';
 
 /** The recipe `test` of a justfile. */
 export const findJust: Finder = (project) => {
-  const from = withTarget(project, ['justfile', 'Justfile', '.justfile'], /^@?test\b[^\n]*:(?!=)/m);
+  const from = withTarget(project, ['justfile', 'Justfile', '.justfile'], /^@?test(?=[ \t:])[^\n]*:(?!=)/m);
   return from === undefined ? undefined : testCommand('just test', from);
 };
 
-/** The target `test` of a makefile; make searches the names in this order. */
+/** Why the target `test` of a makefile proves nothing; undefined without such a target. */
+export function whyNoTarget(project: ProjectFolder): string | undefined {
+  const from = makefileOf(project);
+  if (from === undefined || !isUpToDate(project, from)) return undefined;
+  return `make takes "test" in ${from} for done, because a file or folder has that name: add ".PHONY: test"`;
+}
+
+/** The target `test` of a makefile. */
 export const findMake: Finder = (project) => {
-  const from = withTarget(
+  const from = makefileOf(project);
+  return from === undefined || isUpToDate(project, from) ? undefined : testCommand('make test', from);
+};
+
+/** The makefile with a target `test`; make searches the names in this order. */
+function makefileOf(project: ProjectFolder): string | undefined {
+  return withTarget(
     project,
     ['GNUmakefile', 'makefile', 'Makefile'],
-    /^(?:[\w.-]+[ \t]+)*test(?:[ \t]+[\w.-]+)*[ \t]*::?(?!=)/m,
+    /^(?:[\w.-]+[ \t]+)*test(?:[ \t]+[\w.-]+)*[ \t]*(?::(?![:=])|::(?!=))/m,
   );
-  if (from === undefined || isUpToDate(project, from)) return undefined;
-  return testCommand('make test', from);
-};
+}
 
 /** Next to a file or folder named `test`, make considers the target up to date, unless it is declared phony. */
 function isUpToDate(project: ProjectFolder, makefile: string): boolean {

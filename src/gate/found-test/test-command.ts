@@ -12,6 +12,8 @@ export interface TestCommand {
   readonly stems: readonly string[];
   /** Whether the project has any test yet: without one the command cannot pass. */
   readonly hasTests: boolean;
+  /** What installs the packages that it needs, if they are not installed. */
+  readonly install?: string;
 }
 
 /** Recognises one kind of project. */
@@ -25,7 +27,8 @@ export function testCommand(command: string, from: string, more: Partial<TestCom
 /** Parses a JSON object; undefined for anything else. */
 export function parseObject(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text ?? '');
+    // Windows editors like to begin a file with a byte order mark.
+    const value: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/u, ''));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;
@@ -34,8 +37,18 @@ export function parseObject(text: string | undefined): Readonly<Record<string, u
 
 /** The string at a path of keys. */
 export function textAt(document: unknown, ...keys: readonly string[]): string | undefined {
-  const value = keys.reduce<unknown>((inside, key) => (isObject(inside) ? inside[key] : undefined), document);
+  const value = valueAt(document, keys);
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The object at a path of keys. */
+export function objectAt(document: unknown, ...keys: readonly string[]): object | undefined {
+  const value = valueAt(document, keys);
+  return isObject(value) ? value : undefined;
+}
+
+function valueAt(document: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((inside, key) => (isObject(inside) ? inside[key] : undefined), document);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

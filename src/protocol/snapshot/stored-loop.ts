@@ -17,7 +17,16 @@ import {
   usage,
   worktree,
 } from '../facts/shapes.ts';
-import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
+import {
+  failureClasses,
+  foreignSystems,
+  phases,
+  proofLevels,
+  rebootCauses,
+  statuses,
+  stopReasons,
+  verdicts,
+} from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
@@ -44,6 +53,7 @@ const requests = z.object({
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
+  rollback: z.literal(true).exactOptional(),
   ...decisionRequests,
 });
 
@@ -127,6 +137,16 @@ const identity = {
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
+  imported: z
+    .object({
+      from: z.enum(foreignSystems),
+      id: z.string().exactOptional(),
+      path: z.string(),
+      digest: z.string(),
+      endedAt: instant.exactOptional(),
+    })
+    .exactOptional()
+    .describe('The document of another system from which the loop was imported.'),
   chosen: names.exactOptional(),
   warnings: names.exactOptional().describe('Warnings shown when the loop started.'),
   config: z.looseObject({}).describe('The settings, as in a configuration file.'),
@@ -158,6 +178,7 @@ const position = {
     .exactOptional()
     .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
   hostSession: hostSession.exactOptional().describe('The interactive session that works on the loop.'),
+  rebootWaits: count.exactOptional().describe('After how many failed reboots in a row the loop has waited.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),

@@ -27,11 +27,13 @@ export interface RotOptions {
   readonly subject: Subject;
   /** So many bytes of files have each bit flipped. */
   readonly bytes: number;
+  /** Flips every third bit: two or three of each byte, and other ones in its neighbours. */
+  readonly isQuick?: boolean;
   readonly untilFirst?: boolean;
 }
 
 /** Changes files in every small way and a few large ones, and reads the loop each time. */
-export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow[] {
+export function rot({ subject, bytes, isQuick, untilFirst }: RotOptions): readonly RotRow[] {
   const rows = new Map<string, RotRow>();
   let left = bytes;
   for (let number = 0; left > 0; number += 1) {
@@ -44,7 +46,7 @@ export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow
       rows.set(file.kind, row);
       row.bytes += file.bytes.byteLength;
       left -= file.bytes.byteLength;
-      for (const change of changesOf(file, foreign)) {
+      for (const change of changesOf(file, foreign, isQuick ? 3 : 1)) {
         if (untilFirst && row.violations.length > 0) return [...rows.values()];
         count(row, change);
         const after = look(reader, withFile(corpus.image, file.place, change.bytes));
@@ -62,8 +64,8 @@ export function rot({ subject, bytes, untilFirst }: RotOptions): readonly RotRow
   return [...rows.values()];
 }
 
-function* changesOf(file: Corpus['files'][number], foreign: Corpus): Generator<Change> {
-  yield* flips(file.bytes);
+function* changesOf(file: Corpus['files'][number], foreign: Corpus, stride: number): Generator<Change> {
+  yield* flips(file.bytes, stride);
   yield* cuts(file.bytes);
   yield* blockMixes(file.bytes);
   const other = foreign.files.find(({ place }) => place === file.place);

@@ -1,13 +1,19 @@
 import type { Fault } from '../disk/faults.ts';
+import type { Image } from '../disk/image.ts';
+import type { Trace } from '../disk/trace.ts';
+import { imagePrint } from '../model/fingerprint.ts';
 import { judge } from '../oracle/judge.ts';
-import { probe } from '../oracle/probe.ts';
+import { type Outcome, probe } from '../oracle/probe.ts';
 import { type Subject, subjectFor } from '../oracle/subject.ts';
 import { Broken } from '../scenarios/play.ts';
 import { played, type Scenario } from '../scenarios/scenarios.ts';
-import { runCrashes } from './crash-run.ts';
+import { type CrashRun, runCrashes } from './crash-run.ts';
 
-// What a disk can say to any call, and what can happen to a write.
-const faults: readonly Fault[] = ['EIO', 'ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT', 'SHORT', 'TORN'];
+// What a disk can say to any call.
+const refusals: readonly Fault[] = ['ENOSPC', 'EROFS', 'EACCES', 'EMFILE', 'EDQUOT'];
+// What can happen to a write; to any other call it is EIO.
+const spoiledWrites: readonly Fault[] = ['SHORT', 'TORN'];
+const faults: readonly Fault[] = ['EIO', ...refusals, ...spoiledWrites];
 
 const changes = new Set(['makeFolder', 'create', 'write', 'sync', 'syncData', 'syncFolder', 'rename', 'remove']);
 
@@ -24,7 +30,7 @@ export interface SweepTally {
 /** How the sweep is done. */
 export interface SweepOptions {
   readonly subject: Subject;
-  /** Tries EIO and one other fault, a different one each time, instead of all; not for each call of a long life. */
+  /** Tries EIO and one refusal instead of all, another one each time; of a long life only some calls of each name. */
   readonly isQuick?: boolean;
   readonly untilFirst?: boolean;
 }
@@ -33,27 +39,65 @@ export interface SweepOptions {
 export function sweep(scenario: Scenario, options: SweepOptions): SweepTally {
   const { isQuick, untilFirst } = options;
   const subject = subjectFor(scenario, options.subject);
-  const { calls } = played(scenario, subject);
+  const calls = callsOf(scenario, subject);
+  const stride = isQuick ? Math.ceil(calls.length / (scenario.isGuarded ? 120 : 300)) : 1;
   const violations: { what: string; call: number; fault: Fault }[] = [];
+  const outcomes: Outcomes = { left: new Map(), afterPowerCut: new Map() };
   let plays = 0;
-  // Guarded lives are long: two faults for each call, in passing not for each.
-  const stride = isQuick && scenario.isGuarded ? Math.ceil(calls / 200) : 1;
-  for (let call = 1; call <= calls; call += stride) {
-    for (const fault of isQuick || scenario.isGuarded ? ['EIO', faults[1 + (call % 7)] ?? 'EIO'] : faults) {
-      if (untilFirst && violations.length > 0) break;
-      plays += 1;
-      const what = playWith(scenario, subject, { call, fault });
-      if (what !== undefined) violations.push({ what, call, fault });
-    }
+  for (const { call, fault } of isQuick || scenario.isGuarded ? someFailures(calls, stride) : allFailures(calls)) {
+    if (untilFirst && violations.length > 0) break;
+    plays += 1;
+    const what = playWith(scenario, subject, { call, fault, outcomes });
+    if (what !== undefined) violations.push({ what, call, fault });
   }
-  return { scenario: scenario.name, calls, plays, violations };
+  return { scenario: scenario.name, calls: calls.length, plays, violations };
 }
 
-function playWith(
-  scenario: Scenario,
-  subject: Subject,
-  { call, fault }: { readonly call: number; readonly fault: Fault },
-): string | undefined {
+// The calls that a scenario makes when nothing fails but what it lets fail itself.
+function callsOf(scenario: Scenario, subject: Subject): readonly Call[] {
+  const calls: Call[] = [];
+  played(scenario, subject, { plan: ({ name, index }) => void calls.push({ name, index }) });
+  return calls;
+}
+
+function* allFailures(calls: readonly Call[]): Generator<Failure> {
+  for (const { index } of calls) for (const fault of faults) yield { call: index, fault };
+}
+
+// EIO and one refusal, in turn for each name, at every so many calls of each name; for a write also what can spoil it.
+function* someFailures(calls: readonly Call[], stride: number): Generator<Failure> {
+  const made = new Map<string, number>();
+  for (const { name, index } of calls) {
+    const before = made.get(name) ?? 0;
+    made.set(name, before + 1);
+    if (before % stride > 0) continue;
+    const refusal = refusals[(before / stride) % refusals.length] ?? 'ENOSPC';
+    for (const fault of ['EIO', refusal, ...(name === 'write' ? spoiledWrites : [])]) yield { call: index, fault };
+  }
+}
+
+interface Call {
+  readonly name: string;
+  readonly index: number;
+}
+
+interface Failure {
+  readonly call: number;
+  readonly fault: Fault;
+}
+
+interface Failing extends Failure {
+  readonly outcomes: Outcomes;
+}
+
+/** What recovery made of images that earlier failures of the same scenario left: many calls leave the same one. */
+interface Outcomes {
+  readonly left: Map<number, Outcome>;
+  /** Apart, because not each of these is probed thoroughly. */
+  readonly afterPowerCut: Map<number, Outcome>;
+}
+
+function playWith(scenario: Scenario, subject: Subject, { call, fault, outcomes }: Failing): string | undefined {
   try {
     let isChange = false;
     const stage = played(scenario, subject, {
@@ -68,17 +112,25 @@ function playWith(
     const image = stage.tape.disk.image();
     const truth = stage.tape.truth();
     const allows = ['journal_behind', ...(scenario.allows ?? [])];
-    const wrong = judge({ image: () => image, outcome: probe(subject, image), truth, model: 'weak', allows });
+    const outcome = outcomeOf(subject, image, outcomes.left);
+    const wrong = judge({ image: () => image, outcome, truth, model: 'weak', allows });
     if (wrong !== undefined || fault !== 'EIO' || !isChange) return wrong;
-    return powerCut(stage.tape.trace, subject, allows);
+    return powerCut(stage.tape.trace, { subject, allows, known: outcomes.afterPowerCut });
   } catch (error) {
     if (error instanceof Broken) return error.message;
     return `not one of our failures: ${error instanceof Error ? error.stack : String(error)}`;
   }
 }
 
+function outcomeOf(subject: Subject, image: Image, known: Map<number, Outcome>): Outcome {
+  const print = imagePrint(image);
+  const outcome = known.get(print) ?? probe(subject, image);
+  known.set(print, outcome);
+  return outcome;
+}
+
 // The power goes right after the failure: what was acknowledged in spite of it must still be there.
-function powerCut(trace: Parameters<typeof runCrashes>[0]['trace'], subject: Subject, allows: readonly string[]) {
-  const how = { model: 'weak', seed: 1, cap: 4, known: new Map(), counted: new Set<number>(), atTheEnd: true } as const;
-  return runCrashes({ subject, trace, allows, ...how }).violations[0]?.what;
+function powerCut(trace: Trace, how: Pick<CrashRun, 'subject' | 'allows' | 'known'>): string | undefined {
+  const counted = new Set<number>();
+  return runCrashes({ trace, ...how, model: 'weak', seed: 1, cap: 4, counted, atTheEnd: true }).violations[0]?.what;
 }

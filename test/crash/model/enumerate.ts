@@ -1,7 +1,7 @@
 import type { Random } from '../../simulation/random.ts';
 import { type Image, inside } from '../disk/image.ts';
 import { wholeOf } from './contents.ts';
-import { contentPrint, ImagePrint, pathPrint } from './fingerprint.ts';
+import { contentPrint, folderPrint, ImagePrint, pathPrint } from './fingerprint.ts';
 import type { Axis, Choices } from './models.ts';
 import { copyOf, type FileLife, follow, type Target } from './replay.ts';
 
@@ -54,7 +54,6 @@ export function visitStates(
 type Skeleton = readonly { readonly place: string; readonly target: Target }[];
 
 const nothing = Buffer.alloc(0);
-const folderMark = contentPrint(Buffer.from('folder'));
 const wholes = new WeakMap<FileLife['extents'], Buffer>();
 
 function certain(file: FileLife): Buffer {
@@ -117,7 +116,7 @@ function applyNames(names: Map<string, Map<string, Target>>, axis: Axis, option:
 function printOf(skeleton: Skeleton, bytesOf: (file: FileLife) => Buffer): number {
   const print = new ImagePrint();
   for (const { place, target } of skeleton) {
-    print.add(pathPrint(place), target === 'folder' ? folderMark : contentPrint(bytesOf(target)));
+    print.add(pathPrint(place), target === 'folder' ? folderPrint : contentPrint(bytesOf(target)));
   }
   return print.value;
 }

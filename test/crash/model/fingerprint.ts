@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Image } from '../disk/image.ts';
 
 /** 64 bits that stand for some bytes or a path. */
 export interface Fingerprint {
@@ -40,6 +41,18 @@ export class ImagePrint {
   get value(): number {
     return this.#high * 2 ** 21 + (this.#low >>> 11);
   }
+}
+
+/** What stands for a folder in the place of a content. */
+export const folderPrint = contentPrint(Buffer.from('folder'));
+
+/** The number that stands for a whole image. */
+export function imagePrint(image: Image): number {
+  const print = new ImagePrint();
+  for (const [place, content] of image) {
+    print.add(pathPrint(place), content === 'folder' ? folderPrint : contentPrint(content));
+  }
+  return print.value;
 }
 
 function digest(what: Buffer | string): Fingerprint {

@@ -45,7 +45,7 @@ export const askingMutants: readonly Mutant[] = [
         return bytes.byteLength;
       },
     }),
-    'failing calls: an owner that dies in the middle of a write',
+    'failing calls: make a loop and record facts',
   ),
   asking(
     'a failed sync is passed over',

@@ -1,9 +1,9 @@
 import type { Image } from '../disk/image.ts';
 import { rot } from '../harness/bit-rot.ts';
 import { runCrashes } from '../harness/crash-run.ts';
-import { recoveryOf } from '../harness/suite.ts';
+import { quickCaps, recoveryOf } from '../harness/suite.ts';
 import { sweep } from '../harness/sweep.ts';
-import { type ModelName, modelNames } from '../model/models.ts';
+import { modelNames } from '../model/models.ts';
 import type { Outcome } from '../oracle/probe.ts';
 import { type Subject, subjectFor } from '../oracle/subject.ts';
 import type { Truth } from '../oracle/truth.ts';
@@ -16,8 +16,6 @@ export interface Catch {
   readonly by?: 'the scenario itself' | 'crashes' | 'crashes in recovery' | 'failing calls' | 'bit rot';
   readonly what?: string;
 }
-
-const cap: Readonly<Record<ModelName, number>> = { ordered: 40, 'ext4-like': 40, weak: 60 };
 
 /** Lets every harness look for a planted bug, in small portions, until one finds it. */
 export function hunt({ bug, on, subject }: Mutant): Catch {
@@ -37,7 +35,7 @@ export function hunt({ bug, on, subject }: Mutant): Catch {
 }
 
 function decay(subject: Subject): Omit<Catch, 'bug'> | undefined {
-  const [what] = rot({ subject, bytes: 2500, untilFirst: true }).flatMap((row) => row.violations);
+  const [what] = rot({ subject, bytes: 2500, isQuick: true, untilFirst: true }).flatMap((row) => row.violations);
   return what === undefined ? undefined : { by: 'bit rot', what };
 }
 
@@ -60,7 +58,7 @@ function crash(planted: Subject, scenario: Scenario): Omit<Catch, 'bug'> | undef
         trace,
         model,
         seed: 1,
-        cap: cap[model],
+        cap: quickCaps[model],
         known,
         counted: new Set(),
         untilFirst: true,

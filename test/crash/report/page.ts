@@ -70,7 +70,7 @@ ${crashTable(crashes)}
 
 ${mutantTable(mutants)}
 
-**Failing calls.** Each scenario runs once for each disk call and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Guarded loops, which are long, get EIO and one of the other errors in turn at each call. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync, also after a power cut.
+**Failing calls.** Each scenario runs once for each disk call and each way it can fail: EIO, ENOSPC, EROFS, EACCES, EMFILE, EDQUOT, a short write, a torn write. A failed sync loses the bytes. Guarded loops, which are long, get EIO and one of the other errors in turn at each call, and at each write also both kinds of spoiled writes. Afterwards the loop is opened on a healthy disk; after EIO in a change or a sync, also after a power cut.
 
 ${sweepTable(sweeps)}
 
@@ -82,6 +82,8 @@ ${rotTable(rot)}
 
 - \`npm run storm\` kills a runner with SIGKILL 200 times, at random moments, and lets the next one take over. Every printed fact must be in the journal, no two agents may overlap, and the loop must load after each kill and reach its end. The tests do it 20 times.
 - \`npm run storm -- --writers 300\` runs owners that take one loop over from each other, pauses, backups, \`gc\`, \`doctor\`, \`status\` and a second \`run\` with the same id on that loop, all at once, until there were that many attempts to own it. Line numbers must have no gaps and epochs must rise; every owner must have its own epoch and find everything it acknowledged; agents must never overlap; every backup must be restorable. The tests do it with 12 attempts.
+
+**In \`npm test\`.** The tests are a short version: after each operation fewer images (the limit that suffices to detect every planted bug), every third bit instead of each, and for long scenarios every n-th call of each kind. Every scenario, operation, model, kind of call, kind of fault, kind of file and planted bug is still in it.
 
 ## How to reproduce a violation
 

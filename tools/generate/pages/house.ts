@@ -6,8 +6,10 @@ import { coreRoom, houseGraph, topRoom } from '../house/graph.ts';
 /** The purpose of each room in two short lines. The generator reports a room that is missing here. */
 const rooms = {
   cli: 'commands, output,\nexit codes',
+  tachikoma: 'for code written\nfor Tachikoma',
+  ultraplan: 'for code written\nfor ultraplan',
+  aiwg: 'documents of\nAIWG, typed',
   library: 'functions and hints\nfor programs',
-  ultraplan: 'loops of\nultraplan',
   app: 'use cases and\nthe wiring',
   selftest: 'judges ralphd\nfrom outside',
   runner: 'the ports, and\nthe driver',
@@ -41,7 +43,8 @@ const roomsOfCore = {
 } as const;
 
 const floors: readonly (readonly (keyof typeof rooms)[])[] = [
-  ['library', 'ultraplan', 'cli'],
+  ['tachikoma', 'ultraplan', 'aiwg'],
+  ['library', 'cli'],
   ['app', 'selftest'],
   ['agents', 'config', 'formats', 'runner', 'control', 'notify', 'store', 'gate', 'workspace'],
   ['core', 'files', 'process'],

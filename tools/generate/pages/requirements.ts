@@ -1,76 +1,76 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { bugs } from '../../../test/audit/bugs/all.ts';
+import { pending } from '../../../test/audit/pending.ts';
+import { byNumber } from '../../requirements/numbers.ts';
+import { replacedBy } from '../../requirements/rules.ts';
+import { titlesIn } from '../../requirements/titles.ts';
 import { page, plain, table } from '../markdown.ts';
 import gists from '../requirements.json' with { type: 'json' };
 
 interface Proof {
   readonly file: string;
-  readonly title: string;
+  readonly words: string;
 }
 
-const number = String.raw`(?:A\d{3}|B\d{3}|R\d{1,2})`;
-const numbers = String.raw`${number}(?:-${number})?(?:[ ,]+${number}(?:-${number})?)*`;
-const titledTest = new RegExp(
-  String.raw`\b(?:test|it)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"\x60])(${numbers}): ((?:(?!\1).)+)\1`,
-  'g',
-);
+const newest = { B: 139, R: 26 };
 
 /** Which test proves which requirement, found by the numbers that test titles begin with. */
 export async function requirementsPage(root: string): Promise<string> {
   const proofs = await findProofs(root);
   const all = Object.entries(gists);
-  const covered = all.filter(([each]) => proofs.has(each)).length;
+  const waits = new Map(pending.map(({ requirement, waitsFor }) => [requirement, waitsFor]));
+  const audited = new Set(bugs.map(({ requirement }) => requirement));
   const others = [...proofs.keys()].filter((each) => !(each in gists)).toSorted(byNumber);
+  refuse(
+    'no test names, and the audit does not list as pending',
+    all.map(([each]) => each).filter((each) => !proofs.has(each) && !waits.has(each)),
+  );
+  refuse('tests name, but nothing defines', others.filter(isUnknown));
   return page(
     '# Requirements and their tests',
-    'A test names the requirements it proves at the beginning of its title. This page is generated from those titles.',
-    `**${covered} of ${all.length} covered.**`,
+    'A test names the requirements it proves at the beginning of its title; this page is generated from those titles. `npm run audit` plants a bug against each requirement and runs the tests that name it: they have to notice.',
+    `**${all.filter(([each]) => proofs.has(each)).length} of ${all.length} have a test, ${all.filter(([each]) => audited.has(each)).length} a planted bug that it catches.**`,
     table(
-      ['Requirement', 'In short', 'Proved by'],
-      all.map(([each, gist]) => [each, gist, list(proofs.get(each))]),
+      ['Requirement', 'In short', 'Replaced by', 'Proved by'],
+      all.map(([each, gist]) => [
+        each,
+        gist,
+        replacedBy[each] ?? '',
+        list(proofs.get(each)) || `not built yet: waits for ${waits.get(each)}`,
+      ]),
     ),
-    others.length === 0 ? [] : ['## Rules and neighbouring requirements'],
-    others.length === 0
-      ? []
-      : [
-          table(
-            ['Rule', 'Proved by'],
-            others.map((each) => [each, list(proofs.get(each))]),
-          ),
-        ],
+    '## Rules and neighbouring requirements',
+    table(
+      ['Rule', 'Proved by'],
+      others.map((each) => [each, list(proofs.get(each))]),
+    ),
   );
 }
 
 async function findProofs(root: string): Promise<ReadonlyMap<string, readonly Proof[]>> {
   const proofs = new Map<string, Proof[]>();
   const files: string[] = [];
-  for await (const file of glob(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })) files.push(file);
+  const exclude = ['**/node_modules/**', 'test/house/fixtures/**', 'test/audit/bugs/**'];
+  for await (const file of glob(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: root, exclude })) files.push(file);
   for (const file of files.toSorted()) {
-    const source = await readFile(path.join(root, file), 'utf8');
-    for (const [, , named = '', title = ''] of source.matchAll(titledTest)) {
-      for (const each of named.split(/[ ,]+/).flatMap(unfoldRange)) {
-        proofs.set(each, [...(proofs.get(each) ?? []), { file, title }]);
-      }
-    }
+    const { tests, strays } = titlesIn(file, await readFile(path.join(root, file), 'utf8'));
+    refuse(`${file} has in a text that is no title of a test`, strays);
+    for (const { numbers, words } of tests)
+      for (const each of numbers) proofs.set(each, [...(proofs.get(each) ?? []), { file, words }]);
   }
   return proofs;
 }
 
-/** `A010-A013` means all four. */
-function unfoldRange(range: string): readonly string[] {
-  const [first = '', last = first] = range.split('-');
-  const [from, to] = [Number(first.slice(1)), Number(last.slice(1))];
-  const digits = first.length - 1;
-  return Array.from(
-    { length: to - from + 1 },
-    (_, index) => `${first[0]}${String(from + index).padStart(digits, '0')}`,
-  );
+function isUnknown(each: string): boolean {
+  const number = Number(each.slice(1));
+  return each.startsWith('A') || number < 1 || number > (each.startsWith('B') ? newest.B : newest.R);
+}
+
+function refuse(problem: string, found: readonly string[]): void {
+  if (found.length > 0) throw new Error(`Numbers that ${problem}: ${found.join(', ')}`);
 }
 
 function list(proofs: readonly Proof[] = []): string {
-  return proofs.map(({ file, title }) => `${plain(title)} ([${path.basename(file)}](../${file}))`).join('<br>');
-}
-
-function byNumber(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
+  return proofs.map(({ file, words }) => `${plain(words)} ([${path.basename(file)}](../${file}))`).join('<br>');
 }

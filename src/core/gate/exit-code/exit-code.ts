@@ -1,7 +1,8 @@
+import { shellWord } from '../../../base/index.ts';
 import type { CheckCommand } from '../../../protocol/index.ts';
 import { readLine, testCommands } from './read-line.ts';
 import { lossOf } from './run-line.ts';
-import { applyEdit, quoted } from './run-simple.ts';
+import { applyEdit } from './run-simple.ts';
 import type { Loss, LossKind, ReadCommand, ReadLine } from './trial.ts';
 
 /** Whether the exit code of a line is that of its test command. */
@@ -63,7 +64,7 @@ export function checkProblem(check: CheckCommand, hasBash: boolean): CheckProble
 }
 
 function asWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }
 
 /** The shell that must run a line: `sh`, `bash`, or `bash` with pipefail set. */

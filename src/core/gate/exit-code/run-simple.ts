@@ -1,3 +1,4 @@
+import { shellWord } from '../../../base/index.ts';
 import { parseShell } from '../shell/line.ts';
 import type { SimpleCommand, Word } from '../shell/tree.ts';
 import { rankOf, silencers } from './rank.ts';
@@ -77,14 +78,14 @@ function callFunction(body: Parameters<Trial['runCommand']>[0], scope: Scope, tr
 
 function runNested(shell: NestedShell, scope: Scope, trial: Trial): Signal {
   const toLineEdit = (edit: Edit) => {
-    const text = quoted(applyEdit(shell.source, edit));
+    const text = shellWord(applyEdit(shell.source, edit));
     return scope.toLineEdit({ start: shell.word.start, end: shell.word.end, text });
   };
   const inner: Scope = { ...newScope(toLineEdit), stopsOnError: shell.stopsOnError, pipefail: shell.pipefail };
   trial.runScript(shell.script, inner, trial);
   finish(inner, trial);
   if (trial.loss?.kind === 'pipe' && trial.isPending && !inner.failed) {
-    const text = `bash -o pipefail -c ${quoted(shell.source)}`;
+    const text = `bash -o pipefail -c ${shellWord(shell.source)}`;
     recordLoss(trial, scope, 'pipe', { start: shell.program.start, end: shell.word.end, text });
   }
   scope.failed = inner.failed;
@@ -121,11 +122,6 @@ export function finish(scope: Scope, trial: Trial): void {
 
 export function applyEdit(source: string, { start, end, text, also = { at: end, text: '' } }: Edit): string {
   return source.slice(0, start) + text + source.slice(end, also.at) + also.text + source.slice(also.at);
-}
-
-/** The text as one shell word. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function assign(

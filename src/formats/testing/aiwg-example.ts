@@ -1,0 +1,45 @@
+/** A state document with every field that the AIWG schema knows, as its own example has it. */
+export const exampleState = {
+  version: '2.0.0',
+  loop_id: 'ralph-fix-tests-a1b2c3d4',
+  status: 'running',
+  iteration: 5,
+  task: 'fix all TypeScript errors',
+  completion_criteria: 'npx tsc --noEmit passes',
+  started_at: '2026-02-02T21:00:00Z',
+  last_updated: '2026-02-02T21:05:30Z',
+  completed_at: null,
+  owner: 'ada',
+  pid: 12345,
+  working_directory: '/srv/projects/writing',
+  configuration: {
+    max_iterations: 200,
+    timeout_minutes: 60,
+    interactive: false,
+    auto_test: true,
+    checkpoint_interval: 1,
+    execution_mode: 'default',
+  },
+  progress: {
+    completion_checks: [
+      { iteration: 3, timestamp: '2026-02-02T21:03:00Z', passed: false, output: 'Found 12 errors' },
+      { iteration: 5, timestamp: '2026-02-02T21:05:00Z', passed: false, output: 'Found 8 errors' },
+    ],
+    last_completion_check: {
+      iteration: 5,
+      timestamp: '2026-02-02T21:05:00Z',
+      passed: false,
+      output: 'Found 8 errors',
+    },
+  },
+  metrics: {
+    total_iterations: 5,
+    successful_iterations: 5,
+    failed_iterations: 0,
+    total_tokens: 25_000,
+    total_cost_usd: 0.125,
+    total_duration_seconds: 330,
+    average_iteration_time_seconds: 66,
+  },
+  last_checkpoint: '.aiwg/ralph/loops/ralph-fix-tests-a1b2c3d4/checkpoints/iteration-005.json.gz',
+} as const;
