@@ -15,6 +15,7 @@ import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
+import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
@@ -93,24 +94,15 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
   });
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
+  const { report } = problems;
+  const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
-    agent:
-      session ??
-      createAgentPort({
-        ...setting,
-        adapter,
-        loopId,
-        files,
-        clock,
-        redact: redactor.redact,
-        report: problems.report,
-        signOfLife: workspace.signOfLife,
-      }),
+    agent: session ?? createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife }),
     gate: createGate({
       ...setting,
       loopId,
@@ -126,13 +118,13 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier]),
+    observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
   const opening = await drive.open(facts);
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
-  const version = session === undefined ? [warnOfVersion(adapter, config, { context, report: problems.report })] : [];
+  const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
   return {
     drive,
     folder,

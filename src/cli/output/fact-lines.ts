@@ -38,17 +38,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [row('attempt', paint.warn(`not counted: ${oneLine(fact.data.message, 200)}`))];
     case 'wait.scheduled':
       return wait(fact.data, Date.parse(fact.at), paint);
-    case 'session.stopped':
-      return [row('session', `the session of ${fact.data.session.agent} stopped`)];
     case 'loop.parked':
       return parked(fact.data, Date.parse(fact.at));
     case 'reboot.finished':
-      return [
-        row(
-          'reboot',
-          fact.data.ok ? `new session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
-        ),
-      ];
+      return [row('reboot', rebootText(fact.data, paint))];
     case 'question.asked':
       return ['', `${paint.bold(questionText(fact.data))} ${paint.dim(`(${reasonsText(fact.data.why)})`)}`];
     case 'question.answered':
@@ -89,6 +82,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'hooks.started':
     case 'agent.started':
     case 'reboot.started':
+    case 'session.stopped':
     case 'segment.opened':
     case 'loop.started':
     case 'loop.completing':
@@ -96,6 +90,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.ended':
       return [];
   }
+}
+
+function rebootText({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {
+  return ok ? `new session (${cause})` : paint.bad(oneLine(message ?? 'failed'));
 }
 
 function parked({ wakeAt, session }: FactData<'loop.parked'>, nowMs: number): string[] {
