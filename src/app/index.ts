@@ -1,6 +1,7 @@
 export { showConfig } from './adapters/redact-facts.ts';
 export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
+export { readAudit } from './audit.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';

@@ -1,3 +1,4 @@
+export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
   type AttemptAccount,
