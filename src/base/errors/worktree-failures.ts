@@ -43,7 +43,7 @@ export const worktreeFailures = {
     code: 'WORKTREE_LEFT',
     exitCode: exitCodes.usage,
     message: `The worktree ${path} is left from a start that died before its loop existed, and it has changes since.`,
-    hint: `Save what you need. To remove it: git worktree remove -f -f ${word(path)}; rm -rf ${word(path)}; git branch -D ${word(branch)}`,
+    hint: `Save what you need. To remove it: git worktree remove -f -f ${word(path)}; rm -rf ${word(path)}; git branch -D ${branch}`,
   }),
   worktreeNotCreated: (path: string, why: string) => ({
     code: 'WORKTREE_NOT_CREATED',
