@@ -14,6 +14,7 @@ export {
   type ChannelType,
   type ConditionInput,
   channelTypes,
+  type FixedSetting,
   type HistoryConfigInput,
   type HookConfigInput,
   type HookPoint,

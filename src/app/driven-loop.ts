@@ -15,6 +15,7 @@ import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
+import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
@@ -122,7 +123,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier]),
+    observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
