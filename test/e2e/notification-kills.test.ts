@@ -8,7 +8,10 @@ const run = ['run', 'Make it', '--agent-command', './agent.sh', '--verify', 'tes
 function startFailing(url: string): { project: Project; running: Running } {
   const project = createProject();
   project.script('agent.sh', 'cat > /dev/null', 'exit 1');
-  project.write('ralphd.yml', `notify: [{ type: webhook, url: "${url}", on: [failed] }]\nstopConditions: { maxIterationFailureStreak: 1 }\n`);
+  project.write(
+    'ralphd.yml',
+    `notify: [{ type: webhook, url: "${url}", on: [failed] }]\nstopConditions: { maxIterationFailureStreak: 1 }\n`,
+  );
   return { project, running: project.start([...run, '--no-baseline', '--loop-id', 'it']) };
 }
 
