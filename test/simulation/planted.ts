@@ -29,7 +29,7 @@ export const planted: readonly Mutant[] = [
 ];
 
 // As many as the tests simulate without a bug.
-const maxLoops = 1_600;
+const maxLoops = 2_000;
 const recordFile = path.join(import.meta.dirname, 'noticed-by.json');
 const record = JSON.parse(readFileSync(recordFile, 'utf8')) as Readonly<Record<string, number>>;
 
