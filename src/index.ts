@@ -77,6 +77,7 @@ export {
 export {
   type AgentOutcome,
   agentOutcomes,
+  type Breakpoint,
   type Changes,
   type ChannelConfig,
   type ChannelConfigInput,
@@ -126,6 +127,7 @@ export {
   type MetricConfigInput,
   type Mode,
   type NotedIssue,
+  type NoteKind,
   type NotifyPriority,
   type NotifyTrigger,
   notifyPriorities,

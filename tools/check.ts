@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { makeMemoryFolder } from './check/memory-folder.ts';
 import { runSteps } from './check/run-steps.ts';
 import { checkSteps } from './check/steps.ts';
 import { countTests } from './check/test-counts.ts';
@@ -15,7 +16,7 @@ import { durationsOf, keepDurations, readReport } from './check/test-report.ts';
 const root = path.dirname(import.meta.dirname);
 const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const scratch = await mkdtemp(path.join(os.tmpdir(), 'ralphd-check-'));
+const scratch = (await makeMemoryFolder()) ?? (await mkdtemp(path.join(os.tmpdir(), 'ralphd-check-')));
 try {
   const reportFile = path.join(scratch, 'tests.json');
   const steps = checkSteps(reportFile).filter((step) => wanted.length === 0 || wanted.includes(step.name));
@@ -24,6 +25,7 @@ try {
 
   const outcome = await runSteps(steps, {
     root,
+    temporaryFolder: scratch,
     goOn: flags.includes('--all') || Boolean(process.env['CI']),
   });
   if (outcome.failed.length > 0) {

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { agentNamed } from './index.ts';
+import { agentNamed, streamingAgents } from './index.ts';
 
 function homeWith(file: string, text: string): string {
   const home = mkdtempSync(path.join(tmpdir(), 'ralphd-home-'));
@@ -51,4 +51,13 @@ test.each([
 
 test('a file that is no JSON shows nothing', () => {
   expect(agentNamed('claude').signIn?.({ HOME: homeWith('.claude/.credentials.json', 'not JSON') })).toBeUndefined();
+});
+
+test('every agent names the package that installs it and the command of its own that signs in', () => {
+  const tried = JSON.parse(readFileSync(path.resolve('test/agents/package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  const packages = streamingAgents.map(({ setup }) => /^npm install -g (\S+)$/u.exec(setup?.install ?? '')?.[1]);
+  expect(packages).toEqual(expect.arrayContaining(Object.keys(tried.dependencies)));
+  for (const { name, setup } of streamingAgents) expect(setup?.signIn.split(' ')[0]).toBe(name);
 });

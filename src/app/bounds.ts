@@ -4,11 +4,15 @@ import type { LoopConfig } from '../protocol/index.ts';
 import { isInRepository } from '../workspace/index.ts';
 import { thisMachine } from './machine.ts';
 
-/** The configuration with the machine's time zone, if its schedule names none, because the loop may be resumed elsewhere. */
+/** The configuration with the machine's time zone, where its schedules name none, because the loop may be resumed elsewhere. */
 export function withTimeZone(config: LoopConfig): LoopConfig {
-  const { schedule } = config;
-  if (schedule === undefined || schedule.timeZone !== undefined) return config;
-  return { ...config, schedule: { ...schedule, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone } };
+  const { schedule, modeSchedule } = config;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    ...config,
+    ...(schedule === undefined ? {} : { schedule: { ...schedule, timeZone: schedule.timeZone ?? timeZone } }),
+    modeSchedule: modeSchedule.map((each) => ({ ...each, timeZone: each.timeZone ?? timeZone })),
+  };
 }
 
 /** Refuses limits that cannot be measured here, and a schedule under which no iteration could ever start. */

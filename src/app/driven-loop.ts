@@ -77,18 +77,18 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     origin: { workingDirectory, uuid },
     gate: { base, environment },
   } = ahead;
-  const history = historyFileOf(ahead);
-  const own = ownFolders({ root }, env);
-  const folders = openStore({ root });
+  const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
   const workspace = createWorkspacePort({
     workingDirectory,
-    ours: history === undefined ? own : [...own, history],
+    ours: [...own, historyFileOf(ahead) ?? []].flat(),
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),
-    diffs: createDiffStore(diffPlaceOf({ folder, workingDirectory }, env)),
+    diffs: createDiffStore(diffPlace),
+    diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });

@@ -64,7 +64,10 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
       ],
     };
   } catch (error) {
-    return { facts: 0, findings: [unreadable(folder.folder, error)] };
+    const refused = unreadable(folder.folder, error);
+    // What is odd about its files says more, and has a fix of its own.
+    const odd = findOddities(nodeCareFiles, folder.folder).map(oddity);
+    return { facts: 0, findings: odd.length > 0 ? odd : [refused] };
   }
 }
 

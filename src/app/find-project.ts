@@ -43,7 +43,8 @@ function nearestProject(cwd: string, { HOME: home }: NodeJS.ProcessEnv): string 
 }
 
 function isProject(folder: string, isStart: boolean): boolean {
-  if (configNames.some((name) => look(nodeFiles, path.join(folder, name))?.kind === 'file')) return true;
+  const isConfig = (name: string) => ['file', 'link'].includes(look(nodeFiles, path.join(folder, name))?.kind ?? '');
+  if (configNames.some(isConfig)) return true;
   const root = path.join(folder, defaultPlaces.stateDir);
   const found = look(nodeFiles, root);
   // The folder itself counts whoever created it: the commands report what is wrong with it.

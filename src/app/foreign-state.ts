@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { nodeFiles, quietly, readWhole } from '../files/index.ts';
+import { lookInProject, nodeFiles, quietly, readWhole } from '../files/index.ts';
+import { foreignLoops } from '../store/index.ts';
 import type { Finding } from './finding.ts';
 
 /** Where other systems keep the state of their loops, relative to a project. */
@@ -16,17 +17,34 @@ const places: readonly (readonly [string, string])[] = [
 export function findForeignState(workingDirectory: string, root: string): readonly Finding[] {
   return places.flatMap(([name, what]): readonly Finding[] => {
     const where = path.join(workingDirectory, name);
-    if (where === root || !isThere(where)) return [];
+    if (where === root) return loopsBeside(root, name);
+    if (!isThere(where)) return [];
     const message = `the state of ${what}, which ralphd does not touch`;
-    if (!isActivePlugin(where)) return [{ level: 'note', where, what: `${message}.` }];
+    const fix = `ralphd import ${name}`;
+    if (!isActivePlugin(where)) return [{ level: 'note', where, what: `${message}.`, fix }];
     const risk = 'While that loop is active, its hook can keep the agent of a loop here from ending.';
     return [{ level: 'note', where, what: `${message}. ${risk}`, fix: 'Cancel it in Claude Code: /cancel-ralph.' }];
   });
 }
 
+/** Loops of AIWG's tools in a state folder that both use, whether a registry lists them or not. */
+function loopsBeside(root: string, name: string): readonly Finding[] {
+  const { foreign } = foreignLoops({ files: nodeFiles, root });
+  if (foreign.length === 0) return [];
+  const what = `the state of AIWG loops beside those of ralphd: ${foreign.slice(0, 5).join(', ')}.`;
+  return [
+    {
+      level: 'note',
+      where: path.join(root, 'loops'),
+      what,
+      fix: `ralphd import ${name}`,
+    },
+  ];
+}
+
 /** A folder counts only with something in it. */
 function isThere(where: string): boolean {
-  const found = nodeFiles.look(where);
+  const found = lookInProject(nodeFiles, where);
   return found?.kind === 'folder' ? nodeFiles.list(where).length > 0 : found !== undefined;
 }
 

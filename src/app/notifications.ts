@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { failures, LoopError, type Redactor, type Secret } from '../base/index.ts';
-import { testMessage, writeRecords } from '../core/index.ts';
+import { inTemplates, testMessage, writeRecords } from '../core/index.ts';
 import {
   channelProblem,
   channelSecrets,
@@ -109,7 +109,7 @@ export async function testChannels(
     chosen.map(async (channel) => ({
       channel: channelName(channel),
       type: channel.type,
-      result: await send(channel, message, { place, signal }),
+      result: await send(channel, inTemplates(channel, message), { place, signal }),
     })),
   );
 }

@@ -1,6 +1,15 @@
 import { boundText, failures, LoopError } from '../base/index.ts';
 import { type SettingDifference, type SettingValues, settingDifferences, withSettings } from '../config/index.ts';
-import { guardId, isTerminal, type Loop, plainResume, replay, usedUpLimits } from '../core/index.ts';
+import {
+  configuredMode,
+  guardId,
+  isTerminal,
+  type Loop,
+  modeOf,
+  plainResume,
+  replay,
+  usedUpLimits,
+} from '../core/index.ts';
 import { type GatePlan, planGate } from '../gate/index.ts';
 import {
   checkConfig,
@@ -17,6 +26,7 @@ import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { type CurrentSettings, changedSettings } from './changed-settings.ts';
 import { timestamp } from './machine.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
+import { localSender } from './sender.ts';
 import { boundTask, hashOf } from './start-loop.ts';
 import { assertWorktreeIsThere } from './worktree-share.ts';
 
@@ -58,18 +68,33 @@ export async function planResume(loop: Loop, planning: Planning): Promise<Resume
   }
   if (isChanged('stopConditions', 'progress', 'ask')) assertPatterns(config, locate);
   const gate = isChanged('verify', 'autoTest') ? planChangedGate(loop, config, context) : undefined;
+  if (gate === undefined) assertHasCheck(loop, config);
   const task = isChanged('prompt', 'promptPath', 'vars') ? await taskNow(loop, config) : {};
   const chosen = chosenIn(loop, changes);
-  if (differences.length === 0 && chosen === undefined) return { configured: withRoom(loop), facts: [], warnings: [] };
-  const fact = changedFact(config, {
+  const isSame = differences.length === 0 && chosen === undefined;
+  const changed = changedFact(config, {
     changes: differences.map(shown),
     ...(chosen === undefined ? {} : { chosen }),
     ...task,
     ...(gate === undefined ? {} : { gate: gate.data }),
   });
+  const settled = isSame ? loop : after(loop, changed);
+  const switched = chosenMode(settled, planning);
+  const configured = withRoom(switched === undefined ? settled : after(settled, switched));
+  const facts = [...(isSame ? [] : [changed]), ...(switched === undefined ? [] : [switched])];
+  return { configured, facts, warnings: gate?.warnings ?? [] };
+}
+
+function after(loop: Loop, fact: Fact): Loop {
   const { seq, epoch } = loop.journal;
-  const configured = replay([{ ...fact, seq, epoch, at: timestamp() }], loop);
-  return { configured: withRoom(configured), facts: [fact], warnings: gate?.warnings ?? [] };
+  return replay([{ ...fact, seq, epoch, at: timestamp() }], loop);
+}
+
+/** A mode that is given for a resume counts, even if the loop was switched from that mode to another one meanwhile. */
+function chosenMode(loop: Loop, { changes, context }: Planning): Fact | undefined {
+  const [from, to] = [modeOf(loop), configuredMode(loop.config)];
+  if (from === to || !('mode' in changes || 'attended' in changes)) return undefined;
+  return { type: 'mode.changed', data: { from, to, cause: 'command', sender: localSender(context.face) } };
 }
 
 async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<readonly SettingDifference[]> {
@@ -81,6 +106,12 @@ async function reloadable(loop: Loop, { reload, changes }: Planning): Promise<re
 /** The values of settings in the second configuration. */
 export function valuesOf(differences: readonly SettingDifference[]): SettingValues {
   return Object.fromEntries(differences.map(({ setting, value }) => [setting, value]));
+}
+
+/** A loop that starts here always has a check or trusts the agent; one from elsewhere may have neither. */
+function assertHasCheck({ id, origin, gate }: Loop, { trustPromise }: LoopConfig): void {
+  if (origin.imported === undefined || gate.checks.length > 0 || trustPromise) return;
+  throw new LoopError(failures.importNeedsCheck(id));
 }
 
 /** The output of a running agent can only be read with the settings it was started with. */

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal } from '../core/index.ts';
 import { nodeFiles } from '../files/index.ts';
-import { type EndedLoop, isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
+import { aiwgKindOf, type EndedLoop, isOwnRegistry, type RegistryRow, toRegistryDocument } from '../formats/index.ts';
 import {
   foreignLoops,
+  isAiwgRoot,
   type LockedRegistry,
   type LoopCandidate,
   type LoopFolders,
@@ -62,13 +63,16 @@ export function refreshQuietly(place: LoopPlace): void {
   }
 }
 
-/** Refuses a state folder whose registry or loops belong to another program. */
+/** Refuses a state folder whose registry or loops belong to another program; AIWG's own folder is shared with it. */
 export function assertNotForeign({ root }: LoopPlace): void {
   const place = { files: nodeFiles, root };
   const registry = readRegistry(place);
-  if (registry.kind === 'document' && !isOwnRegistry(registry.document)) {
+  const isShared = isAiwgRoot(root);
+  const isKnown = (document: unknown) => isOwnRegistry(document) || (isShared && aiwgKindOf(document) === 'registry');
+  if (registry.kind === 'document' && !isKnown(registry.document)) {
     throw new LoopError(failures.foreignState(registryPath(root), 'another program wrote this registry'));
   }
+  if (isShared) return;
   const { foreign, ours } = foreignLoops(place);
   if (foreign.length === 0 || ours > 0) return;
   const names = foreign.slice(0, 3).join(', ');
@@ -93,11 +97,13 @@ function rewrite(place: LoopPlace, locked: LockedRegistry, known: Map<string, En
     for (const view of candidate.isLoop() ? readSafely(store, loopId) : []) {
       if (isTerminal(view.loop.status))
         ended.push({ id: loopId, status: view.loop.status, resumedFrom: view.loop.origin.resumedFrom });
-      else live.push(rowOf(view, place));
+      else if (view.loop.status !== 'idle') live.push(rowOf(view, place));
     }
   }
   const file = path.relative(place.workingDirectory, registryPath(place.root));
-  writeRegistry(locked, toRegistryDocument({ live, ended }, { now: timestamp(), registryPath: file }));
+  const before = readRegistry(locked);
+  const found = before.kind === 'document' ? { before: before.document } : {};
+  writeRegistry(locked, toRegistryDocument({ live, ended }, { now: timestamp(), registryPath: file, ...found }));
 }
 
 /** A loop that has ended, if a glance is enough to know that. */

@@ -28,21 +28,23 @@ import { readmitLoop } from './worktree-share.ts';
  * requested.
  */
 export async function resumeLoop(loopId: string, place: LoopPlace, options: ResumeOptions): Promise<DrivenLoop> {
-  const { context, changes, reload, force = false, locate } = options;
+  const { context, force = false } = options;
   const ended = await endedLoop(place, loopId);
   if (ended !== undefined) return await continueLoop(ended, place, options);
   const folders = openGuardedStore(place, context.env);
   const endings = force ? await endOwner(folders, loopId) : [];
   // Refuse before anything is written.
   const before = ownerlessLoop(folders, loopId);
-  if (before !== undefined) await planResume(before, { context, changes, reload, locate });
+  if (before !== undefined) await review(before, options);
   const registry = createRegistry(place);
   const store = createFileLoopStore(folders, { registry, machine: thisMachine });
   const open = async (room: readonly string[]) =>
     await openAgain(await store.open(loopId, { force }), { place, options, warnings: [...endings, ...room] });
   if (before === undefined) return await open([]);
   // One at a time, so that of two loops the second sees the first.
-  return await registry.whileLocked(async () => await open(await readmitLoop(place, before, { force })));
+  return await registry.whileLocked(
+    async () => await open(await readmitLoop(place, before, { force, env: context.env })),
+  );
 }
 
 async function openAgain(
@@ -77,16 +79,21 @@ export async function assertResumable(
     await assertContinuable(ended, place, options);
     return { isNew: true };
   }
-  const { context, changes, reload, locate } = options;
   const folders = openStore(place);
   const owner = folders.has(loopId) ? folders.owner(loopId) : undefined;
   if (owner?.liveness === 'alive' && options.force !== true) throw new LoopError(failures.loopLocked(loopId, owner));
   const resting = ownerlessLoop(folders, loopId);
   if (resting !== undefined) {
-    await planResume(resting, { context, changes, reload, locate });
-    await readmitLoop(place, resting, { force: options.force === true });
+    await review(resting, options);
+    await readmitLoop(place, resting, { force: options.force === true, env: options.context.env });
   }
   return { isNew: false };
+}
+
+/** Refuses what cannot be resumed in this way. */
+async function review(loop: Loop, { context, changes, reload, locate, review: assert }: ResumeOptions): Promise<void> {
+  const { configured } = await planResume(loop, { context, changes, reload, locate });
+  assert?.(configured);
 }
 
 /** A loop that no process runs, as far as it can be read; opening it reports the damage. */

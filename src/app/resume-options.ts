@@ -1,4 +1,5 @@
 import type { SettingValues } from '../config/index.ts';
+import type { Loop } from '../core/index.ts';
 import type { AppContext } from './agent-programs.ts';
 import type { CurrentSettings } from './changed-settings.ts';
 import type { Locate } from './patterns.ts';
@@ -21,6 +22,8 @@ export interface ResumeOptions {
   readonly asNew?: boolean;
   /** Accept the current versions of the files that the checks depend on. */
   readonly acceptGate?: boolean;
+  /** Looks at the loop with its new settings before anything is written, and may refuse it. */
+  readonly review?: (loop: Loop) => void;
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
 }

@@ -58,7 +58,7 @@ export async function resumeThroughOwner(loopId: string, options: SendOptions): 
   const view = readLoop(store, loopId);
   const { status, commands } = view.loop;
   if (status !== 'paused' && commands.requests.pause === undefined) return undefined;
-  if (status === 'paused') await readmitLoop(options.place, view.loop, { force: false });
+  if (status === 'paused') await readmitLoop(options.place, view.loop, { force: false, env: options.context.env });
   const command = { id: randomUUID(), command: 'resume', sender: localSender(options.context.face) } as const;
   const { answer } = await askLoop(view, command, options);
   const loop = await settledLoop(store, view);

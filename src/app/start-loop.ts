@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { alignUuid, boundText, createLoopId, failures, LoopError, slugLoopId } from '../base/index.ts';
 import { fillFromPrompt, type Given } from '../config/index.ts';
-import { createTemporaryFolder, quietly } from '../files/index.ts';
+import { createTemporaryFolder, look, nodeFiles, quietly } from '../files/index.ts';
 import { assertCleanPossible, type GatePlan, type ProtectedBase, planGate, withBase } from '../gate/index.ts';
 import {
   checkConfig,
@@ -23,6 +22,7 @@ import { type AppContext, adapterFor, assertAgentInstalled, assertBudgetsMeasura
 import { assertBoundsWork, withTimeZone } from './bounds.ts';
 import { createIn } from './create-in.ts';
 import { type DrivenLoop, driveLoop } from './driven-loop.ts';
+import { legacyLoopWarnings } from './import/legacy-loop.ts';
 import { thisMachine } from './machine.ts';
 import { assertChannelsWork } from './notifications.ts';
 import { assertPatterns, type Locate } from './patterns.ts';
@@ -31,6 +31,7 @@ import { assertNotForeign, createRegistry } from './registry.ts';
 
 import { rememberRoot } from './roots.ts';
 import { type LoopPlace, openGuardedStore, openStore, placeOf } from './stores.ts';
+import { userName } from './user-name.ts';
 import { admitLoop } from './worktree-share.ts';
 import { inNewWorktree, placeToStart, planWorktree, type WorktreeRequest } from './worktree-start.ts';
 
@@ -95,9 +96,13 @@ async function startPlanned(
     );
   }
   const store = openGuardedStore(place, context.env);
+  const admission = { force, exclusive: config.exclusive, workingDirectory, env: context.env };
+  const offered = legacyLoopWarnings(project);
   await createIn(root, async () => {
     assertNotForeign(project);
     assertNotDriven(store, loopId);
+    // A refused loop leaves no folder behind.
+    if (look(nodeFiles, root) === undefined) await admitLoop(project, admission);
   });
   return await withBase(config, { workingDirectory, env: context.env, loopId }, async (base) => {
     const head = await currentCommit(workingDirectory, context.env);
@@ -108,10 +113,10 @@ async function startPlanned(
       store.prepare();
       const registry = createRegistry(project);
       return await registry.whileLocked(async () => {
-        const room = await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+        const room = await admitLoop(project, admission);
         const aside = request.discardState === true ? store.putAside(loopId) : [];
         const discarded = aside.map((folder) => `The earlier state of this loop was set aside: ${folder}`);
-        const warnings = [...gate.warnings, ...room, ...oddities, ...discarded];
+        const warnings = [...gate.warnings, ...room, ...oddities, ...offered, ...discarded];
         const loop = await createFileLoopStore(store, { registry, machine: thisMachine }).create(loopId);
         reportCreated();
         rememberRoot(project, context.env);
@@ -134,7 +139,7 @@ export async function assertStartable(given: LoopConfig, context: AppContext, re
   const { workingDirectory } = isMoved
     ? { workingDirectory: (await planWorktree(worktreeRequest(planned, context))).path }
     : place;
-  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory });
+  await admitLoop(project, { force, exclusive: config.exclusive, workingDirectory, env: context.env });
 }
 
 function getsWorktree({ worktree }: LoopConfig, request: NewLoop): boolean {
@@ -278,7 +283,8 @@ function assertAvailable(config: LoopConfig): void {
   if (malformed !== undefined) throw new LoopError(failures.badGlob(malformed));
 }
 
-interface Identity {
+/** What the first fact of a loop says besides its settings. */
+export interface Identity {
   readonly loopId: string;
   readonly uuid: string;
   readonly task: string;
@@ -290,10 +296,14 @@ interface Identity {
   readonly worktree: Worktree | undefined;
   readonly resumedFrom: string | undefined;
   readonly chosen: readonly string[] | undefined;
+  /** Who started it; the current user by default. */
+  readonly startedBy?: string | undefined;
 }
 
-function startedFact(config: LoopConfig, identity: Identity): Fact {
+/** The first fact of a loop. */
+export function startedFact(config: LoopConfig, identity: Identity): Fact {
   const { loopId, uuid, task, gate, base, head, workingDirectory, worktree, resumedFrom, chosen } = identity;
+  const { startedBy = userName() ?? 'unknown' } = identity;
   const encoded = encodeConfig(config);
   assertRecordable(encoded);
   return {
@@ -304,7 +314,7 @@ function startedFact(config: LoopConfig, identity: Identity): Fact {
       task: boundTask(task),
       agent: config.agent,
       workingDirectory,
-      startedBy: userName(),
+      startedBy,
       config: encoded,
       configHash: hashOf(encoded),
       ...gate.data,
@@ -343,12 +353,4 @@ export function boundTask(task: string): string {
 /** A hash that changes with the configuration. */
 export function hashOf(encoded: unknown): string {
   return createHash('sha256').update(JSON.stringify(encoded)).digest('hex');
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
 }

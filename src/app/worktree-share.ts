@@ -1,16 +1,20 @@
 import { failures, LoopError } from '../base/index.ts';
 import { isTerminal, type Loop } from '../core/index.ts';
+import { nodeFiles } from '../files/index.ts';
 import { maxConcurrentLoops } from '../formats/index.ts';
 import { findTop } from '../gate/index.ts';
+import { readRegistry } from '../store/index.ts';
 import { isFolder } from '../workspace/index.ts';
 import type { LoopView } from './loop-view.ts';
 import { listStatuses } from './read-status.ts';
 import { readSafely } from './registry.ts';
+import { knownPlaces } from './roots.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
 /** How a new loop relates to others. */
 export interface Admission {
   readonly force: boolean;
+  readonly env: NodeJS.ProcessEnv;
   /** Refuse to share the working directory. */
   readonly exclusive: boolean;
   readonly workingDirectory: string;
@@ -19,17 +23,19 @@ export interface Admission {
 /** Refuses a loop beyond the maximum or in a work tree in use, or warns if it is forced. Paused loops do not count. */
 export async function admitLoop(place: LoopPlace, admission: Admission): Promise<readonly string[]> {
   const live = await liveLoops(place, () => true);
-  return [...checkSharing(live, admission), ...checkLimit(live, admission)];
+  const elsewhere = await loopsElsewhere(place, admission);
+  return [...checkSharing([...live, ...elsewhere], admission), ...checkLimit(live, admission)];
 }
 
 /** The same for a loop that is about to run again. */
 export async function readmitLoop(
   place: LoopPlace,
   { id, status, origin }: Loop,
-  { force }: Pick<Admission, 'force'>,
+  { force, env }: Pick<Admission, 'force' | 'env'>,
 ): Promise<readonly string[]> {
   const others = await liveLoops(place, (loopId) => loopId !== id);
-  const working = inSameTree(others.filter(isAtWork), origin.workingDirectory);
+  const elsewhere = await loopsElsewhere(place, { workingDirectory: origin.workingDirectory, env });
+  const working = inSameTree([...others, ...elsewhere].filter(isAtWork), origin.workingDirectory);
   if (!force && working.length > 0) {
     throw new LoopError(failures.workTreeInUse(origin.workingDirectory, namesOf(working)));
   }
@@ -43,6 +49,34 @@ async function liveLoops(place: LoopPlace, isWanted: (loopId: string) => boolean
   const { loops } = await listStatuses(place, isWanted);
   const live = loops.filter(({ view }) => !isTerminal(view.status));
   return live.flatMap(({ view }) => readSafely(store, view.id)).filter(isLive);
+}
+
+/** The loops at work in the same work tree whose state this user keeps elsewhere. */
+async function loopsElsewhere(
+  { root }: LoopPlace,
+  { workingDirectory, env }: Pick<Admission, 'workingDirectory' | 'env'>,
+): Promise<readonly LoopView[]> {
+  const top = findTop(workingDirectory);
+  const found: LoopView[] = [];
+  for (const place of knownPlaces(env).filter((each) => each.root !== root && mayHaveLiveLoops(each))) {
+    const store = openStore(place);
+    const { loops } = await listStatuses(place);
+    const near = loops.filter(({ view }) => !isTerminal(view.status) && findTop(view.workingDirectory) === top);
+    found.push(...near.flatMap(({ view }) => readSafely(store, view.id)).filter(isAtWork));
+  }
+  return found;
+}
+
+/** A glance at the registry spares reading the loops of every project. */
+function mayHaveLiveLoops({ root }: LoopPlace): boolean {
+  try {
+    const found = readRegistry({ files: nodeFiles, root });
+    const active: unknown = found.kind === 'document' ? found.document['active_loops'] : undefined;
+    return !Array.isArray(active) || active.length > 0;
+  } catch (error) {
+    if (error instanceof LoopError) return false;
+    throw error;
+  }
 }
 
 /** Refuses to resume a loop whose worktree was removed. */

@@ -48,7 +48,9 @@ test.each([
   ['ralph-x-a1b2c3d4', true],
   ['ralph-fix--a1b2c3d4', true],
   [`ralph-${'x'.repeat(30)}-a1b2c3d4`, true],
-  [`ralph-${'x'.repeat(31)}-a1b2c3d4`, false],
+  [`ralph-${'x'.repeat(31)}-a1b2c3d4`, true],
+  [`ralph-${'x'.repeat(180)}-a1b2c3d4`, true],
+  [`ralph-${'x'.repeat(181)}-a1b2c3d4`, false],
   ['ralph-a1b2c3d4', false],
   ['ralph-x-A1B2C3D4', false],
   ['ralph-x-g1b2c3d4', false],
@@ -62,6 +64,10 @@ test.each([
 
 test.each([
   ['ralph-mine-00000000', 'ralph-mine-00000000'],
+  [
+    'ralph-fix-the-tests-of-the-whole-checkout-flow-00000000',
+    'ralph-fix-the-tests-of-the-whole-checkout-flow-00000000',
+  ],
   ['my-test-fix', 'ralph-my-test-fix-a1b2c3d4'],
   ['ralph-my-test-fix', 'ralph-my-test-fix-a1b2c3d4'],
   ['42', 'ralph-42-a1b2c3d4'],

@@ -1,7 +1,10 @@
 import { byText } from './text.ts';
 
+/** How long the middle of an id is that is made here. */
 const maxSlugLength = 30;
-const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxSlugLength}}-[0-9a-f]{8}$`);
+/** Ids from elsewhere may be longer, as long as they fit into a file name with an ending. */
+const maxForeignSlugLength = 180;
+const loopIdPattern = new RegExp(`^ralph-[a-z0-9-]{1,${maxForeignSlugLength}}-[0-9a-f]{8}$`);
 
 // Letters that Unicode does not decompose into a Latin letter and a mark.
 const spelledOut: Readonly<Record<string, string>> = {

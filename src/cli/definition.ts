@@ -24,6 +24,8 @@ export interface OptionDefinition {
 /** One command of the command line. */
 export interface CommandDefinition {
   readonly name: string;
+  /** The command that this is another name of; the list of commands leaves it out. */
+  readonly aliasOf?: string;
   readonly summary: string;
   /** Positional arguments as shown in the help; those in brackets are optional. */
   readonly args: readonly string[];

@@ -1,4 +1,13 @@
-import { argumentOf, commandTable, isOption, type OfferedCommand, offeredCommands } from '../protocol/index.ts';
+import {
+  argumentOf,
+  commandTable,
+  foreignSystems,
+  isOption,
+  noteKinds,
+  type OfferedCommand,
+  offeredCommands,
+} from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
 import {
   allowBrokenBaseline,
@@ -64,9 +73,23 @@ function controlDefinition(name: OfferedCommand): CommandDefinition {
   if (takes === 'mode')
     return {
       ...onLoop(name, help, modeOptions),
-      args: ['[ID]', 'MODE'],
+      args: ['[ID]', '[MODE]'],
       example: 'ralphd mode attended --after-iteration',
     };
+  if (takes === 'note')
+    return {
+      ...onLoop(name, help, noteOptions),
+      args: ['[ID]', '[TEXT]'],
+      example: 'ralphd note "The parser is next" --kind action',
+    };
+  if (takes === 'breakpoint')
+    return {
+      ...onLoop(name, help, breakpointOptions),
+      args: ['[ID]', '[WHERE]'],
+      example: 'ralphd breakpoint test_regression',
+    };
+  if (name === 'rollback')
+    return { ...onLoop(name, help, rollbackOptions), example: 'ralphd rollback fix-tests --yes' };
   if (takes !== 'guidance') return onLoop(name, help, takes === 'now' ? [now] : []);
   const example = 'ralphd guide "Do not change the public API" --once';
   return { ...onLoop(name, help, guideOptions), args: ['[ID]', '[TEXT]'], example };
@@ -85,6 +108,21 @@ const continueOptions: readonly OptionDefinition[] = [
 const modeOptions: readonly OptionDefinition[] = [
   { name: 'after-iteration', summary: 'Switch when the current iteration has ended (default: now).' },
   { name: 'at-pause', summary: 'Switch when the loop is paused next.' },
+];
+
+const noteOptions: readonly OptionDefinition[] = [
+  {
+    name: 'kind',
+    value: 'KIND',
+    summary: `What it is about: ${noteKinds.join(', ')} (default: observation).`,
+  },
+  { name: 'list', summary: 'List the newest notes.' },
+];
+
+const breakpointOptions: readonly OptionDefinition[] = [{ name: 'remove', summary: 'Remove this breakpoint.' }];
+
+const rollbackOptions: readonly OptionDefinition[] = [
+  { name: 'yes', summary: 'Confirm it; without this, nothing is undone.' },
 ];
 
 const guideOptions: readonly OptionDefinition[] = [
@@ -205,8 +243,25 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     ],
   },
   onLoop('export', "Print a loop's state in another system's format.", [
-    { name: 'to', value: 'aiwg-v2|tachikoma', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'to', value: 'aiwg-v2|tachikoma|ultraplan', summary: 'Format to print (default: aiwg-v2).' },
+    { name: 'strict', summary: 'Only the fields that the format defines; keep nothing of an imported document.' },
+    { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
+  {
+    name: 'import',
+    example: 'ralphd import .aiwg/ralph/current-loop.json --dry-run',
+    summary: 'Continue loops of another system: AIWG, Tachikoma, ultraplan, or a plugin of Claude Code.',
+    args: ['PATH'],
+    options: [
+      {
+        name: 'from',
+        value: 'SYSTEM',
+        summary: `${['auto', ...foreignSystems].join(', ')} (default: auto, by content).`,
+      },
+      dryRun,
+      ...everywhere,
+    ],
+  },
   {
     name: 'validate',
     example: 'ralphd validate .aiwg/ralph/registry.json --pure',
@@ -285,9 +340,10 @@ export const commandDefinitions: readonly CommandDefinition[] = [
   {
     name: 'notify',
     example: 'ralphd notify test --notify desktop',
-    summary: 'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop.',
+    summary:
+      'Notifications: "test" sends one to every channel or to NAME, "history" shows those of a loop, "ack" marks them as seen.',
     args: ['ACTION', '[NAME]'],
-    words: ['test', 'history'],
+    words: ['test', 'history', 'ack'],
     options: [notify, ...everywhere],
   },
   {
@@ -361,4 +417,5 @@ export const commandDefinitions: readonly CommandDefinition[] = [
       json,
     ],
   },
+  ...aiwgDefinitions,
 ];

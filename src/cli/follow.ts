@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type DrivenLoop, signInOf } from '../app/index.ts';
 import { exitCodes } from '../base/index.ts';
 import { describeDoubts, exitCodeOf, type Loop, warningsOf } from '../core/index.ts';
+import { canAsk } from './can-ask.ts';
 import type { Display } from './display.ts';
-import { canAsk, createAttendant } from './live/attend.ts';
+import { createAttendant } from './live/attend.ts';
 import { openLiveTerminal } from './live/live-terminal.ts';
 import { createLoopPrinter } from './live/loop-printer.ts';
 import { closingLines } from './output/closing.ts';
@@ -12,6 +13,7 @@ import { jsonLine } from './output/json-line.ts';
 import { openingLines } from './output/opening.ts';
 import { paintFor } from './output/paint.ts';
 import { printProblems } from './output/problems.ts';
+import { createQuestionCommands } from './question-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 // The launcher forwards signals that a terminal has already sent to both processes.
@@ -36,14 +38,23 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
   if (!asJson && verbosity !== 'quiet')
     printer.print(openingLines(drive.loop, { folder, cwd, paint, signIn }).map(redact));
   for (const fact of opening) printer.fact(fact);
+  const draw = (columns: number) => (attendant?.isBusy() === true ? undefined : printer.live(columns));
   using attendant =
-    canAsk(outer) && !asJson ? createAttendant({ driven, surroundings: outer, print: printer.print }) : undefined;
+    canAsk(outer) && !asJson
+      ? createAttendant({
+          driven,
+          surroundings: outer,
+          print: printer.print,
+          redraw: () => terminal.show(draw),
+          commands: createQuestionCommands({ driven, surroundings: terminal.surroundings }),
+        })
+      : undefined;
   using _facts = drive.facts.subscribe((fact) => {
     printer.fact(fact);
     attendant?.fact(fact);
   });
   using _pulses = driven.onPulse(printer.pulse);
-  terminal.show((columns) => (attendant?.isBusy() === true ? undefined : printer.live(columns)));
+  terminal.show(draw);
   const { loop } = await drive.run({ stayWhenPaused: () => false });
   await driven.settleNotifications();
   if (!asJson && verbosity !== 'quiet') printer.print(['']);

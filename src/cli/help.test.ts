@@ -46,11 +46,21 @@ test('the overview shows every command', () => {
                                 reset.
       guide [ID] [TEXT]         Give the agent guidance: it is part of every prompt
                                 until you drop it.
-      mode [ID] MODE            Switch a loop between the modes unattended, attended
+      mode [ID] [MODE]          Switch a loop between the modes unattended, attended
                                 and hybrid.
+      note [ID] [TEXT]          Write a note about a loop, for people; the agent
+                                does not see it.
+      breakpoint [ID] [WHERE]   Let a loop ask before an iteration, after a test
+                                regression or before completion.
+      rollback [ID]             Undo what the last iteration changed, while a loop
+                                asks; the current files are backed up first.
       proof [ID|verify] [FILE]  Create the proof of a completed loop, or check one
                                 with "proof verify FILE".
       export [ID]               Print a loop's state in another system's format.
+      import PATH               Continue loops of another system: AIWG, Tachikoma,
+                                ultraplan, or a plugin of Claude Code.
+      validate FILE             Check an AIWG document (state, registry, checkpoint,
+                                analytics) against its schema.
       backup [ID]               Back up the state of a loop.
       restore ID                Restore an inactive loop from a checkpoint or
                                 backup; newer state is kept.

@@ -22,7 +22,7 @@ Usage: ralphd COMMAND [OPTIONS]
 
 Commands:
 ${table(
-  commandDefinitions.map((each) => [callOf(each), each.summary]),
+  commandDefinitions.filter(({ aliasOf }) => aliasOf === undefined).map((each) => [callOf(each), each.summary]),
   width,
 )}
 

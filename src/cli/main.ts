@@ -1,5 +1,6 @@
 import { LoopError } from '../base/index.ts';
 import { offeredCommands } from '../protocol/index.ts';
+import { aiwgDefinitions } from './aiwg-definitions.ts';
 import type { Invocation } from './parse.ts';
 import { parseCommandLine } from './parse.ts';
 import { reportError } from './report-error.ts';
@@ -12,6 +13,9 @@ export type CommandHandler = (invocation: Invocation, surroundings: Surroundings
 const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ...Object.fromEntries(offeredCommands.map((name) => [name, control])),
   guide: async () => (await import('./commands/guide.ts')).guideCommand,
+  mode: async () => (await import('./commands/mode.ts')).modeCommand,
+  note: async () => (await import('./commands/note.ts')).noteCommand,
+  breakpoint: async () => (await import('./commands/breakpoint.ts')).breakpointCommand,
   run: async () => (await import('./commands/run.ts')).runCommand,
   resume: async () => (await import('./commands/resume.ts')).resumeCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
@@ -25,6 +29,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  import: async () => (await import('./commands/import.ts')).importCommand,
   validate: async () => (await import('./commands/validate.ts')).validateCommand,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
@@ -42,7 +47,12 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   completions: async () => (await import('./commands/completions.ts')).completionsCommand,
   demo: async () => (await import('./commands/demo.ts')).demoCommand,
   selftest: async () => (await import('./commands/selftest.ts')).selftestCommand,
+  ...Object.fromEntries(aiwgDefinitions.map(({ name }) => [name, aiwgNamed])),
 };
+
+async function aiwgNamed(): Promise<CommandHandler> {
+  return (await import('./commands/aiwg-names.ts')).aiwgNamedCommand;
+}
 
 async function control(): Promise<CommandHandler> {
   return (await import('./commands/control.ts')).controlCommand;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { failures, LoopError, nearest } from '../base/index.ts';
+import { exitCodes, failures, LoopError, nearest } from '../base/index.ts';
 import { type CommandDefinition, commandDefinitions, type OptionDefinition, shownOptions } from './definitions.ts';
 
 /** A valid command line. */
@@ -24,6 +24,7 @@ export function parseCommandLine(argv: readonly string[]): Request {
   if (first === '--help' || first === '-h' || first === 'help') return helpOn(rest[0]);
   if (first === '--version' || first === '-V') return { kind: 'version' };
   const { command } = commandNamed(first);
+  if (command?.aliasOf !== undefined) return parseForAlias(command, rest);
   if (command !== undefined) return parseFor(command, rest);
   const run = commandNamed('run').command;
   // A task has several words; a single unknown word is probably a mistyped command.
@@ -47,6 +48,16 @@ function unknownCommand(name: string): LoopError {
 function commandNamed(name: string | undefined): { readonly command?: CommandDefinition } {
   const command = commandDefinitions.find((each) => each.name === name);
   return command === undefined ? {} : { command };
+}
+
+/** Commands under the names of AIWG report a wrong command line as its own do. */
+function parseForAlias(command: CommandDefinition, argv: readonly string[]): Request {
+  try {
+    return parseFor(command, argv);
+  } catch (error) {
+    if (!(error instanceof LoopError)) throw error;
+    throw new LoopError({ ...error.failure, exitCode: exitCodes.limit }, { cause: error });
+  }
 }
 
 function parseFor(command: CommandDefinition, argv: readonly string[]): Request {

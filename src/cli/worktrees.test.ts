@@ -216,6 +216,10 @@ test('a second loop in one work tree is refused while the first works, unless it
     hint: expect.stringContaining('--worktree'),
   });
   expect(await ask(['resume', String(paused['loopId']), '-n', '2'])).toMatchObject({ code: 'WORK_TREE_IN_USE' });
+  // The state of a loop may be anywhere: what counts is where it works.
+  const elsewhere = await ask(run('--state-dir', 'home/elsewhere'));
+  expect(elsewhere).toMatchObject({ code: 'WORK_TREE_IN_USE', message: expect.stringContaining(String(loopId)) });
+  expect(repository.has('home/elsewhere')).toBe(false);
   expect(await ask(run('--worktree=own'))).toMatchObject({ status: 'completed' });
   expect(await ask(['resume', String(paused['loopId']), '-n', '2', '--force'])).toMatchObject({
     reason: 'max_iterations',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { failures, LoopError } from '../base/index.ts';
 import type { Environment } from './environment.ts';
@@ -58,7 +58,8 @@ function findFile(candidates: readonly [string, string]): string | undefined {
 // Synchronous, because starting the thread pool takes longer than the check.
 function exists(file: string): boolean {
   try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+    // A link that leads nowhere counts, so that it is reported and not ignored.
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes(errorCode(error));
   }
@@ -82,12 +83,20 @@ export function readText(name: string, file: string): string {
     if (!isUtf8(bytes)) throw unreadable(name, 'it is not UTF-8 text');
     return bytes.toString('utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw error instanceof LoopError ? error : unreadable(name, causeOf(error), error);
+    throw error instanceof LoopError
+      ? error
+      : unreadable(name, leadsNowhere(file, error) ? linkCause : causeOf(error), error);
   }
 }
 
 function unreadable(name: string, cause: string, error?: unknown): LoopError {
   return new LoopError(failures.configUnreadable(name, cause), { cause: error });
+}
+
+const linkCause = 'it is a symbolic link to a file that does not exist';
+
+function leadsNowhere(file: string, error: unknown): boolean {
+  return errorCode(error) === 'ENOENT' && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 const causes: Readonly<Record<string, string>> = {

@@ -85,7 +85,7 @@ export {
   isTerminalState,
   runnerState,
 } from './loop/status.ts';
-export { composeMessage, type Message, testMessage } from './notify/message.ts';
+export { composeMessage, inTemplates, type Message, testMessage } from './notify/message.ts';
 export { mayBeLast, type Notice, type NoticeMemory, noMemory, noticeOf } from './notify/notices.ts';
 export {
   dueAt,
@@ -99,13 +99,17 @@ export {
   type Waiting,
 } from './notify/outbox.ts';
 export {
+  addAcknowledgement,
   addToHistory,
   type ChannelRecord,
   type Cursor,
   type HistoryEntry,
   type NotifyRecords,
+  readAcknowledgements,
   readHistory,
   readRecords,
+  type SeenEntry,
+  withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
@@ -126,7 +130,7 @@ export { hasGroup, isUsablePattern } from './reports/patterns.ts';
 export { createTestReportReader, readTestReport } from './reports/read.ts';
 export { readMeasures, readMetrics } from './reports/read-measures.ts';
 export { allTestsPassed, failingTests, type TestReport } from './reports/report.ts';
-export { configuredMode, marksIn, modeOf } from './rules/asking.ts';
+export { breakpointsOf, configuredMode, marksIn, modeOf, mustAsk } from './rules/asking.ts';
 export { type BudgetLeft, budgetLeft, isUsedUp } from './rules/budget.ts';
 export {
   type ObservableCondition,
@@ -136,6 +140,7 @@ export {
 } from './rules/conditions/entries.ts';
 export { isFoundIn, outputMatches } from './rules/conditions/matches.ts';
 export { amountText, boundOf } from './rules/limits.ts';
+export { nextSwitch } from './rules/mode-schedule.ts';
 export { type Pace, paceOf } from './rules/pace.ts';
 export { describeSchedule, nextOpening } from './rules/schedule.ts';
 export { standings, usedUpLimits } from './rules/stop-rules.ts';
@@ -149,3 +154,4 @@ export { guidanceOf } from './state/guidance.ts';
 export { idleLoop, type Loop, type LoopGroups } from './state/loop.ts';
 export { readSpent, type Spent } from './state/spent.ts';
 export type { LoopStats, LoopStatsSnapshot } from './state/stats.ts';
+export { notSupervised, type PersonNote } from './state/supervision.ts';

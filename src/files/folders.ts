@@ -9,6 +9,15 @@ export function look(files: FilePort, place: string): FileInfo | undefined {
   return reading(place, () => files.look(place));
 }
 
+/** The same for a path in the user's project, of which anything may be in the way: what cannot be reached is not there. */
+export function lookInProject(files: FilePort, place: string): FileInfo | undefined {
+  try {
+    return files.look(place);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What is at a path; refuses links, other owners and any other kind. */
 export function lookSafely(files: FilePort, place: string, kind: 'file' | 'folder'): FileInfo | undefined {
   const info = look(files, place);

@@ -22,7 +22,11 @@ export {
   aiwgProblems,
   aiwgSchemas,
   isAiwgKind,
+  onlyAiwgState,
 } from './aiwg/validate.ts';
+export { carryOver } from './foreign/carry-over.ts';
+export type { FieldMapping, ForeignLoop } from './foreign/foreign-loop.ts';
+export { type ForeignFile, readForeignLoop } from './foreign/read-foreign.ts';
 export type { DocumentProblem, SchemaReading } from './json-schema.ts';
 export { viewOf } from './snapshot/view.ts';
 export {
@@ -41,3 +45,4 @@ export {
   toTachikomaIterationStatus,
 } from './tachikoma/history.ts';
 export { readTachikomaDocument, type TachikomaReading } from './tachikoma/read-document.ts';
+export { toUltraplanDocument, type UltraplanDocument } from './ultraplan/document.ts';

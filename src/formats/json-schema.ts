@@ -38,6 +38,17 @@ export function problemsIn(value: unknown, schema: DataSchema, reading: SchemaRe
   return problemsAt({ value, schema, pointer: '' }, reading);
 }
 
+/** The part of a value that its schema defines; fields that are null are left out as well. */
+export function definedPart(value: unknown, schema: DataSchema): unknown {
+  const { properties, items } = schema;
+  if (Array.isArray(value)) return items === undefined ? value : value.map((each) => definedPart(each, items));
+  if (!isRecord(value) || properties === undefined) return value;
+  const entries = Object.entries(properties).flatMap(([name, part]) =>
+    value[name] === undefined || value[name] === null ? [] : [[name, definedPart(value[name], part)]],
+  );
+  return Object.fromEntries(entries);
+}
+
 interface Subject {
   readonly value: unknown;
   readonly schema: DataSchema;

@@ -24,6 +24,26 @@ export type CommandRequest =
       readonly text?: string;
     }
   | {
+      /** Undo what the last iteration changed, while the loop asks whether to start the next one. */
+      readonly command: 'rollback';
+    }
+  | {
+      /** Keep a note about the loop, for people; the agent does not see it. */
+      readonly command: 'note';
+      /** What it is about. */
+      readonly kind: 'observation' | 'decision' | 'issue' | 'action' | 'question';
+      /** The note. */
+      readonly text: string;
+    }
+  | {
+      /** Set a breakpoint, at which the loop asks in every mode, or remove one. */
+      readonly command: 'breakpoint';
+      /** The number of an iteration, or what the loop asks after or before. */
+      readonly breakpoint: number | 'test_regression' | 'completion';
+      /** Remove it instead. */
+      readonly remove?: boolean;
+    }
+  | {
       /** Switch the mode. */
       readonly command: 'mode';
       /** The mode to run in. */

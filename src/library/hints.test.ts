@@ -8,6 +8,7 @@ type Builder = (...details: never[]) => Failure;
 /** Only the command line can raise these. */
 const ofTheCommandLine = new Set([
   'ATTENDED_NEEDS_TERMINAL',
+  'ROLLBACK_UNCONFIRMED',
   'BACKGROUND_FAILED',
   'BACKGROUND_NEEDS_STATE',
   'BAD_VALUE',

@@ -1,4 +1,5 @@
 import {
+  type ChannelRecord,
   type Cursor,
   dueAt,
   emptyOutbox,
@@ -31,9 +32,12 @@ export interface QueuePorts {
   compose(parts: readonly Waiting[], isSilent: boolean): Message;
   /** Delivers a message and never throws. */
   deliver(message: Message, signal: AbortSignal): Promise<Delivery>;
-  /** Called once a message is settled, with the new cursor. */
-  settled(message: Message, result: Delivery | 'dropped', cursor: Cursor): void;
+  /** Called once a message is settled, with how far the channel is. */
+  settled(message: Message, result: Delivery | 'dropped', reached: Reached): void;
 }
+
+/** How far a channel is, and when it was used. */
+export type Reached = Pick<ChannelRecord, 'cursor' | 'used'>;
 
 /** Sends what one channel wants, one message at a time; what comes meanwhile is combined, so it cannot grow. */
 export class ChannelQueue {
@@ -47,12 +51,13 @@ export class ChannelQueue {
   #sending: Promise<void> | undefined;
   #timer = new AbortController();
 
-  constructor(channel: ChannelConfig, cursor: Cursor, ports: QueuePorts) {
+  constructor(channel: ChannelConfig, { cursor, used }: Reached, ports: QueuePorts) {
     this.channel = channel;
     this.#ports = ports;
     this.#limits = limitsOf(channel, ports.timeZone);
     this.#seen = cursor.seq;
     this.#handled = new Set(cursor.beyond);
+    this.#outbox = { ...emptyOutbox, ...used };
   }
 
   /** Takes the notices of a fact, if they are wanted and not settled yet. */
@@ -122,7 +127,8 @@ export class ChannelQueue {
     const result = await Promise.race([this.#ports.deliver(message, signal), stopped.promise]);
     for (const seq of parts.flatMap(({ seqs }) => seqs)) this.#handled.add(seq);
     this.#sending = undefined;
-    this.#ports.settled(message, result, this.#cursor());
+    const { takenMs, lastMs } = this.#outbox;
+    this.#ports.settled(message, result, { cursor: this.#cursor(), used: { takenMs, lastMs } });
     this.#next();
   }
 

@@ -232,3 +232,30 @@ test('B074: the history keeps the newest 100', async () => {
   expect(records()?.history).toHaveLength(100);
   expect(records()?.history.at(-1)?.text).toBe('Iteration 1 was interrupted: 105');
 });
+
+test('B075: the limits of a channel hold across a restart of its process', async () => {
+  const { clock, messages, process, record } = createWorld({
+    type: 'desktop',
+    on: ['error', 'resumed'],
+    debounce: '0',
+    minInterval: '10m',
+    maxPerHour: 2,
+  });
+  const first = process();
+  await record(first, started, interrupted('1'));
+  await first.settle();
+  const second = process();
+  await record(second, interrupted('2'));
+  await clock.pass(60_000);
+  expect(messages.map(({ text }) => text)).toEqual(['Iteration 1 was interrupted: 1']);
+  await record(second, resumed);
+  await clock.pass(0);
+  expect(messages).toHaveLength(2);
+  await second.settle();
+  const third = process();
+  await record(third, interrupted('3'));
+  await clock.pass(20 * 60_000);
+  expect(messages).toHaveLength(2);
+  await clock.pass(60 * 60_000);
+  expect(messages[2]?.text).toBe('Iteration 1 was interrupted: 3 (and 1 earlier)');
+});

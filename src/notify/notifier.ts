@@ -1,8 +1,8 @@
 import {
   addToHistory,
   type ChannelRecord,
-  type Cursor,
   composeMessage,
+  inTemplates,
   type Loop,
   type Message,
   mayBeLast,
@@ -13,7 +13,7 @@ import {
   type Waiting,
 } from '../core/index.ts';
 import { type ChannelConfig, channelName, type RecordedFact } from '../protocol/index.ts';
-import { ChannelQueue, type NotifyClock } from './channel-queue.ts';
+import { ChannelQueue, type NotifyClock, type Reached } from './channel-queue.ts';
 import type { Delivery } from './delivery.ts';
 
 /** What a notifier needs. */
@@ -94,14 +94,13 @@ class LoopNotifier implements Notifier {
 
   #queueFor(channel: ChannelConfig, fresh: ChannelRecord): ChannelQueue {
     const name = channelName(channel);
-    const { cursor } = this.#records.channels[name] ?? fresh;
     const { clock, timeZone, deliver } = this.#ports;
-    return new ChannelQueue(channel, cursor, {
+    return new ChannelQueue(channel, this.#records.channels[name] ?? fresh, {
       clock,
       timeZone,
-      compose: (parts, isSilent) => this.#compose(parts, isSilent),
+      compose: (parts, isSilent) => inTemplates(channel, this.#compose(parts, isSilent)),
       deliver: async (message, signal) => await deliver(channel, message, signal),
-      settled: (message, result, next) => this.#settled(name, { message, result, cursor: next }),
+      settled: (message, result, reached) => this.#settled(name, { message, result, reached }),
     });
   }
 
@@ -118,13 +117,13 @@ class LoopNotifier implements Notifier {
     return { ...message, title: redact(message.title), text: redact(message.text), task: redact(message.task) };
   }
 
-  #settled(name: string, { message, result, cursor }: Settled): void {
+  #settled(name: string, { message, result, reached }: Settled): void {
     const { title, text, triggers, priority } = message;
     const outcome = outcomeOf(result);
     const at = this.#now();
     const problem = outcome.why === undefined ? {} : { problem: { at, why: outcome.why } };
     this.#records = {
-      channels: { ...this.#records.channels, [name]: { cursor, ...problem } },
+      channels: { ...this.#records.channels, [name]: { ...reached, ...problem } },
       history: addToHistory(this.#records.history, { at, channel: name, triggers, priority, title, text, ...outcome }),
     };
     this.#ports.save(this.#records);
@@ -147,7 +146,7 @@ class LoopNotifier implements Notifier {
 interface Settled {
   readonly message: Message;
   readonly result: Delivery | 'dropped';
-  readonly cursor: Cursor;
+  readonly reached: Reached;
 }
 
 function outcomeOf(result: Delivery | 'dropped'): {

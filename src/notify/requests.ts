@@ -26,6 +26,8 @@ export function payloadOf(message: Message): Readonly<Record<string, unknown>> {
 
 const ntfyPriorities: Readonly<Record<NotifyPriority, number>> = { low: 2, normal: 3, high: 4, critical: 5 };
 const ntfySilent = 1;
+/** A longer message would become an attachment, which servers may refuse. */
+const maxNtfyBytes = 4_096;
 
 /** ntfy as JSON: a title in a header could hold no text beyond ASCII. The last part of the URL is the topic. */
 export function ntfyPost(url: string, { title, text, priority, isSilent }: Message, token: string | undefined): Post {
@@ -36,11 +38,24 @@ export function ntfyPost(url: string, { title, text, priority, isSilent }: Messa
     body: {
       topic: decodeURIComponent(parts.at(-1) ?? ''),
       title,
-      message: text,
+      message: headBytes(text, maxNtfyBytes),
       priority: isSilent ? ntfySilent : ntfyPriorities[priority],
     },
     ...(token === undefined ? {} : { headers: () => ({ authorization: `Bearer ${token}` }) }),
   };
+}
+
+/** The beginning of a text, in whole characters, up to a number of bytes. */
+function headBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let end = 0;
+  let bytes = Buffer.byteLength('…');
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    end += character.length;
+  }
+  return `${text.slice(0, end)}…`;
 }
 
 /** Slack's incoming webhooks. Only these three characters are special there. */

@@ -7,6 +7,7 @@ import { type Message, testMessage } from '../core/index.ts';
 import { type ChannelConfigInput, configSchema } from '../protocol/index.ts';
 import type { Delivery, SenderPlace } from './delivery.ts';
 import { send } from './sender.ts';
+import { startNtfy } from './testing/ntfy.ts';
 import { respond, startReceiver } from './testing/receiver.ts';
 
 const message: Message = {
@@ -38,7 +39,7 @@ test('B075: a webhook gets the message as JSON with a signature over time and bo
   const env = { HOOK_KEY: 'correct horse battery' };
   expect(await sendBy({ type: 'webhook', url: `${url}/hook`, secret: 'env:HOOK_KEY' }, { env })).toEqual({ ok: true });
 
-  const { path: where, headers, body } = requests[0] ?? { path: '', headers: {}, body: '{}' };
+  const { path: where, headers, body } = requests[0] ?? { method: '', path: '', headers: {}, body: '{}' };
   expect(where).toBe('/hook');
   expect(JSON.parse(body)).toEqual({ version: 1, ...message });
   expect(headers['x-ralphd-delivery']).toBe('fix-7');
@@ -167,6 +168,44 @@ test('without a desktop tool the bell rings; without a terminal the channel fail
   expect(rings).toBe(1);
   const why = 'neither notify-send nor osascript is on the PATH';
   expect(await sendBy({ type: 'desktop' })).toEqual({ ok: false, why });
+});
+
+test('ntfy accepts every message as its documentation describes it, also a long one beyond ASCII', async () => {
+  const { url, published, refusals } = await startNtfy('tk_secret');
+  const env = { NTFY_TOKEN: 'tk_secret' };
+  const channel: ChannelConfigInput = { type: 'ntfy', url: `${url}/my-topic_1`, token: 'env:NTFY_TOKEN' };
+  for (const priority of ['low', 'normal', 'high', 'critical'] as const) {
+    expect(await sendBy(channel, { env }, { ...message, priority })).toEqual({ ok: true });
+  }
+  expect(await sendBy(channel, { env }, { ...message, isSilent: true, text: '😀'.repeat(1_500) })).toEqual({
+    ok: true,
+  });
+  expect(refusals).toEqual([]);
+  expect(published.map(({ priority }) => priority)).toEqual([2, 3, 4, 5, 1]);
+  expect(published[0]).toMatchObject({ topic: 'my-topic_1', title: message.title, message: message.text });
+  expect(published[4]?.message).toMatch(/^(😀)+…$/u);
+});
+
+test.each<[string, string | undefined, string, number, string]>([
+  ['no token', undefined, 'topic', 40_301, 'it answered with HTTP 403'],
+  ['a wrong token', 'tk_wrong!', 'topic', 40_101, 'it answered with HTTP 401'],
+  ['a topic that is none', 'tk_secret', 'no%20topic', 40_009, 'it answered with HTTP 400'],
+])('ntfy refuses %s, and that is reported and not tried again', async (_case, token, topic, code, why) => {
+  const { url, refusals } = await startNtfy('tk_secret');
+  const withToken = token === undefined ? {} : { token: 'env:NTFY_TOKEN' };
+  const env = { NTFY_TOKEN: token };
+  expect(await sendBy({ type: 'ntfy', url: `${url}/${topic}`, ...withToken }, { env })).toEqual({ ok: false, why });
+  expect(refusals).toEqual([code]);
+});
+
+test('a log that has grown long is kept beside a new one, which replaces the one kept before', async () => {
+  const cwd = folder();
+  const file = path.join(cwd, 'notices.log');
+  writeFileSync(file, `${'x'.repeat(1024 * 1024)}\n`);
+  writeFileSync(`${file}.1`, 'older\n');
+  for (let count = 0; count < 2; count += 1) await sendBy({ type: 'log', path: 'notices.log' }, { cwd });
+  expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  expect(readFileSync(`${file}.1`, 'utf8')).toMatch(/^x+\n$/);
 });
 
 test('B074: a log file gets one line of JSON for each message', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { argumentOf, maxGuidanceLength, maxSenderName, offeredCommands, senderFaces } from './commands.ts';
-import { maxEditedPromptLength, modes, switchMoments } from './modes.ts';
+import { breakpointWords, maxEditedPromptLength, maxNoteLength, modes, noteKinds, switchMoments } from './modes.ts';
 
 const id = z.string().min(1).max(100);
 
@@ -20,6 +20,11 @@ const fields = {
   signal: { signal: z.string() },
   prompt: { text: z.string().max(maxEditedPromptLength).optional() },
   mode: { mode: z.enum(modes), when: z.enum(switchMoments).optional() },
+  note: { kind: z.enum(noteKinds), text: z.string().max(maxNoteLength) },
+  breakpoint: {
+    breakpoint: z.union([z.int().positive(), z.enum(breakpointWords)]),
+    remove: z.boolean().optional(),
+  },
 } as const;
 
 const schemas = offeredCommands.map((command) => {

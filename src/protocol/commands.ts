@@ -3,7 +3,7 @@ interface CommandRow {
   /** Who may send it; commands from a signal or from the driver itself are not offered to users. */
   readonly from: 'anyone' | 'signal' | 'driver';
   /** The argument it takes. */
-  readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal' | 'prompt' | 'mode';
+  readonly takes?: 'now' | 'guidance' | 'number' | 'text' | 'signal' | 'prompt' | 'mode' | 'note' | 'breakpoint';
   /** The command of the command line that it is an option of; without it, it is a command there itself. */
   readonly optionOf?: 'guide';
   /** It pauses or ends the loop; a paused loop carries out the others when it is resumed. */
@@ -72,6 +72,23 @@ export const commandTable = {
     takes: 'mode',
     help: 'Switch a loop between the modes unattended, attended and hybrid.',
     effect: 'will switch its mode',
+  },
+  note: {
+    from: 'anyone',
+    takes: 'note',
+    help: 'Write a note about a loop, for people; the agent does not see it.',
+    effect: 'keeps the note',
+  },
+  breakpoint: {
+    from: 'anyone',
+    takes: 'breakpoint',
+    help: 'Let a loop ask before an iteration, after a test regression or before completion.',
+    effect: 'has other breakpoints now',
+  },
+  rollback: {
+    from: 'anyone',
+    help: 'Undo what the last iteration changed, while a loop asks; the current files are backed up first.',
+    effect: 'undoes what the last iteration changed',
   },
   drop: {
     from: 'anyone',

@@ -29,8 +29,10 @@ export { type FixedSetting, isIdentity, whyFixed } from './config/reloading.ts';
 export {
   type DateRange,
   type MinuteRange,
+  type ModeSwitch,
   parseBlackout,
   parseHours,
+  parseTime,
   type Schedule,
   weekdays,
 } from './config/schedule.ts';
@@ -72,15 +74,22 @@ export {
 } from './limits.ts';
 export {
   type AskReason,
+  type Breakpoint,
+  breakpointWords,
   type Mode,
+  maxBreakpoints,
   maxEditedPromptLength,
+  maxNoteLength,
   modes,
+  type NoteKind,
+  noteKinds,
   type QuestionPoint,
   type SwitchMoment,
 } from './modes.ts';
 export {
   channelFromText,
   channelName,
+  fillTemplate,
   parseSecretReference,
   type SecretReference,
 } from './notifications.ts';
@@ -141,7 +150,9 @@ export {
   channelTypes,
   conditionSets,
   type FailureClass,
+  type ForeignSystem,
   failureClasses,
+  foreignSystems,
   type HookPoint,
   type HookStep,
   hookPoints,

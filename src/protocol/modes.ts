@@ -29,8 +29,29 @@ export const askReasons = [
 /** One reason. */
 export type AskReason = (typeof askReasons)[number];
 
-/** Where a loop stops and asks in every mode, besides the numbers of iterations. */
-export const breakpointWords = ['test_regression', 'completion'] as const;
+/** A place where a loop asks in every mode: the number of an iteration, or a word. */
+export type Breakpoint = number | 'test_regression' | 'completion';
+
+/** The words. */
+export const breakpointWords = ['test_regression', 'completion'] as const satisfies readonly Breakpoint[];
+
+/** The maximum number of breakpoints that a loop has. */
+export const maxBreakpoints = 100;
+
+/** What a person's note is about. */
+export type NoteKind = 'observation' | 'decision' | 'issue' | 'action' | 'question';
+
+/** All of them. */
+export const noteKinds = [
+  'observation',
+  'decision',
+  'issue',
+  'action',
+  'question',
+] as const satisfies readonly NoteKind[];
+
+/** The maximum length of a person's note. */
+export const maxNoteLength = 5_000;
 
 /** The maximum length of a prompt that replaces the task for one iteration. */
 export const maxEditedPromptLength = 100_000;

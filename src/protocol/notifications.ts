@@ -15,6 +15,8 @@ export const notifyTriggers = [
   'reboot',
   'error',
   'recovered',
+  'mode_switch',
+  'milestone',
   'attention',
 ] as const;
 /** One trigger. */
@@ -48,6 +50,39 @@ export function channelFromText(text: string): Readonly<Record<string, string>> 
   if (target === undefined) return { type };
   const field = channelTypes.includes(type as ChannelType) ? channelTargets[type as ChannelType] : undefined;
   return { type, [field ?? 'url']: target };
+}
+
+/** What the title and the text of a channel can contain as `{{name}}`. */
+export const templateFields = [
+  'loopId',
+  'status',
+  'iteration',
+  'task',
+  'workingDirectory',
+  'trigger',
+  'triggers',
+  'priority',
+  'title',
+  'text',
+  'at',
+] as const;
+/** One of them. */
+export type TemplateField = (typeof templateFields)[number];
+
+/** The first placeholder of a template that means nothing, as it is written; undefined if there is none. */
+export function unknownPlaceholder(template: string): string | undefined {
+  return [...template.matchAll(placeholder)].find(([, name]) => !isField(name ?? ''))?.[0];
+}
+
+/** Replaces the placeholders of a template in one pass: what is inserted is never read as a template. */
+export function fillTemplate(template: string, values: Readonly<Record<TemplateField, string>>): string {
+  return template.replace(placeholder, (whole, name: string) => (isField(name) ? values[name] : whole));
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+function isField(name: string): name is TemplateField {
+  return templateFields.some((field) => field === name);
 }
 
 /** The name of a channel in messages: its own, or its type. */

@@ -18,6 +18,18 @@ export const terminalStatuses = ['completed', 'failed', 'aborted', 'crashed'] as
 /** One of them. */
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
+/** The systems whose loops can be imported. */
+export const foreignSystems = [
+  'tachikoma',
+  'aiwg',
+  'aiwg-internal',
+  'aiwg-external',
+  'ultraplan',
+  'ralph-wiggum',
+] as const;
+/** One of them. */
+export type ForeignSystem = (typeof foreignSystems)[number];
+
 /** What a loop that is `running` is doing. */
 export const phases = [
   'starting',

@@ -114,6 +114,17 @@ test('B009: the variables of a prompt get the values of each attempt, and an unk
   ]);
 });
 
+test.each([true, false])(
+  'A016: with "session.persist: %s" the id of a session is recorded accordingly',
+  async (persist) => {
+    const { world, drive } = await createWorld({ session: { persist } });
+    world.agent = async () => ({ ...done, sessionId: 'abc' });
+    const { loop } = await drive.run(stay);
+    expect(loop.status).toBe('completed');
+    expect(JSON.stringify([world.disk, loop]).includes('abc')).toBe(persist);
+  },
+);
+
 test('an echo of the prompt that the agent was given is no claim, whatever became of the file it was kept in', async () => {
   const { world, drive } = await createWorld({ maxIterations: 1 });
   const task = 'Say this at the end:\n<promise>DONE</promise>';

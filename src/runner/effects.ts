@@ -60,6 +60,8 @@ export async function perform(action: Effectful, effect: Effect): Promise<readon
       return [];
     case 'ask':
       return await ask(action, effect);
+    case 'rollback':
+      return await rollBack(action, effect);
     case 'rest':
       await effect.ports.clock.waitUntil(Number.POSITIVE_INFINITY, effect.signal);
       effect.takeElapsedMs();
@@ -76,17 +78,27 @@ const wholeMs = 1;
  * Waits for a decision. A clock that is set back meanwhile does not give the person more time than was promised; the time
  * that a person takes is no running time.
  */
-async function ask({ until }: Effectful & { type: 'ask' }, effect: Effect): Promise<readonly Fact[]> {
+async function ask({ until, wakeAt }: Effectful & { type: 'ask' }, effect: Effect): Promise<readonly Fact[]> {
   const { loop, ports, signal, takeElapsedMs } = effect;
   const { clock } = ports;
   const untilMs = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until);
+  const wakeMs = wakeAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(wakeAt);
   const startedMs = clock.monotonicMs();
   const partMs = untilMs - clock.nowMs();
-  await clock.waitUntil(untilMs, signal);
+  await clock.waitUntil(Math.min(untilMs, wakeMs), signal);
   takeElapsedMs();
   const { question } = loop().supervision;
   const isOver = clock.monotonicMs() - startedMs + wholeMs >= partMs;
   return question === undefined || signal.aborted || !isOver ? [] : [approvedByTimeout(question)];
+}
+
+/** Undoes the work of an iteration. */
+async function rollBack({ work }: Effectful & { type: 'rollback' }, effect: Effect): Promise<readonly Fact[]> {
+  const { loop, ports, takeElapsedMs } = effect;
+  const { iteration, trees } = work;
+  const result = await ports.workspace.rollBack?.(trees, `${loop().id}/iteration-${iteration}`);
+  const data = result ?? { ok: false, message: 'this work tree does not support it' };
+  return [{ type: 'rollback.finished', data: { iteration, ...data, elapsedMs: takeElapsedMs() } }];
 }
 
 /** A difference between the two clocks up to this is not a jump. */
@@ -247,8 +259,8 @@ function usageOf(session: Loop['session']['current']): Pick<AgentTask, 'sessionU
 
 /** The result of a run without the agent's text; an echo of its prompt does not count as a claim. */
 function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
-  const { claimText, text, ...reported } = run;
-  const { completionPromise: promise, promiseMatch: match } = loop.config;
+  const { claimText, text, sessionId, ...reported } = run;
+  const { completionPromise: promise, promiseMatch: match, session } = loop.config;
   const summary = extractSummary(claimText);
   const notes = extractNotes(claimText);
   const markers = countMarkers(claimText);
@@ -256,6 +268,7 @@ function toFinishedFact(loop: Loop, run: AgentRun, prompt: string) {
   const marks = marksIn(loop, text);
   return {
     ...reported,
+    ...(sessionId === undefined || !session.persist ? {} : { sessionId }),
     claimed: promise !== null && detectClaim(claimText, { promise, match, prompt }),
     ...(summary === undefined ? {} : { summary }),
     ...(notes === undefined ? {} : { notes }),

@@ -40,6 +40,6 @@ export type { LoopPlace as LoopFolder, RootedPlace } from './place.ts';
 export type { Problem } from './problem.ts';
 export { readView } from './read-view.ts';
 export { foreignLoops, readRegistry, registryPath, writeRegistry } from './registry/registry-file.ts';
-export { type LockedRegistry, withRegistry, withRegistryHeld } from './registry/registry-lock.ts';
+export { isAiwgRoot, type LockedRegistry, withRegistry, withRegistryHeld } from './registry/registry-lock.ts';
 export { parseDocument as parseState } from './snapshot.ts';
 export { listCheckpoints, type RecoverySource, storedDocuments } from './stored-documents.ts';

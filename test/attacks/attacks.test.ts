@@ -30,6 +30,10 @@ const shownReal = ['path-local-bin-sh', 'shebang-venv-python', 'git-replaced', '
 const attacks = short.map((id) => [id, find(id)] as const);
 const kinds: readonly Mode[] = ['tree', 'sealed'];
 
+/** The work is judged by hand once for each attack: how far it got does not depend on the gate. */
+const isJudged = (mode: Mode) => mode === 'tree';
+const judged = (mode: Mode) => (isJudged(mode) ? ', and its tests fail by hand' : '');
+
 /** Without bubblewrap or pytest, the tests that need it are skipped by name. */
 const canPlay = (mode: Mode, { name }: Stage) =>
   (mode !== 'sealed' || hasNamespaces) && (hasPytest || !/pytest|venv/.test(name));
@@ -44,9 +48,9 @@ for (const mode of kinds) {
   for (const [id, attack] of attacks) {
     test
       .skipIf(!canPlay(mode, attack.stage))
-      .concurrent(`R6: a ${mode} gate refuses or names the attack ${id}, and its tests fail by hand`, async () => {
-        const outcome = await play(attack, mode);
-        expect(outcome.workIsDone).toBe(false);
+      .concurrent(`R6: a ${mode} gate refuses or names the attack ${id}${judged(mode)}`, async () => {
+        const outcome = await play(attack, mode, { isJudged: isJudged(mode) });
+        expect(outcome.workIsDone).toBe(isJudged(mode) ? false : undefined);
         const judgement = judge(attack, outcome);
         expect(isAllowed(attack, mode, judgement), JSON.stringify({ judgement, outcome })).toBe(true);
       });

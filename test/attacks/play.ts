@@ -15,20 +15,33 @@ export interface Outcome {
   readonly exitCode: number;
   /** Doubts, warnings and tampered files. */
   readonly findings: readonly string[];
-  /** Judged by hand afterwards: the work is done. */
-  readonly workIsDone: boolean;
+  /** Judged by hand afterwards: the work is done. Missing when nobody asked. */
+  readonly workIsDone?: boolean;
   /** The refusal, if there was one, and the last lines of the error output. */
   readonly message: string;
 }
 
+/** How an attack is played. */
+interface Play {
+  /** False shows the attack on a gate without guards. */
+  readonly isGuarded?: boolean;
+  /** False leaves out the judgement by hand, which is the same whatever the gate. */
+  readonly isJudged?: boolean;
+}
+
 /** Plays one attack through the built command line. */
-export async function play(attack: Attack, mode: Mode, guarded = true): Promise<Outcome> {
+export async function play(
+  attack: Attack,
+  mode: Mode,
+  { isGuarded = true, isJudged = true }: Play = {},
+): Promise<Outcome> {
   await using world = createWorld(attack.stage.programs);
   await prepare(world, attack);
-  const flags = [...modeFlags(world, attack, mode), ...(guarded ? [] : ['--no-guard'])];
+  const flags = [...modeFlags(world, attack, mode), ...(isGuarded ? [] : ['--no-guard'])];
   const ended = await runLoop(world, attack, flags);
   if (attack.settled !== undefined) await waitFor(world, attack.settled);
-  return { ...outcomeOf(world, ended), workIsDone: await judgeByHand(world, attack) };
+  const outcome = outcomeOf(world, ended);
+  return isJudged ? { ...outcome, workIsDone: await judgeByHand(world, attack) } : outcome;
 }
 
 /** Lets the agent work and runs the check as a person does, without ralphd: does it pass, and is the work done? */

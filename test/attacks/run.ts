@@ -38,7 +38,7 @@ else await tryGates();
 async function tryReality(): Promise<void> {
   await inParallel(chosen, async (attack) => {
     const byHand = attack.worksIn === undefined && attack.foolsByHand !== false ? await playByHand(attack) : undefined;
-    const outcome = await play(attack, attack.worksIn ?? 'tree', false);
+    const outcome = await play(attack, attack.worksIn ?? 'tree', { isGuarded: false });
     const hand = byHand === undefined ? 'not by hand' : byHand.passes ? 'fools by hand' : 'DOES NOT FOOL BY HAND';
     const loop = outcome.completed
       ? 'completes unguarded'

@@ -71,14 +71,45 @@ test('bash completes commands, flags, values, settings and loops', (context) => 
 test('fish completes commands, flags, values, settings and loops', (context) => {
   if (!hasShell('fish')) context.skip('fish is not installed');
   const program = cases.map(
-    ([words]) => `complete -C ${quoted([['ralphd', ...words.map(fishWord)].join(' ')])}; echo ==`,
+    ([words]) => `complete -C ${quoted([['ralphd', ...words.map(plainWord)].join(' ')])}; echo ==`,
   );
   const lines = ['ralphd completions fish | source', ...program].join('\n');
   const found = answers(['/usr/bin/fish', '--no-config', '-c'], lines, stage());
   expect(found.slice(0, -1)).toEqual(cases.map(([, offered]) => offered));
 });
 
-const fishWord = (word: string) => (word.includes(' ') ? `"${word}"` : word);
+const plainWord = (word: string) => (word.includes(' ') ? `"${word}"` : word);
+
+/**
+ * Writes down what would be offered (a call that only fills variables goes on as it is), and begins a new line at
+ * Ctrl-N without leaving the line editor: keys that arrive while a command runs would go to the terminal itself.
+ */
+const zshRecorder = `autoload -Uz compinit; compinit -D -u; eval "$(ralphd completions zsh)"
+compadd() {
+  local -a hits
+  case " \${(j: :)@[1,(i)(-|--)]} " in (*" -"[OAD]" "*) builtin compadd "$@"; return;; esac
+  builtin compadd -A hits "$@"
+  print -rl -- $hits >> answers
+}
+next-case() { print '==' >> answers; BUFFER='' }
+zle -N next-case; bindkey '^N' next-case; setopt no_auto_list no_beep
+`;
+
+test('zsh completes commands, flags, values, settings and loops', async (context) => {
+  if (!hasShell('zsh')) context.skip('zsh is not installed');
+  if (!hasTerminal) context.skip('no terminal can be opened here');
+  const { project, env } = stage();
+  project.write('recorder.zsh', zshRecorder);
+  const terminal = startLineInTerminal(project, 'exec zsh -f -i', { ...env, PS1: '> ' });
+  terminal.press("source ./recorder.zsh; echo rea''dy\r");
+  await expect.poll(() => terminal.output().stdout).toContain('ready');
+  const typed = cases.map(([words]) => `${['ralphd', ...words.map(plainWord)].join(' ')}\t\u000e`);
+  terminal.press(`${typed.join('')}exit\r`);
+  await terminal.ended;
+  const found = project.read('answers').split('==\n').slice(0, -1);
+  const offered = found.map((answer) => [...new Set(answer.split('\n').flatMap(firstWord))].sort());
+  expect(offered).toEqual(cases.map(([, expected]) => expected));
+});
 
 test.for([
   ['bash', '--norc --noprofile -i', 'bind "set enable-bracketed-paste off"'],

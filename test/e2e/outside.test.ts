@@ -27,6 +27,8 @@ const questions: readonly (readonly string[])[] = [
   ['parse-agent', 'claude', recording],
   ['parse-tests', recording],
   ['land'],
+  ...['ralph-status', 'ralph-pause', 'ralph-resume', 'ralph-abort'].map((name) => [name]),
+  ['import', '.', '--dry-run'],
   ['validate', `.ralph/loops/${id}/state.json`],
   ['notify', 'history'],
   ['config', 'explain', 'verifyIn'],

@@ -133,7 +133,7 @@ eachWith(
     expect(gate).toMatchObject({ verdict: 'unverifiable', tampered: [expect.stringMatching(new RegExp(`${named}$`))] });
     // The trick works where nobody looks and nobody counts: so this test can fail.
     const other = project();
-    other.write('ralphd.yml', 'iteration: { parseTests: false }\n');
+    other.write('ralphd.yml', 'iteration: { parseTests: false }\nbaseline: false\n');
     const unguarded = await other.ralphd(...run, '--verify', check, '--no-guard');
     expect(endLine(unguarded)).toMatchObject({ status: 'completed' });
   },
@@ -146,6 +146,7 @@ eachWith(attacks, 'R6: with strict protection and in a clean checkout %s proves 
     ['--verify-in', 'clean'],
   ]) {
     const project = projectWith(files, prepare, trick);
+    project.write('ralphd.yml', 'baseline: false\n');
     const ended = await project.ralphd(...run, '--verify', check, ...where);
     expect(endLine(ended), where.join(' ')).toMatchObject({ status: 'failed', verified: false, exitCode: 2 });
     const [gate] = factsOf(project, 'gate.finished');

@@ -3,15 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { longestFirst } from '../../tools/check/longest-first.ts';
+import { isSuitable, makeMemoryFolder } from '../../tools/check/memory-folder.ts';
 import { runSteps } from '../../tools/check/run-steps.ts';
 import type { Step } from '../../tools/check/steps.ts';
 import { countTests } from '../../tools/check/test-counts.ts';
 import { durationsOf, readReport } from '../../tools/check/test-report.ts';
 
+const here = { root: process.cwd(), temporaryFolder: os.tmpdir() };
+
 test('a failing step shows its whole output, and no further step is started', async () => {
   const shown = captureConsole();
   const outcome = await runSteps([step('first', 'console.log("why"); process.exit(3)'), waiting('second')], {
-    root: process.cwd(),
+    ...here,
     goOn: false,
   });
   expect(outcome).toEqual({ failed: ['first'], notRun: ['second'] });
@@ -21,7 +24,7 @@ test('a failing step shows its whole output, and no further step is started', as
 test('with --all every step runs, and every failure is counted', async () => {
   captureConsole();
   const steps = [step('first', 'process.exit(1)'), step('second', ''), step('third', 'process.exit(1)')];
-  const { failed, notRun } = await runSteps(steps, { root: process.cwd(), goOn: true });
+  const { failed, notRun } = await runSteps(steps, { ...here, goOn: true });
   expect({ failed: failed.toSorted(), notRun }).toEqual({ failed: ['first', 'third'], notRun: [] });
 });
 
@@ -37,7 +40,7 @@ test('at most two steps run at once, and one that needs the machine runs alone a
       log,
     );
   const steps = [{ ...noting('alone'), alone: true }, noting('one'), noting('two'), noting('three'), noting('four')];
-  await runSteps(steps, { root: process.cwd(), goOn: false });
+  await runSteps(steps, { ...here, goOn: false });
 
   const history = await readFile(log, 'utf8');
   expect(history).toHaveLength(10);
@@ -45,10 +48,30 @@ test('at most two steps run at once, and one that needs the machine runs alone a
   expect(history.endsWith('-+-')).toBe(true);
 });
 
+test('a step has its temporary files where the check says', async () => {
+  const shown = captureConsole();
+  const tells = step('tells', 'console.log(require("os").tmpdir()); process.exit(1)');
+  await runSteps([tells], { ...here, temporaryFolder: '/somewhere', goOn: false });
+  expect(shown()).toContain('/somewhere\n');
+});
+
+test('temporary files are in memory only where there is room for them and programs may run', async () => {
+  const gigabyte = 1024 ** 3;
+  const mounts = (options: string, type = 'tmpfs') =>
+    `/dev/vda / ext4 rw 0 0\n${type} /dev/shm ${type} ${options} 0 0\n`;
+  const disk = { place: '/dev/shm', mounts: mounts('rw,nosuid,nodev'), freeBytes: 8 * gigabyte };
+  expect(isSuitable(disk)).toBe(true);
+  expect(isSuitable({ ...disk, freeBytes: gigabyte / 16 })).toBe(false);
+  expect(isSuitable({ ...disk, mounts: mounts('rw,nosuid,nodev,noexec') })).toBe(false);
+  expect(isSuitable({ ...disk, mounts: mounts('rw', 'ext4') })).toBe(false);
+  expect(isSuitable({ ...disk, place: '/dev/other' })).toBe(false);
+  expect(await makeMemoryFolder('/no/such/place')).toBeUndefined();
+});
+
 test('a command that does not exist fails its step', async () => {
   captureConsole();
   const missing: Step = { name: 'missing', commands: [['no-such-program-anywhere']] };
-  expect(await runSteps([missing], { root: process.cwd(), goOn: false })).toEqual({ failed: ['missing'], notRun: [] });
+  expect(await runSteps([missing], { ...here, goOn: false })).toEqual({ failed: ['missing'], notRun: [] });
 });
 
 test('tests are counted from the report, skipped and unsteady ones by name, and a file that could not be loaded counts as failed', async () => {

@@ -10,6 +10,8 @@ export interface StepsOutcome {
 
 interface Options {
   readonly root: string;
+  /** Where the steps have their temporary files. */
+  readonly temporaryFolder: string;
   /** Continue with further steps after a failure. */
   readonly goOn: boolean;
 }
@@ -24,7 +26,7 @@ export async function runSteps(steps: readonly Step[], options: Options): Promis
 
   const start = (step: Step): void => {
     waiting.splice(waiting.indexOf(step), 1);
-    const ended = runStep(step, options.root).then((passed) => {
+    const ended = runStep(step, options).then((passed) => {
       running.delete(step);
       if (!passed) failed.push(step.name);
     });
@@ -49,12 +51,12 @@ function isReady(step: Step, all: readonly Step[], unfinished: readonly Step[]):
   return chosen.every((name) => !unfinished.some((other) => other.name === name));
 }
 
-async function runStep(step: Step, root: string): Promise<boolean> {
+async function runStep(step: Step, options: Options): Promise<boolean> {
   const startedAt = performance.now();
   let output = '';
   let passed = true;
   for (const command of step.commands) {
-    const result = await runCommand(command, root);
+    const result = await runCommand(command, options);
     output += result.output;
     passed = result.passed;
     if (!passed) break;
@@ -65,14 +67,17 @@ async function runStep(step: Step, root: string): Promise<boolean> {
   return passed;
 }
 
-async function runCommand(command: readonly string[], root: string): Promise<{ passed: boolean; output: string }> {
+async function runCommand(
+  command: readonly string[],
+  { root, temporaryFolder }: Options,
+): Promise<{ passed: boolean; output: string }> {
   const [file = '', ...args] = command;
   const { promise, resolve } = Promise.withResolvers<{ passed: boolean; output: string }>();
   const searchPath = [path.dirname(process.execPath), path.join(root, 'node_modules', '.bin'), process.env['PATH']];
   const child = spawn(file, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: searchPath.join(path.delimiter), NO_COLOR: '1' },
+    env: { ...process.env, PATH: searchPath.join(path.delimiter), NO_COLOR: '1', TMPDIR: temporaryFolder },
   });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

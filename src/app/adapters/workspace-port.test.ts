@@ -44,8 +44,9 @@ function project() {
     using open = store.open(loopId);
     const isProtected = (file: string) => file.startsWith('test/');
     const setting = { workingDirectory: folder, ours: [root], env, trackFileChanges, isProtected };
-    const diffs = createDiffStore(diffPlaceOf({ folder: open.folder, workingDirectory: folder }, env));
-    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open.place), diffs }));
+    const diffPlace = diffPlaceOf({ folder: open.folder, workingDirectory: folder }, env);
+    const diffs = createDiffStore(diffPlace);
+    return await use(createWorkspacePort({ ...setting, baseline: createBaselineFile(open.place), diffs, diffPlace }));
   };
   const sh = (line: string) => runToEnd({ command: line, cwd: folder, env });
   return { folder, at, write, sh, baseline, withPort };

@@ -4,12 +4,14 @@ import type { AttemptKey, WorkspacePort } from '../../runner/index.ts';
 import {
   changesBetween,
   commitOf,
+  type DiffPlace,
   type DiffStore,
   digestOf,
   type Fingerprint,
   inspectFile,
   packFingerprint,
   recentCommits,
+  rollBack,
   takeFingerprint,
   unpackFingerprint,
 } from '../../workspace/index.ts';
@@ -26,13 +28,15 @@ export interface WorkspaceSetting {
   readonly baseline: BaselineFile;
   /** Stores what a run changed. */
   readonly diffs: DiffStore;
+  /** Where that is. */
+  readonly diffPlace: DiffPlace;
   /** Whether a file, relative to the folder, is one that the agent should not change. */
   readonly isProtected: (path: string) => boolean;
 }
 
 /** Compares the work tree before and after a run, even if the run outlived the process that started it. */
 export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
-  const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, isProtected } = setting;
+  const { workingDirectory, ours, env, trackFileChanges, baseline, diffs, diffPlace, isProtected } = setting;
   let before = noFingerprint;
   // The latest fingerprint only saves reading; changes are always relative to the first one.
   let latest = noFingerprint;
@@ -76,6 +80,7 @@ export function createWorkspacePort(setting: WorkspaceSetting): WorkspacePort {
         ...diff,
       };
     },
+    rollBack: async (trees, name) => await rollBack(diffPlace, trees, name),
     readFiles: (names, maxBytes) => names.map((name) => readHandoverFile(workingDirectory, name, maxBytes)),
     recentCommits: async (count) => await recentCommits(workingDirectory, { count, env }),
     async signOfLife() {

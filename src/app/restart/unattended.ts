@@ -1,4 +1,4 @@
-import { isTerminal } from '../../core/index.ts';
+import { isTerminal, mustAsk } from '../../core/index.ts';
 import { readFact } from '../../protocol/index.ts';
 import { type JournalEntry, readWholeJournal } from '../../store/index.ts';
 import { foldState } from '../adapters/fold-state.ts';
@@ -16,9 +16,11 @@ export function whyNotResumed(place: LoopPlace, loopId: string): NotResumed | un
   // A loop whose folder was deleted may still be restored when it is opened.
   if (!store.has(loopId)) return undefined;
   const found = store.read(loopId);
-  const { status, outcome } = foldState(found);
+  const loop = foldState(found);
+  const { status, outcome } = loop;
   if (isTerminal(status)) return { why: `it is ${status}`, hasEnded: true };
   if (found.owner?.liveness === 'alive') return { why: `process ${found.owner.pid} runs it`, hasEnded: false };
+  if (mustAsk(loop)) return { why: 'it is attended and has to ask a person', hasEnded: false };
   if (status !== 'paused') return undefined;
   const { reason = 'unknown' } = outcome;
   if (reason !== 'interrupted') return { why: `it is paused (${reason})`, hasEnded: false };

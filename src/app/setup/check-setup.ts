@@ -2,7 +2,7 @@ import path from 'node:path';
 import { LoopError, shellWord } from '../../base/index.ts';
 import type { Given } from '../../config/index.ts';
 import { lineOfCommand } from '../../core/index.ts';
-import { canWriteIn, look, nodeCareFiles, nodeFiles, quietly } from '../../files/index.ts';
+import { canWriteIn, lookInProject, nodeCareFiles, nodeFiles } from '../../files/index.ts';
 import { findTestCommand, planGate, type TestCommand } from '../../gate/index.ts';
 import { findEncloser, tryEnclosure } from '../../process/index.ts';
 import type { LoopConfig } from '../../protocol/index.ts';
@@ -65,6 +65,10 @@ function runnableRow(lines: readonly string[], tests: TestCommand | undefined): 
 
 function stateRow({ root, workingDirectory }: LoopPlace): CheckRow {
   const shown = path.relative(workingDirectory, root) || root;
+  if (lookInProject(nodeFiles, root)?.kind === 'file') {
+    const fix = 'Choose another place with "stateDir: .ralphd" in ralphd.yml, or with --state-dir.';
+    return { name: 'state', level: 'problem', what: `${shown} is a file, not a folder`, fix };
+  }
   if (!canWriteIn(root)) {
     return { name: 'state', level: 'problem', what: `${shown} is not writable`, fix: writableFix(root) };
   }
@@ -74,7 +78,7 @@ function stateRow({ root, workingDirectory }: LoopPlace): CheckRow {
 /** The folder to change is the nearest one that exists; one of another user needs more than a mode. */
 function writableFix(root: string): string {
   const folder = existingFolder(root);
-  const found = look(nodeFiles, folder);
+  const found = lookInProject(nodeFiles, folder);
   if (found?.kind !== 'folder') return `Choose a place that is not below a file, with --state-dir: ${folder} is one.`;
   return found.userId === process.getuid?.()
     ? `chmod u+rwx ${shellWord(folder)}`
@@ -101,13 +105,8 @@ function existingFolder(folder: string): string {
   return isThere(folder) ? folder : existingFolder(path.dirname(folder));
 }
 
-/** A path below something that is no folder is not there either. */
 function isThere(place: string): boolean {
-  let found = false;
-  quietly(() => {
-    found = look(nodeFiles, place) !== undefined;
-  });
-  return found;
+  return lookInProject(nodeFiles, place) !== undefined;
 }
 
 async function sandboxRow({ verifyIn }: LoopConfig, env: NodeJS.ProcessEnv): Promise<CheckRow> {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { look, nodeFiles } from '../../files/index.ts';
+import { lookInProject, nodeFiles } from '../../files/index.ts';
 import { readSmallFile, toRaw } from '../../workspace/index.ts';
 
 /** The task that a project describes. */
@@ -44,7 +44,7 @@ export function findTask(folder: string): FoundTask | undefined {
 
 // Another tool's placeholders would be unknown variables.
 function isUsable(file: string, kind: FoundTask['kind']): boolean {
-  if (look(nodeFiles, file)?.kind !== 'file') return false;
+  if (lookInProject(nodeFiles, file)?.kind !== 'file') return false;
   return kind !== 'prompt' || !textOf(file).includes('{{');
 }
 

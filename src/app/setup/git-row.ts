@@ -48,7 +48,7 @@ function describeRefusal(refusal: string, folder: string): { readonly what: stri
   if (refusal.includes('must be run in a work tree')) {
     return { what: 'this is a bare repository, without files to work on', fix: 'Run ralphd in a clone of it.' };
   }
-  if (refusal.includes('not a git repository')) {
+  if (refusal.includes('not a git repository (or any')) {
     return { what: 'this folder is in no repository, so there are no diffs and no clean checkouts', fix: 'git init' };
   }
   const [first = ''] = refusal.replace(/^git status failed: (?:fatal: )?/u, '').split('\n');

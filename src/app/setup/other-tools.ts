@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { look, nodeFiles } from '../../files/index.ts';
+import { lookInProject, nodeFiles } from '../../files/index.ts';
 
 /** A file that another tool for loops reads or leaves in a project. */
 export interface ToolTrace {
@@ -34,7 +34,7 @@ const traces: readonly (readonly [file: string, tool: string])[] = [
 
 /** What other tools for loops left in a project; each tool is named once. */
 export function findToolTraces(folder: string): readonly ToolTrace[] {
-  const found = traces.filter(([file]) => look(nodeFiles, path.join(folder, file)) !== undefined);
+  const found = traces.filter(([file]) => lookInProject(nodeFiles, path.join(folder, file)) !== undefined);
   return found
     .filter(([, tool], index) => found.findIndex((each) => each[1] === tool) === index)
     .map(([file, tool]) => ({ file, tool }));

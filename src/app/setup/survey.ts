@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { streamingAgents } from '../../agents/index.ts';
 import { LoopError, shellWord } from '../../base/index.ts';
-import { look, nodeFiles } from '../../files/index.ts';
+import { lookInProject, nodeFiles } from '../../files/index.ts';
 import { findTestCommand, findTestsBelow, type TestCommand, whyNoTestCommand } from '../../gate/index.ts';
 import { findExecutable, findUnusable } from '../../process/index.ts';
 import { defaultPlaces, type LoopConfig } from '../../protocol/index.ts';
@@ -10,6 +10,7 @@ import { type AppContext, programOf } from '../agent-programs.ts';
 import { assertNotForeign } from '../registry.ts';
 import { type FoundTask, findTask } from './find-task.ts';
 import { findToolTraces, type ToolTrace } from './other-tools.ts';
+import { existingFile } from './write-starter-file.ts';
 
 /** A command that runs tests of the project. */
 export interface FoundTests {
@@ -37,6 +38,8 @@ export interface ProjectSurvey {
   readonly whyNoTests?: string;
   readonly task?: FoundTask;
   readonly git: 'repository' | 'no repository' | 'not installed';
+  /** The configuration of a project above this folder, relative to it; it does not apply here. */
+  readonly configAbove?: string;
   /** What other tools for loops left here. */
   readonly otherTools: readonly ToolTrace[];
   /** Whether another program keeps its files in the default state folder. */
@@ -49,6 +52,7 @@ export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppConte
     findExecutable(program, { PATH: env['PATH'], cwd }) !== undefined;
   const agents = streamingAgents.filter((adapter) => isInstalled(programOf(adapter, config, env) ?? '', folder));
   const task = findTask(folder);
+  const configAbove = findConfigAbove(folder);
   return {
     folder,
     agents: agents.map(({ name }) => name),
@@ -61,6 +65,7 @@ export function surveyProject(config: LoopConfig, { cwd: folder, env }: AppConte
     ...testsIn(folder, isInstalled),
     ...(task === undefined ? {} : { task }),
     git: isInRepository(folder) ? (isInstalled('git', '/') ? 'repository' : 'not installed') : 'no repository',
+    ...(configAbove === undefined ? {} : { configAbove }),
     otherTools: findToolTraces(folder),
     isStateTaken: isStateTaken(folder),
   };
@@ -99,9 +104,20 @@ function asFound({ command, from, program, hasTests, install }: TestCommand, isI
   return { command, from, program, hasTests, isInstalled, ...(install === undefined ? {} : { install }) };
 }
 
+/** Searched up to the top of the repository. */
+function findConfigAbove(folder: string): string | undefined {
+  for (let place = folder; place !== path.dirname(place); place = path.dirname(place)) {
+    if (lookInProject(nodeFiles, path.join(place, '.git')) !== undefined) return undefined;
+    const above = path.dirname(place);
+    const name = existingFile(above);
+    if (name !== undefined) return path.relative(folder, path.join(above, name));
+  }
+  return undefined;
+}
+
 function isInRepository(folder: string): boolean {
   for (let place = folder; ; place = path.dirname(place)) {
-    if (look(nodeFiles, path.join(place, '.git')) !== undefined) return true;
+    if (lookInProject(nodeFiles, path.join(place, '.git')) !== undefined) return true;
     if (place === path.dirname(place)) return false;
   }
 }
@@ -111,7 +127,8 @@ const ownNames = /^(?:\.gitignore|loops|registry\.json.*|registry\.lock.*)$/u;
 
 function isStateTaken(folder: string): boolean {
   const root = path.join(folder, defaultPlaces.stateDir);
-  if (look(nodeFiles, root)?.kind !== 'folder') return false;
+  const found = lookInProject(nodeFiles, root);
+  if (found?.kind !== 'folder') return found !== undefined;
   try {
     assertNotForeign({ root, workingDirectory: folder });
     const { ours } = foreignLoops({ files: nodeFiles, root });

@@ -23,6 +23,12 @@ export const configFailures = {
     message: `${path} already exists and was left unchanged.`,
     hint: 'Run "ralphd init --dry-run" to see what a new one would contain, or "ralphd config show" to see the settings in effect.',
   }),
+  gitFolder: (path: string) => ({
+    code: 'GIT_FOLDER',
+    exitCode,
+    message: `${path} holds git's own files, not a work tree. Nothing was written.`,
+    hint: 'Clone the repository with "git clone", and run ralphd in the clone.',
+  }),
   configNotWritten: (path: string, cause: string) => ({
     code: 'CONFIG_NOT_WRITTEN',
     exitCode,
@@ -70,6 +76,12 @@ export const configFailures = {
     exitCode,
     message: 'The loop would have no limit: maxIterations is 0 (unlimited) and no other limit is set.',
     hint: 'Add "--max-time", "--max-cost", "--max-tokens" or another limit, or set "--max-iterations" above 0.',
+  }),
+  sessionNotStored: () => ({
+    code: 'SESSION_NOT_STORED',
+    exitCode,
+    message: 'A session cannot be continued if its id is not recorded (session.persist is false).',
+    hint: 'Remove "session.persist: false", or set "session.strategy: fresh".',
   }),
   changesNotCounted: (setting: string, why: string) => ({
     code: 'CHANGES_NOT_COUNTED',

@@ -21,6 +21,24 @@ export const documentFailures = {
     message: `${name} is ${what}. It was left untouched.`,
     hint: 'Check the path. "ralphd doctor" lists the loops of other systems in this project.',
   }),
+  linkLeadsOut: (name: string, target: string) => ({
+    code: 'LINK_LEADS_OUT',
+    exitCode: exitCodes.usage,
+    message: `${name} is a link that leads out of the project, to ${target}. Nothing was read or written.`,
+    hint: 'Name the file itself instead of the link.',
+  }),
+  nothingToImport: (folder: string) => ({
+    code: 'NOTHING_TO_IMPORT',
+    exitCode: exitCodes.usage,
+    message: `${folder} contains no loop of a system that ralphd knows.`,
+    hint: 'Name the file itself, or run "ralphd doctor", which lists the loops of other systems in this project.',
+  }),
+  importNeedsCheck: (loopId: string) => ({
+    code: 'IMPORT_NEEDS_CHECK',
+    exitCode: exitCodes.configuration,
+    message: `Loop ${loopId} was imported without a check that proves its completion.`,
+    hint: `Give it one: "ralphd resume ${loopId} --verify CMD".`,
+  }),
   documentOfOtherLoop: (name: string, expected: string, found: string) => ({
     code: 'DOCUMENT_OF_OTHER_LOOP',
     exitCode: exitCodes.usage,

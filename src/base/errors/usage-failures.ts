@@ -67,7 +67,14 @@ export const usageFailures = {
     code: 'ATTENDED_NEEDS_TERMINAL',
     exitCode,
     message: `A loop that is ${mode} asks a person, and there is no terminal to ask in.`,
-    hint: 'Run it in a terminal, without "--json" and "--detach", or let it continue by itself with "--auto-approve-after 5m".',
+    hint: 'Run it in a terminal, without "--json" and "--detach", let it continue by itself with "--auto-approve-after 5m", or ask nobody with "--mode unattended".',
+  }),
+  rollbackUnconfirmed: () => ({
+    code: 'ROLLBACK_UNCONFIRMED',
+    exitCode,
+    message:
+      'A rollback restores every file that the last iteration changed, and "--yes" is missing. Nothing was undone.',
+    hint: 'See the changes with "ralphd inspect --diff", then add "--yes"; all current files are backed up first.',
   }),
   outputNotWritten: (cause: string) => ({
     code: 'OUTPUT_NOT_WRITTEN',
@@ -86,5 +93,11 @@ export const usageFailures = {
     exitCode,
     message: `${first} and ${second} contradict each other.`,
     hint: `Leave out ${first} or ${second}.`,
+  }),
+  revertNotPossible: () => ({
+    code: 'REVERT_NOT_POSSIBLE',
+    exitCode,
+    message: 'The changes of a loop cannot be taken back: ralphd makes no commits of its own. Nothing was done.',
+    hint: 'Abort without "--revert"; then take the changes back with git.',
   }),
 } as const satisfies FailureFamily;

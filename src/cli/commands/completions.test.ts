@@ -15,6 +15,15 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s has every command and ever
   }
 });
 
+test('what a menu says about a command or a flag is a whole phrase', async () => {
+  const { stdout } = await createCommandLine().run(['completions', 'zsh']);
+  const phrases = [...stdout.matchAll(/^ +'[\w-]+:(?<phrase>.*)'$/gmu)].map(({ groups }) => groups?.['phrase'] ?? '');
+  expect(phrases.length).toBeGreaterThan(100);
+  expect(phrases.filter((phrase) => /\([^)]*$|[.;: ]$/u.test(phrase))).toEqual([]);
+  expect(phrases).toContain('Show what one iteration did and why it was judged that way');
+  expect(phrases).toContain('Print a loop’s state in another system’s format');
+});
+
 test('completions ids lists the ids and the names of all loops, and nothing where there is none', async () => {
   const line = createCommandLine();
   expect(await line.run(['completions', 'ids'])).toEqual({ code: 0, stdout: '', stderr: '' });

@@ -3,13 +3,10 @@ import { failures, LoopError } from '../../base/index.ts';
 import type { Loop, LoopOrder } from '../../core/index.ts';
 import {
   commandTable,
-  type Mode,
   maxEditedPromptLength,
-  modes,
   type OfferedCommand,
   offeredCommands,
   restsLoop,
-  type SwitchMoment,
 } from '../../protocol/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -25,7 +22,7 @@ export async function controlCommand(invocation: Invocation, surroundings: Surro
   const { config } = await settingsFor(invocation, surroundings);
   const place = placeOf(config, projectFolder(invocation, surroundings));
   const order = await read(invocation, surroundings);
-  const view = findLoop(place, idIn(invocation));
+  const view = findLoop(place, invocation.args[0]);
   const { loop } = await sendOrder(view, order, { place, surroundings });
   if (invocation.options['json'] === true) {
     const answer = { loopId: loop.id, command: order.command, accepted: true, status: loop.status };
@@ -37,35 +34,19 @@ export async function controlCommand(invocation: Invocation, surroundings: Surro
   return 0;
 }
 
-type Plain = Exclude<OfferedCommand, 'guide' | 'drop'>;
+/** Commands with arguments of their own are elsewhere. */
+const elsewhere = ['guide', 'drop', 'mode', 'note', 'breakpoint'] as const;
+type Plain = Exclude<OfferedCommand, (typeof elsewhere)[number]>;
 
 async function read(invocation: Invocation, surroundings: Surroundings): Promise<LoopOrder> {
   const { name } = invocation.command;
   const { options } = invocation;
   if (!isPlain(name)) throw new TypeError(`${name} is not a command for a loop.`);
   if (name === 'pause') return { command: name, now: options['now'] === true };
-  if (name === 'mode') return { command: name, mode: modeIn(invocation), when: momentIn(invocation) };
+  if (name === 'rollback' && options['yes'] !== true) throw new LoopError(failures.rollbackUnconfirmed());
   if (name !== 'continue') return { command: name };
   const text = await promptIn(invocation, surroundings);
   return text === undefined ? { command: name } : { command: name, text };
-}
-
-/** The last argument of "mode" is the mode; the loop comes before it, if it is named. */
-function idIn({ command: { name }, args }: Invocation): string | undefined {
-  return name === 'mode' && args.length < 2 ? undefined : args[0];
-}
-
-function modeIn({ args }: Invocation): Mode {
-  const found = modes.find((mode) => mode === args.at(-1));
-  if (found !== undefined) return found;
-  throw new LoopError(failures.badValue('MODE', `one of ${modes.join(', ')}`, `"${args.at(-1) ?? ''}"`));
-}
-
-function momentIn({ options }: Invocation): SwitchMoment {
-  const [after, atPause] = [options['after-iteration'] === true, options['at-pause'] === true];
-  if (after && atPause) throw new LoopError(failures.conflictingOptions('--after-iteration', '--at-pause'));
-  if (after) return 'iteration';
-  return atPause ? 'pause' : 'now';
 }
 
 /** The prompt that replaces the task in the next iteration, if one is given. */
@@ -78,13 +59,12 @@ async function promptIn({ options }: Invocation, surroundings: Surroundings): Pr
 }
 
 function isPlain(name: string): name is Plain {
-  return name !== 'guide' && name !== 'drop' && offeredCommands.some((offered) => offered === name);
+  return !elsewhere.some((other) => other === name) && offeredCommands.some((offered) => offered === name);
 }
 
 function sentence(loop: Loop, order: LoopOrder, isDriven: boolean): string {
   const { command } = order;
   const { effect } = commandTable[command];
-  if (order.command === 'mode' && (order.when ?? 'now') === 'now') return `${loop.id} is ${order.mode} now.`;
   if ((command === 'retry' || command === 'continue') && !isDriven)
     return `${loop.id} ${effect}. Resume: ralphd resume ${loop.id}`;
   const isDone = restsLoop(command) && (loop.status === 'paused' || loop.status === 'aborted');

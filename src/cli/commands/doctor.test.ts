@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { CheckRow } from '../../app/index.ts';
+import type { CheckRow, Finding } from '../../app/index.ts';
+import { commandLines } from '../output/plain.ts';
 import { type CommandLine, createCommandLine } from '../testing/command-line.ts';
-import { standInPath } from '../testing/stand-ins.ts';
+import { putFiles, standInPath } from '../testing/stand-ins.ts';
 
 /** The rows of a doctor's report by name; of several agents, the first. */
 async function rowsOf(line: CommandLine, env: NodeJS.ProcessEnv, ...args: readonly string[]) {
@@ -89,4 +90,65 @@ test('git is a warning where there is no repository or no git, and shows uncommi
   mkdirSync(path.join(line.folder, 'empty'));
   const none = await rowsOf(line, { PATH: path.join(line.folder, 'empty') });
   expect(none.rows['git']).toMatchObject({ level: 'warning', what: expect.stringContaining('not installed') });
+});
+
+test('every fix for a file of a loop works when it is pasted', async () => {
+  const line = createCommandLine();
+  const id = 'ralph-fix-a1b2c3d4';
+  const agent = ['--agent', 'command', '--agent-command', './agent.sh', '--verify', './check.sh'];
+  await line.run(['run', 'x', ...agent, '--delay', '0', '--no-baseline', '--loop-id', id]);
+  const root = path.join(line.folder, '.ralph');
+  const loop = path.join(root, 'loops', id);
+  const harms: Readonly<Record<string, () => void>> = {
+    'Other users of this machine can read or change it.': () => chmodSync(path.join(loop, 'state.json'), 0o644),
+    'It is a symbolic link, which ralphd never follows.': () => moveBehindLink(path.join(loop, 'state.json')),
+    'It is neither a file nor a folder.': () => execFileSync('mkfifo', ['-m', '600', path.join(loop, 'strange')]),
+    'The registry cannot be read.': () => writeFileSync(path.join(root, 'registry.json'), '{'),
+  };
+  for (const [what, harm] of Object.entries(harms)) {
+    harm();
+    const found = await problemsIn(line);
+    expect(found).toMatchObject([{ what }]);
+    await paste(found[0]?.fix ?? '', line);
+    expect(await problemsIn(line), what).toEqual([]);
+  }
+});
+
+async function problemsIn(line: CommandLine): Promise<readonly Finding[]> {
+  const { stdout } = await line.run(['doctor', '--json']);
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  return findings.filter(({ level }) => level === 'problem');
+}
+
+async function paste(fix: string, line: CommandLine): Promise<void> {
+  if (fix.startsWith('ralphd ')) expect((await line.run(fix.split(' ').slice(1))).code).toBe(0);
+  else execFileSync('/bin/sh', ['-ec', fix], { cwd: line.folder });
+}
+
+function moveBehindLink(file: string): void {
+  renameSync(file, `${file}.elsewhere`);
+  symlinkSync(`${file}.elsewhere`, file);
+}
+
+test('a repository that git refuses is named with the line that makes git accept it', async (context) => {
+  if (process.getuid?.() !== 0) context.skip('only root can give a folder to another user');
+  const line = createCommandLine();
+  execFileSync('git', ['init', '-q', line.folder]);
+  chownSync(line.folder, 12_345, 12_345);
+  const { git } = (await rowsOf(line, {})).rows;
+  expect(git).toMatchObject({ level: 'warning', what: expect.stringContaining('belongs to another user') });
+  const env = { PATH: '/usr/bin:/bin', HOME: path.join(line.folder, 'home') };
+  mkdirSync(env.HOME);
+  execFileSync('/bin/sh', ['-ec', git?.fix ?? ''], { env });
+  expect((await rowsOf(line, {})).rows['git']).toMatchObject({ level: 'ok' });
+});
+
+test('a command in a fix is broken only where a shell reads on', async () => {
+  const line = createCommandLine();
+  const programs = path.join(line.folder, 'a folder with a long name, and another', 'bin');
+  putFiles(programs, { claude: '' });
+  chmodSync(path.join(programs, 'claude'), 0o644);
+  line.write('ralphd.yml', 'agent: claude\n');
+  const { rows } = await rowsOf(line, { PATH: `${programs}:/usr/bin:/bin` });
+  expect(commandLines(rows['agent']?.fix ?? '', 60)).toEqual(['chmod +x \\', `  '${programs}/claude'`]);
 });

@@ -1,5 +1,6 @@
-import { exportFormats, exportLoop, isExportFormat, placeOf } from '../../app/index.ts';
-import { failures, LoopError } from '../../base/index.ts';
+import path from 'node:path';
+import { exportFormats, exportLoop, isExportFormat, placeOf, writeDocument } from '../../app/index.ts';
+import { exitCodes, failures, LoopError } from '../../base/index.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
 import { projectFolder } from '../project-folder.ts';
@@ -14,7 +15,15 @@ export async function exportCommand(invocation: Invocation, surroundings: Surrou
     throw new LoopError(failures.badValue('--to', `one of ${exportFormats.join(', ')}`, String(to)));
   }
   const { config } = await settingsFor(invocation, surroundings);
-  const document = exportLoop(placeOf(config, projectFolder(invocation, surroundings)), args[0], to);
-  surroundings.stdout.write(jsonLine(document, options['json'] === true ? 0 : 2));
-  return 0;
+  const place = placeOf(config, projectFolder(invocation, surroundings));
+  const document = exportLoop(place, args[0], { format: to, strict: options['strict'] === true });
+  const printed = jsonLine(document, options['json'] === true ? 0 : 2);
+  const { out } = options;
+  if (typeof out !== 'string') {
+    surroundings.stdout.write(printed);
+    return exitCodes.completed;
+  }
+  writeDocument(path.resolve(surroundings.cwd, out), printed);
+  surroundings.stdout.write(`Wrote ${out} (${to}).\n`);
+  return exitCodes.completed;
 }

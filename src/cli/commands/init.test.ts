@@ -21,22 +21,8 @@ test.each(projectKinds.map((kind) => [kind.name, kind] as const))(
   },
 );
 
-test.each(projectKinds.filter(({ isPlayed }) => isPlayed === true).map((kind) => [kind.name, kind] as const))(
-  'what init writes for %s, whose tests are broken, completes a loop without an edit',
-  async (_name, kind) => {
-    const { line, env, args } = await initialised(kind);
-    const run = await line.run([...args, '--delay', '0', '--json'], env);
-    expect(JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      reason: 'completed',
-      verified: true,
-    });
-    expect(run.stdout).not.toContain('Ignored files');
-    expect(run.code).toBe(0);
-  },
-);
-
-/** A project of some kind after `init`, and the command line that starts a loop in it. */
-async function initialised({ files, git, programs, verify, settings = {}, task }: ProjectKind) {
+/** A project of some kind after `init`. */
+async function initialised({ files, git, programs, verify, settings = {} }: ProjectKind) {
   const line = createCommandLine();
   if (git) execFileSync('git', ['init', '-q', line.folder]);
   putFiles(line.folder, files);
@@ -45,7 +31,7 @@ async function initialised({ files, git, programs, verify, settings = {}, task }
   expect(init).toMatchObject({ code: 0, stderr: '' });
   expect(init.stdout).toMatch(/^Wrote ralphd\.yml\.\n/u);
   expect(parse(written(line))).toEqual({ agent: 'claude', verify, ...settings });
-  return { line, env, args: ['run', ...(task === undefined ? [] : [task])] };
+  return { line, env };
 }
 
 test('an empty folder gets a file with only the agent, and the output names what is missing', async () => {
@@ -94,7 +80,7 @@ test('the file of a project says what was found, in comments that fit 100 column
       checks   npm test
       task     .ralph/PROMPT.md
       git      no repository
-      state    .ralphd, because another program keeps its files in .ralph
+      state    .ralphd, because .ralph belongs to another program
       other    .ralphrc (ralph-claude-code)
                ralphd does not change files of other tools
       next: ralphd run
@@ -114,7 +100,7 @@ test('the file of a project says what was found, in comments that fit 100 column
     # The file with the task, read again for each iteration; ralphd run "TASK" overrides it.
     promptPath: .ralph/PROMPT.md
 
-    # Where loops are stored: another program keeps its files in .ralph.
+    # Where loops are stored: .ralph belongs to another program.
     stateDir: .ralphd
 
     # Often changed:

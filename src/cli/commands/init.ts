@@ -34,13 +34,16 @@ export async function initCommand(invocation: Invocation, surroundings: Surround
 type Row = readonly [label: string, value: string, isFine: boolean];
 
 function foundLines(survey: ProjectSurvey, own: string | undefined, paint: Paint): readonly string[] {
-  const { task, git, otherTools, isStateTaken } = survey;
+  const { task, git, otherTools, isStateTaken, configAbove } = survey;
   const rows: readonly Row[] = [
     agentRow(survey, own),
     ...testRows(survey),
     ['task', task?.file ?? 'no prompt file or task list found', true],
     ['git', git, true],
-    ...(isStateTaken ? [['state', '.ralphd, because another program keeps its files in .ralph', true] as const] : []),
+    ...(isStateTaken ? [['state', '.ralphd, because .ralph belongs to another program', true] as const] : []),
+    ...(configAbove === undefined
+      ? []
+      : [['note', `${configAbove} does not apply to loops that start in this folder`, true] as const]),
     ...otherTools.map(({ file, tool }, index): Row => [index === 0 ? 'other' : '', `${file} (${tool})`, true]),
     ...(otherTools.length === 0 ? [] : [['', 'ralphd does not change files of other tools', true] as const]),
   ];
@@ -70,7 +73,7 @@ function testRows({ tests, moreTests, whyNoTests }: ProjectSurvey): readonly Row
       ...(moreTests === 0
         ? []
         : [['', `and ${moreTests} more projects with tests, which are left out`, false] as const]),
-      ...(isReady ? [] : [['', 'the packages that they need are not installed', false] as const]),
+      ...(isReady ? [] : [['', 'packages are missing: see the next step', false] as const]),
     ];
   }
   const [found] = tests;

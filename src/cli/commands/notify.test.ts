@@ -102,6 +102,24 @@ test('B074: history shows what was sent and what was not', async () => {
   expect(json.notifications).toMatchObject([{ result: expect.any(String) }, { result: expect.any(String) }]);
 });
 
+test('B075: what a person acknowledges is marked in the history, and what comes later is not', async () => {
+  const line = createCommandLine();
+  line.write('agent.sh', '#!/bin/sh\ntouch tried; echo working\n');
+  const limited = [...run, '--notify', 'log:notices.log', '--delay', '0s', '--on-limit', 'pause'];
+  await line.run([...limited, '-n', '1']);
+  expect((await line.run(['notify', 'history'])).stdout).not.toContain('acknowledged');
+  expect((await line.run(['notify', 'ack', 'fix'])).stdout).toMatch(
+    /^1 notification about ralph-fix-\w+ acknowledged\.\n$/,
+  );
+  expect((await line.run(['notify', 'history'])).stdout).toMatch(/acknowledged .* by \S+/);
+  expect((await line.run(['notify', 'ack', '--json'])).stdout).toContain('"acknowledged":0');
+  await line.run(['resume', 'fix', '-n', '2']);
+  const { stdout } = await line.run(['notify', 'history', '--json']);
+  const { notifications } = JSON.parse(stdout) as { notifications: readonly Record<string, unknown>[] };
+  expect(notifications.map((each) => 'acknowledged' in each)).toEqual([true, false]);
+  expect((await line.run(['notify', 'ack', 'no-such-loop', '--json'])).stdout).toContain('"LOOP_NOT_FOUND"');
+});
+
 test('notify test sends to all channels or to one, and says what happened', async () => {
   const { url, requests } = await startReceiver(respond(200));
   const line = createCommandLine();

@@ -1,6 +1,12 @@
-import { type ChannelTest, readNotifications, readStatus, testChannels } from '../../app/index.ts';
+import {
+  acknowledgeNotifications,
+  type ChannelTest,
+  readNotifications,
+  readStatus,
+  testChannels,
+} from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
-import type { HistoryEntry } from '../../core/index.ts';
+import type { SeenEntry } from '../../core/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { localInstant } from '../output/instants.ts';
 import { jsonLine } from '../output/json-line.ts';
@@ -16,7 +22,8 @@ export async function notifyCommand(invocation: Invocation, surroundings: Surrou
   const [action = ''] = invocation.args;
   const { words = [] } = invocation.command;
   if (!words.includes(action)) throw new LoopError(failures.unknownSubcommand('notify', action, words));
-  return action === 'test' ? await test(invocation, surroundings) : await history(invocation, surroundings);
+  if (action === 'test') return await test(invocation, surroundings);
+  return action === 'ack' ? await acknowledge(invocation, surroundings) : await history(invocation, surroundings);
 }
 
 async function test(invocation: Invocation, surroundings: Surroundings): Promise<number> {
@@ -51,14 +58,31 @@ async function history(invocation: Invocation, surroundings: Surroundings): Prom
   return exitCodes.completed;
 }
 
+/** `ralphd notify ack`: records that somebody has seen what was sent about a loop. */
+async function acknowledge(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { stdout } = surroundings;
+  const place = await placeFor(invocation, surroundings);
+  const { view } = await readStatus(place, invocation.args[1]);
+  const seen = acknowledgeNotifications(place, view.id);
+  const count = seen.length === 1 ? '1 notification' : `${seen.length} notifications`;
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ loopId: view.id, acknowledged: seen.length }));
+  else printLines(stdout, [`${count} about ${view.id} acknowledged.`]);
+  return exitCodes.completed;
+}
+
+function seenText({ at, by }: NonNullable<SeenEntry['acknowledged']>, nowMs: number): string {
+  return `acknowledged ${localInstant(Date.parse(at), nowMs)} by ${oneLine(by, 60)}`;
+}
+
 function historyLines(
-  entries: readonly HistoryEntry[],
+  entries: readonly SeenEntry[],
   { paint, nowMs }: { readonly paint: Paint; readonly nowMs: number },
 ): readonly string[] {
   const marks = { sent: paint.good('✓'), failed: paint.bad('✗'), dropped: paint.warn('✗') };
-  return entries.flatMap(({ at, channel, priority, title, text, result, why }) => [
+  return entries.flatMap(({ at, channel, priority, title, text, result, why, acknowledged }) => [
     `${marks[result]} ${localInstant(Date.parse(at), nowMs)}  ${channel}  ${priority}  ${oneLine(title, 120)}`,
     paint.dim(`    ${oneLine(text, 300)}`),
     ...(why === undefined ? [] : [paint.warn(`    not delivered: ${oneLine(why, 300)}`)]),
+    ...(acknowledged === undefined ? [] : [paint.dim(`    ${seenText(acknowledged, nowMs)}`)]),
   ]);
 }

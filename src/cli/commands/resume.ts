@@ -14,8 +14,9 @@ import {
 } from '../../app/index.ts';
 import { exitCodes } from '../../base/index.ts';
 import { type LoadedConfig, valueAt } from '../../config/index.ts';
-import type { Loop } from '../../core/index.ts';
+import { type Loop, mustAsk } from '../../core/index.ts';
 import { commandTable, listSettings, whyFixed } from '../../protocol/index.ts';
+import { assertCanAsk } from '../can-ask.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
 import { reportEnd } from '../follow.ts';
@@ -63,6 +64,9 @@ export async function resumeCommand(invocation: Invocation, surroundings: Surrou
     asNew,
     force: options['force'] === true,
     locate,
+    review: (loop: Loop) => {
+      if (mustAsk(loop)) assertCanAsk(invocation, surroundings);
+    },
   };
   if (detaches(invocation, surroundings)) {
     const { isNew } = await assertResumable(loopId, place, request);

@@ -1,10 +1,9 @@
 import { assertStartable, placeToStart, startLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
-import { configuredMode } from '../../core/index.ts';
-import type { LoopConfig } from '../../protocol/index.ts';
+import { mustAsk, notSupervised } from '../../core/index.ts';
+import { assertCanAsk } from '../can-ask.ts';
 import { detach, detaches, runHere } from '../detach.ts';
 import { displayOf } from '../display.ts';
-import { canAsk } from '../live/attend.ts';
 import type { Invocation } from '../parse.ts';
 import { settingsFor } from '../settings.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
@@ -22,7 +21,7 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
   const chosen = Object.keys(provenance).filter(isChosen);
   const discardState = options['discard-state'] === true;
   const request = { force: options['force'] === true, discardState, isGiven, chosen, locate };
-  assertCanAsk(config, invocation, surroundings);
+  if (mustAsk({ config, supervision: notSupervised })) assertCanAsk(invocation, surroundings);
   const context = appContext(surroundings);
   if (detaches(invocation, surroundings)) {
     await assertStartable(config, context, request);
@@ -36,14 +35,6 @@ export async function runCommand(invocation: Invocation, surroundings: Surroundi
 function assertAvailable({ command, options }: Invocation): void {
   const planned = command.options.find(({ name, isPlanned }) => isPlanned === true && options[name] !== undefined);
   if (planned !== undefined) throw new LoopError(failures.notAvailableYet(`--${planned.name}`));
-}
-
-/** An attended loop that can ask nobody would wait for ever. */
-function assertCanAsk(config: LoopConfig, { options }: Invocation, surroundings: Surroundings): void {
-  const mode = configuredMode(config);
-  if (mode !== 'attended' || config.ask.autoApproveAfter !== undefined) return;
-  const isHere = options['json'] !== true && options['detach'] !== true && canAsk(surroundings);
-  if (!isHere) throw new LoopError(failures.attendedNeedsTerminal(mode));
 }
 
 /** Options that contradict each other. */

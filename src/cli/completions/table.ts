@@ -33,7 +33,7 @@ export function completionTable(settings: readonly string[]): readonly Completed
   return commandDefinitions.map((command) => ({
     name: command.name,
     summary: firstSentence(command.summary),
-    flags: [...shownOptions(command).map(flagOf), { names: ['--help', '-h'], summary: 'Show the help.' }],
+    flags: [...shownOptions(command).map(flagOf), { names: ['--help', '-h'], summary: 'Show the help' }],
     args: command.args.map((arg, index) => offerOfArgument(command, arg.replace(/[[\]]/g, ''), { index, settings })),
   }));
 }
@@ -69,8 +69,8 @@ function offerOf(placeholder: string | undefined): Offer | undefined {
 
 /** Short enough for a menu, and without what a shell would interpret. */
 function firstSentence(text: string): string {
-  const [first = text] = text.split(/(?<=[a-z)])[.;:](?= |$)/u);
-  return first.replace(/["'`$\\[\]]/gu, '');
+  const [first = text] = text.replace(/ \([^)]*\)/gu, '').split(/(?<=[\w"])[.;:](?= |$)/u);
+  return first.replaceAll("'", '’').replace(/["`$\\[\]]/gu, '');
 }
 
 /** The names of the flags that take a value. */

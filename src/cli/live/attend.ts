@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
-import { type DrivenLoop, editPrompt, inspectIteration, localSender } from '../../app/index.ts';
+import { type DrivenLoop, editPrompt, localSender } from '../../app/index.ts';
 import { LoopError } from '../../base/index.ts';
 import type { LoopOrder } from '../../core/index.ts';
 import type { RecordedFact } from '../../protocol/index.ts';
 import { paintFor } from '../output/paint.ts';
-import { patchLines } from '../output/patch-lines.ts';
 import { widthOf } from '../output/plain.ts';
-import { questionLines } from '../output/question-lines.ts';
+import { menuLines, questionLines } from '../output/question-lines.ts';
 import { appContext, type Surroundings } from '../surroundings.ts';
 
 /** Asks the person at this terminal what the loop wants to know. */
@@ -22,6 +21,22 @@ export interface AttendantSetting {
   readonly driven: DrivenLoop;
   readonly surroundings: Surroundings;
   readonly print: (lines: readonly string[]) => void;
+  /** Draws or clears the line at the bottom, after something has changed. */
+  readonly redraw: () => void;
+  readonly commands: QuestionCommands;
+}
+
+/** What a person can type besides the keys. */
+export interface QuestionCommands {
+  /** What can be typed, for the width of the terminal. */
+  readonly help: () => readonly string[];
+  run(line: string, means: CommandMeans): Promise<void>;
+}
+
+/** How a typed command reaches the loop and the person. */
+export interface CommandMeans {
+  readonly send: (order: LoopOrder) => Promise<void>;
+  readonly confirm: (question: string) => Promise<boolean>;
 }
 
 const choices = {
@@ -33,16 +48,13 @@ const choices = {
   d: 'diff',
   p: 'pause',
   q: 'end the loop',
+  ':': 'type a command',
+  '?': 'help',
 } as const;
 
 type Choice = keyof typeof choices;
 
 const interrupt = '\u0003';
-
-/** Whether there is a terminal to ask in. */
-export function canAsk({ stdin, stderr, background }: Surroundings): boolean {
-  return background === undefined && stdin.isTTY === true && stderr.isTTY === true;
-}
 
 /** Opens an attendant; keys are read only while the loop asks. */
 export function createAttendant(setting: AttendantSetting): Attendant {
@@ -71,7 +83,7 @@ class TerminalAttendant implements Attendant {
 
   #open(): void {
     const { driven, print } = this.#setting;
-    print([...questionLines(driven.drive.loop), this.#menu()]);
+    print([...questionLines(driven.drive.loop, Date.now()), '', ...this.#menu()]);
     if (this.#isAsking) return;
     this.#isAsking = true;
     this.#listen(true);
@@ -83,12 +95,13 @@ class TerminalAttendant implements Attendant {
     if (!this.#isBusy) this.#listen(false);
   }
 
-  #menu(): string {
+  #menu(): readonly string[] {
     const { stderr } = this.#setting.surroundings;
     const paint = paintFor(stderr);
     const isDone = this.#setting.driven.drive.loop.supervision.question?.point === 'completion';
     const words = Object.entries(choices).filter(([key]) => !isDone || key !== 'e');
-    return `  ${words.map(([key, what]) => `${paint.bold(key)}: ${wordFor(key, what, isDone)}`).join(', ')}`;
+    const entries = words.map(([key, what]) => `${paint.bold(key)} ${wordFor(key, what, isDone)}`);
+    return menuLines(entries, widthOf(stderr));
   }
 
   /** Single keys are read without Enter; Ctrl-C then arrives as a key, too. */
@@ -109,6 +122,7 @@ class TerminalAttendant implements Attendant {
   async #choose(choice: Choice): Promise<void> {
     this.#isBusy = true;
     this.#listen(false);
+    this.#setting.redraw();
     try {
       await this.#carryOut(choice);
     } catch (error) {
@@ -117,7 +131,7 @@ class TerminalAttendant implements Attendant {
     } finally {
       this.#isBusy = false;
       if (this.#isAsking) {
-        this.#setting.print([this.#menu()]);
+        this.#setting.print(this.#menu());
         this.#listen(true);
       }
     }
@@ -135,8 +149,9 @@ class TerminalAttendant implements Attendant {
       case 'b':
         return await this.#send({ command: 'reboot' });
       case 'q':
-        if ((await this.#ask('End the loop permanently? y/n ')) === 'y') await this.#send({ command: 'stop' });
-        return undefined;
+        return (await this.#confirm('End the loop permanently? y/n '))
+          ? await this.#send({ command: 'stop' })
+          : undefined;
       case 'g': {
         const text = await this.#ask('Guidance for every prompt from now on: ');
         return text === '' ? undefined : await this.#send({ command: 'guide', text });
@@ -146,31 +161,30 @@ class TerminalAttendant implements Attendant {
         return text === undefined ? undefined : await this.#send({ command: 'continue', text });
       }
       case 'd':
-        return await this.#showDiff();
+        return await this.#run('diff');
+      case ':':
+        return await this.#run(await this.#ask(': '));
+      case '?':
+        return this.#setting.print(['  Keys decide. After ":" you can type:', ...this.#setting.commands.help()]);
     }
   }
 
   /** A command to the own loop is recorded like any other; a refusal is shown by its fact. */
-  async #send(order: LoopOrder): Promise<void> {
+  readonly #send = async (order: LoopOrder): Promise<void> => {
     await this.#setting.driven.drive.send({ ...order, id: randomUUID(), sender: localSender('cli') });
+  };
+
+  async #run(line: string): Promise<void> {
+    if (line !== '') await this.#setting.commands.run(line, { send: this.#send, confirm: this.#confirm });
   }
+
+  readonly #confirm = async (question: string): Promise<boolean> => /^y(es)?$/iu.test(await this.#ask(question));
 
   async #ask(question: string): Promise<string> {
     const { stdin, stderr } = this.#setting.surroundings;
     using lines = createInterface({ input: stdin, output: stderr });
     lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
     return (await lines.question(`  ${question}`)).trim();
-  }
-
-  async #showDiff(): Promise<void> {
-    const { driven, surroundings, print } = this.#setting;
-    const { drive, place } = driven;
-    if (drive.loop.position.iteration === 0) return print(['  Nothing has run yet.']);
-    const request = { iteration: undefined, withPatch: true };
-    const { changes } = await inspectIteration(place, drive.loop.id, { context: appContext(surroundings), request });
-    if (!changes?.patch) return print(['  No changed lines are known.']);
-    const { stderr } = surroundings;
-    print(patchLines(changes.patch, { paint: paintFor(stderr), width: widthOf(stderr) }));
   }
 }
 

@@ -62,7 +62,7 @@ function partsOf(step: LiveStep, nowMs: number): LineParts | undefined {
     case 'hooks':
       return { head: `hooks ${elapsed(step.since, nowMs)}`, extras: [], tail: '' };
     case 'ask':
-      return { head: questionText(step), extras: [], tail: patienceText(step.approveAt, nowMs) };
+      return { head: patienceText(step.approveAt, nowMs), extras: [questionText(step)], tail: '' };
     case 'wait': {
       const leftMs = Date.parse(step.until) - nowMs;
       if (leftMs <= 0) return undefined;

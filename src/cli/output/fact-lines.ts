@@ -1,7 +1,7 @@
 import { roughDuration, scrub } from '../../base/index.ts';
 import { amountText, describeEnding, isBrokenBaseline } from '../../core/index.ts';
 import { type Check, type FactData, limits, type RecordedFact, usedOf, type Verdict } from '../../protocol/index.ts';
-import { decisionText, questionText, reasonsText } from '../words/decisions.ts';
+import { by, decisionText, modeChangeText, questionText, reasonsText } from '../words/decisions.ts';
 import { denialText } from '../words/denials.ts';
 import { promptHints } from '../words/prompt-hints.ts';
 import { senderText } from '../words/sender.ts';
@@ -53,8 +53,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       return [row('decided', paint.note(`${decisionText(fact.data)}${by(fact.data.sender)}`))];
     case 'mode.changed':
       return [row('mode', paint.note(modeChangeText(fact.data)))];
+    case 'rollback.finished':
+      return rolledBack(fact.data, paint);
     case 'command.accepted':
-      return [row('command', paint.note(accepted(fact.data)))];
+      return isOwnDecision(fact.data) ? [] : [row('command', paint.note(accepted(fact.data)))];
     case 'command.refused':
       return [
         row('command', paint.warn(`${fact.data.command} refused: ${oneLine(fact.data.why, 200)}${from(fact.data)}`)),
@@ -68,6 +70,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
       ];
     case 'loop.continued':
       return continued(fact.data);
+    case 'loop.imported':
+      return [
+        row('imported', `from ${oneLine(fact.data.path)} (${fact.data.from}), ${fact.data.finished} iterations done`),
+      ];
     case 'gate.accepted':
       return fact.data.changed.map((path) => row('accepted', `${oneLine(path)} (current version)`));
     case 'config.changed':
@@ -95,24 +101,36 @@ function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
   return [row('waiting', `no process runs it until it is resumed, due ${due}`)];
 }
 
-function modeChangeText({ from: before, to, why = [], sender }: FactData<'mode.changed'>): string {
-  const because = why.length === 0 ? by(sender) : `, because ${reasonsText(why)}`;
-  return `${to}, was ${before}${because}`;
-}
-
-/** Who decided something, unless it was at this terminal. */
-function by(sender: FactData<'question.answered'>['sender']): string {
-  return sender === undefined || sender.pid === process.pid ? '' : `, by ${senderText(sender)}`;
+/** A decision at this terminal is shown once, when it takes effect. */
+function isOwnDecision({ command, sender }: FactData<'command.accepted'>): boolean {
+  return (command === 'continue' || command === 'skip') && sender?.pid === process.pid;
 }
 
 function accepted(data: FactData<'command.accepted'>): string {
   if (data.command === 'interrupt') return `pause (${data.signal ?? 'signal'})`;
-  return `${data.command}${from(data)}`;
+  return `${data.command}${details(data)}${from(data)}`;
+}
+
+function details({ command, kind, text = '', breakpoint, remove }: FactData<'command.accepted'>): string {
+  if (command === 'note') return ` (${kind ?? 'observation'}): ${oneLine(text, 200)}`;
+  if (breakpoint === undefined) return '';
+  return remove === true ? `: ${breakpoint} removed` : `: ${breakpoint}`;
+}
+
+/** What was undone, and where the files are as they were before. */
+function rolledBack(data: FactData<'rollback.finished'>, paint: Paint): string[] {
+  const { iteration, ok, message = '', count = 0, files = [], backup = '' } = data;
+  if (!ok) return [row('rollback', paint.warn(`nothing was undone: ${oneLine(message, 200)}`))];
+  const what = `${count} ${count === 1 ? 'file' : 'files'} restored to before iteration ${iteration}`;
+  return [
+    row('rollback', paint.note(`${what}: ${oneLine(files.join(', '), 160)}`)),
+    row('', `undo it: git restore --source ${backup} .`),
+  ];
 }
 
 /** Who sent a command, unless it was the owner itself or became the owner with it. */
 function from({ sender, command }: Pick<FactData<'command.refused'>, 'sender' | 'command'>): string {
-  const isOutside = sender?.face === 'cli' || sender?.face === 'library';
+  const isOutside = (sender?.face === 'cli' || sender?.face === 'library') && sender.pid !== process.pid;
   return isOutside && command !== 'resume' ? `, from ${senderText(sender)}` : '';
 }
 

@@ -12,8 +12,6 @@ export interface ProjectKind {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The task to give to `run`; none where the project has one. */
   readonly task?: string;
-  /** Whether a whole loop is run in it; the others are only prepared. */
-  readonly isPlayed?: true;
 }
 
 const manifest = (test: string) => JSON.stringify({ name: 'x', scripts: { test } });
@@ -44,7 +42,6 @@ export const projectKinds: readonly ProjectKind[] = [
   },
   {
     name: 'Python with a virtual environment',
-    isPlayed: true,
     files: {
       'pyproject.toml': '[tool.pytest.ini_options]\n',
       'tests/test_a.py': '',
@@ -81,7 +78,6 @@ export const projectKinds: readonly ProjectKind[] = [
   },
   {
     name: 'a monorepo whose packages have the tests',
-    isPlayed: true,
     files: {
       'README.md': '# x',
       'packages/web/package.json': manifest('vitest run'),
@@ -111,7 +107,6 @@ export const projectKinds: readonly ProjectKind[] = [
   },
   {
     name: 'a project with files of other tools',
-    isPlayed: true,
     files: {
       'package.json': manifest('node --test'),
       '.ralphrc': 'MAX_CALLS_PER_HOUR=100\n',

@@ -1,5 +1,6 @@
 import { roughDuration } from '../../base/index.ts';
 import type { AskReason, FactData, Mode, QuestionPoint, SwitchMoment } from '../../protocol/index.ts';
+import { senderText } from './sender.ts';
 
 const reasons: Readonly<Record<AskReason, string>> = {
   attended: 'the loop is attended',
@@ -30,7 +31,7 @@ export function questionText({
 
 /** When a loop continues without an answer, if it does. */
 export function patienceText(approveAt: string | undefined, nowMs: number): string {
-  if (approveAt === undefined) return 'waits until somebody decides';
+  if (approveAt === undefined) return 'waits for a decision';
   return `continues by itself in ${roughDuration(Math.max(0, Date.parse(approveAt) - nowMs))}`;
 }
 
@@ -51,4 +52,16 @@ const moments: Readonly<Record<SwitchMoment, string>> = {
 /** A mode, and the one that follows it. */
 export function modeText(mode: Mode, next: { readonly mode: Mode; readonly when: SwitchMoment } | undefined): string {
   return next === undefined ? mode : `${mode}; ${next.mode} ${moments[next.when]}`;
+}
+
+/** A switch of modes: what it is now, what it was, and why. */
+export function modeChangeText({ from, to, cause, why = [], sender }: FactData<'mode.changed'>): string {
+  const because = why.length === 0 ? '' : `, because ${reasonsText(why)}`;
+  const who = cause === 'schedule' ? ', by the schedule' : by(sender);
+  return `${to}, was ${from}${because}${who}`;
+}
+
+/** Who decided something, unless it was at this terminal. */
+export function by(sender: FactData<'question.answered'>['sender']): string {
+  return sender === undefined || sender.pid === process.pid ? '' : `, by ${senderText(sender)}`;
 }

@@ -109,7 +109,7 @@ function taskPart({ task }: ProjectSurvey): readonly string[] {
 
 function statePart({ isStateTaken }: ProjectSurvey): readonly string[] {
   if (!isStateTaken) return [];
-  return ['# Where loops are stored: another program keeps its files in .ralph.', 'stateDir: .ralphd'];
+  return ['# Where loops are stored: .ralph belongs to another program.', 'stateDir: .ralphd'];
 }
 
 function furtherPart({ git }: ProjectSurvey): readonly string[] {

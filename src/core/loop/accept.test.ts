@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { maxGuidanceLength, type Status, statuses } from '../../protocol/index.ts';
 import { maxGuidance } from '../state/commands.ts';
 import type { Loop } from '../state/loop.ts';
+import { changed } from '../testing/facts.ts';
 import { startedStory } from '../testing/story.ts';
 import { accept, allowedCommands, type LoopCommand } from './accept.ts';
 import { evolve } from './evolve.ts';
@@ -19,6 +20,9 @@ const commands = {
   drop: { id: 'c', command: 'drop' },
   continue: { id: 'c', command: 'continue' },
   mode: { id: 'c', command: 'mode', mode: 'attended', when: 'iteration' },
+  note: { id: 'c', command: 'note', kind: 'issue', text: 'The parser is slow' },
+  breakpoint: { id: 'c', command: 'breakpoint', breakpoint: 9 },
+  rollback: { id: 'c', command: 'rollback' },
   interrupt: { id: 'c', command: 'interrupt', signal: 'SIGINT' },
 } as const satisfies Record<string, LoopCommand>;
 type Name = keyof typeof commands;
@@ -36,40 +40,66 @@ function asking(): Loop {
   return story.loop;
 }
 
+/** What every loop accepts that has not ended. */
+const always = ['mode', 'note', 'breakpoint'] as const;
+
+function askingAfterWork(): Loop {
+  const story = startedStory({ config: { ask: { breakpoints: [2] } } });
+  story.run({ claimed: false, changes: { ...changed(1), trees: { before: 'a', after: 'b' } } });
+  story.advance();
+  return story.loop;
+}
+
 /** A loop in each state that matters to commands, and which commands it accepts. */
 const states: Record<string, { readonly loop: Loop; readonly accepts: readonly Name[] }> = {
   'running between iterations': {
     loop: startedStory().loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', ...always, 'interrupt'],
   },
   'running inside an iteration': {
     loop: startedStory().reach('executing').loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'skip', 'reboot', 'guide', ...always, 'interrupt'],
   },
   'running and about to pause': {
     loop: startedStory().reach('executing').command({ command: 'pause' }).loop,
-    accepts: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'resume', 'stop', 'abort', 'skip', 'reboot', 'guide', ...always, 'interrupt'],
   },
   'waiting for a limit': {
     loop: limited().loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'retry', 'guide', ...always, 'interrupt'],
   },
   'running with guidance': {
     loop: startedStory().command({ command: 'guide', text: 'Use tabs' }).loop,
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'drop', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'reboot', 'guide', 'drop', ...always, 'interrupt'],
   },
   'waiting for a decision': {
     loop: asking(),
-    accepts: ['pause', 'pause --now', 'stop', 'abort', 'continue', 'skip', 'reboot', 'guide', 'mode', 'interrupt'],
+    accepts: ['pause', 'pause --now', 'stop', 'abort', 'continue', 'skip', 'reboot', 'guide', ...always, 'interrupt'],
   },
-  paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide', 'mode'] },
+  'waiting for a decision after work in git': {
+    loop: askingAfterWork(),
+    accepts: [
+      'pause',
+      'pause --now',
+      'stop',
+      'abort',
+      'continue',
+      'skip',
+      'reboot',
+      'rollback',
+      'guide',
+      ...always,
+      'interrupt',
+    ],
+  },
+  paused: { loop: inStatus('paused'), accepts: ['resume', 'stop', 'abort', 'guide', ...always] },
   'paused while a limit lasts': {
     loop: { ...limited().loop, status: 'paused' },
-    accepts: ['resume', 'stop', 'abort', 'retry', 'guide', 'mode'],
+    accepts: ['resume', 'stop', 'abort', 'retry', 'guide', ...always],
   },
   'paused before the gate': {
     loop: { ...startedStory().reach('executed').loop, status: 'paused' },
-    accepts: ['resume', 'stop', 'abort', 'skip', 'guide', 'mode'],
+    accepts: ['resume', 'stop', 'abort', 'skip', 'guide', ...always],
   },
   completing: { loop: inStatus('completing'), accepts: [] },
   completed: { loop: inStatus('completed'), accepts: [] },

@@ -1,14 +1,18 @@
 import {
+  type Breakpoint,
   type Fact,
   type FactData,
   type Mode,
+  maxBreakpoints,
   maxEditedPromptLength,
   maxGuidanceLength,
+  maxNoteLength,
+  type NoteKind,
   offeredCommands,
   type Sender,
   type SwitchMoment,
 } from '../../protocol/index.ts';
-import { modeOf } from '../rules/asking.ts';
+import { breakpointsOf, modeOf } from '../rules/asking.ts';
 import { usedUpLimits } from '../rules/stop-rules.ts';
 import { maxGuidance } from '../state/commands.ts';
 import { guidanceOf } from '../state/guidance.ts';
@@ -27,6 +31,12 @@ export type LoopOrder =
   | { readonly command: 'continue'; readonly text?: string }
   /** Switches the mode: now, after the current iteration, or when the loop is paused next. */
   | { readonly command: 'mode'; readonly mode: Mode; readonly when?: SwitchMoment }
+  /** Keeps a note for people; the agent does not see it. */
+  | { readonly command: 'note'; readonly kind: NoteKind; readonly text: string }
+  /** Sets a breakpoint, or removes it. */
+  | { readonly command: 'breakpoint'; readonly breakpoint: Breakpoint; readonly remove?: boolean }
+  /** Undoes what the last iteration changed, while the loop asks whether to start the next one. */
+  | { readonly command: 'rollback' }
   | { readonly command: 'suspend'; readonly text: string }
   | { readonly command: 'interrupt'; readonly signal: string };
 
@@ -59,7 +69,10 @@ function accepted(command: LoopCommand): FactData<'command.accepted'> {
 
 /** The commands that a loop would accept in its current state. */
 export function allowedCommands(loop: Loop): readonly LoopCommand['command'][] {
-  const example = { id: '', text: 'text', mode: modeOf(loop) === 'attended' ? 'unattended' : 'attended' } as const;
+  const mode = modeOf(loop) === 'attended' ? 'unattended' : 'attended';
+  const breakpoint = loop.position.iteration + 1;
+  const remove = breakpointsOf(loop).includes(breakpoint);
+  const example = { id: '', text: 'text', kind: 'observation', mode, breakpoint, remove } as const;
   return offeredCommands.filter((command) => refusal(loop, { ...example, command }) === undefined);
 }
 
@@ -101,6 +114,13 @@ function refusal(loop: Loop, command: LoopCommand): string | undefined {
         : undefined;
     case 'drop':
       return nothingToDrop(loop, command.number);
+    case 'note':
+      if (command.text.trim() === '') return 'the note is empty';
+      return command.text.length > maxNoteLength ? `the note is longer than ${maxNoteLength} characters` : undefined;
+    case 'breakpoint':
+      return uselessBreakpoint(loop, command);
+    case 'rollback':
+      return noRollback(loop);
     case 'stop':
     case 'abort':
       return undefined;
@@ -118,6 +138,25 @@ function noDecision({ supervision, commands: { requests } }: Loop, text: string 
   return text.length > maxEditedPromptLength
     ? `the prompt is longer than ${maxEditedPromptLength} characters`
     : undefined;
+}
+
+function uselessBreakpoint(
+  loop: Loop,
+  { breakpoint, remove }: Extract<LoopOrder, { readonly command: 'breakpoint' }>,
+): string | undefined {
+  const breakpoints = breakpointsOf(loop);
+  const isSet = breakpoints.includes(breakpoint);
+  if (remove === true) return isSet ? undefined : `it has no breakpoint ${breakpoint}`;
+  if (isSet) return `it already has the breakpoint ${breakpoint}`;
+  if (typeof breakpoint === 'number' && breakpoint <= loop.position.iteration)
+    return `iteration ${breakpoint} has already started`;
+  return breakpoints.length >= maxBreakpoints ? `it already has ${maxBreakpoints} breakpoints` : undefined;
+}
+
+function noRollback({ supervision: { question, work }, commands: { requests } }: Loop): string | undefined {
+  if (question === undefined || requests.decision !== undefined) return 'the loop is not waiting for a decision';
+  if (question.point === 'completion') return 'the task is done; first do not accept the result';
+  return work === undefined ? 'no changes of the last iteration are known; they are recorded only in git' : undefined;
 }
 
 function nothingToDrop(loop: Loop, number: number | undefined): string | undefined {

@@ -9,7 +9,8 @@ import { causeForGate, type GateCause, type Moment, needsObservation, settle } f
 import type { CurrentAttempt } from '../state/attempt.ts';
 import { spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
-import { type Asking, askFirst, isAsking, switchedMode } from './decisions.ts';
+import type { IterationWork } from '../state/supervision.ts';
+import { type Asking, answered, askFirst, isAsking, scheduledSwitch, switchedMode } from './decisions.ts';
 import { type DueHook, hooksAfter, hooksBefore, type Outcome } from './hooks.ts';
 
 /** What to do next, as data. Effects are carried out elsewhere and come back as facts. */
@@ -55,8 +56,10 @@ export type Action =
   | { readonly type: 'reboot'; readonly cause: RebootCause }
   /** Wait for an instant; any command ends the wait. `isWhole`: the wait then ends, whatever the clock shows. */
   | { readonly type: 'wait'; readonly until: string; readonly cause: string; readonly isWhole: boolean }
-  /** Wait for a person's decision, at most until an instant; any command ends the wait. */
-  | { readonly type: 'ask'; readonly until?: string }
+  /** Wait for a person's decision, at most until an instant; any command ends the wait. `wakeAt`: then look again. */
+  | { readonly type: 'ask'; readonly until?: string; readonly wakeAt?: string }
+  /** Restore the files that an iteration changed, after a backup of the current ones. */
+  | { readonly type: 'rollback'; readonly work: IterationWork }
   /** Bookkeeping after completion. */
   | { readonly type: 'finalize' };
 
@@ -105,6 +108,10 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   } = loop;
   const switched = requests.mode?.when === 'pause' ? undefined : switchedMode(loop);
   if (switched !== undefined) return record(switched);
+  const answer = requests.end === undefined && requests.pause === undefined ? answered(loop) : undefined;
+  if (answer !== undefined) return record(answer);
+  const scheduled = scheduledSwitch(loop, moment.nowMs);
+  if (scheduled !== undefined) return record(scheduled);
   if (earned !== undefined) return atCompletion(loop, earned, moment);
   if (requests.end !== undefined) return record(aborted(moment.elapsedMs));
   const following = consequence(loop, moment);
@@ -127,6 +134,8 @@ function atBoundary(loop: Loop, moment: Moment): Action {
   if (waiting !== undefined) return waiting;
   const closed = closedTime(loop, moment);
   if (closed !== undefined) return record(closed);
+  const { work } = loop.supervision;
+  if (requests.rollback && work !== undefined) return { type: 'rollback', work };
   const asking = askFirst(loop, 'iteration', moment);
   if (asking !== undefined) return toAction(asking);
   const reboot = rebootCause(loop, moment.nowMs);
@@ -265,7 +274,7 @@ function rebootOrGiveUp(loop: Loop, cause: RebootCause, moment: Moment): Action 
       data: { status: 'failed', reason: 'environment', message, verified: false, elapsedMs },
     });
   }
-  if (failures > 0 && loop.pending.wait?.cause !== 'reboot') {
+  if (failures > 0 && loop.pending.rebootWaits !== failures) {
     const until = new Date(retryAt(failures - 1, moment.nowMs)).toISOString();
     return record({ type: 'wait.scheduled', data: { until, cause: 'reboot', message: 'the reboot failed' } });
   }

@@ -195,6 +195,92 @@ test('B066: a hybrid loop asks every so many iterations or files, and continues 
   expect(story.loop.supervision.question?.why).toEqual(['files_changed']);
 });
 
+test('B066: a test regression switches a hybrid loop to attended mode, unless that is disabled', () => {
+  const regressed = (ask: LoopConfigInput['ask']) => {
+    const story = start({ mode: 'hybrid', ask: { everyFiles: 100, ...ask } });
+    story.run({ claimed: true }).gate({ verdict: 'failed', tests: counts(1) });
+    story.run({ claimed: true }).gate({ verdict: 'failed', tests: counts(2) });
+    return story;
+  };
+  const story = regressed({});
+  expect(story.advance()).toEqual({ type: 'ask' });
+  expect(story.facts.find(({ type }) => type === 'mode.changed')?.data).toMatchObject({
+    to: 'attended',
+    cause: 'trigger',
+    why: ['test_regression'],
+  });
+  expect(regressed({ onTestRegression: false }).advance().type).toBe('begin');
+});
+
+test('B058: a breakpoint can be set and removed while the loop runs', () => {
+  const story = start({}).reach('begun');
+  story.command({ command: 'breakpoint', breakpoint: 3 }).command({ command: 'breakpoint', breakpoint: 'completion' });
+  story.reachFromHere('executed', { claimed: false });
+  iterate(story);
+  expect(story.advance()).toEqual({ type: 'ask' });
+  expect(story.loop.supervision.question?.why).toEqual(['breakpoint']);
+  story.command({ command: 'breakpoint', breakpoint: 'completion', remove: true }).command({ command: 'continue' });
+  story.run({ claimed: true }).gate({ verdict: 'passed' });
+  expect(story.advance()).toEqual({ type: 'finalize' });
+});
+
+test.each([
+  [{ command: 'breakpoint', breakpoint: 1 }, 'iteration 1 has already started'],
+  [{ command: 'breakpoint', breakpoint: 7 }, 'it already has the breakpoint 7'],
+  [{ command: 'breakpoint', breakpoint: 5, remove: true }, 'it has no breakpoint 5'],
+  [{ command: 'note', kind: 'issue', text: ' ' }, 'the note is empty'],
+  [{ command: 'rollback' }, 'the loop is not waiting for a decision'],
+] as const)('B058: %o is refused: %s', (order, why) => {
+  const story = start({ ask: { breakpoints: [7] } })
+    .reach('begun')
+    .command(order);
+  expect(story.facts.at(-1)).toMatchObject({ type: 'command.refused', data: { why } });
+});
+
+test('B058: notes are kept with their kind, author and iteration, and change nothing else', () => {
+  const story = start({});
+  iterate(story);
+  story.advance();
+  const sender = { user: 'ana', host: 'build', pid: 7, face: 'cli' } as const;
+  story.command({ command: 'note', kind: 'decision', text: 'Keep the old parser', sender });
+  const at = '2026-11-01T12:00:00.000Z';
+  const note = { kind: 'decision', text: 'Keep the old parser', iteration: 1, at, sender };
+  expect(story.loop.supervision.notes).toEqual([note]);
+  expect(story.advance().type).toBe('begin');
+});
+
+test('B058: a rollback happens before the question is asked again, and can be done once', () => {
+  const story = start();
+  story.advance();
+  story.command({ command: 'continue' });
+  const trees = { before: 'a', after: 'b' };
+  iterate(story, { changes: { ...changed(1), trees } });
+  story.advance();
+  story.command({ command: 'rollback' });
+  expect(story.takeOver().advance()).toEqual({ type: 'rollback', work: { iteration: 1, trees } });
+  story.tell({
+    type: 'rollback.finished',
+    data: { iteration: 1, ok: true, files: ['a'], count: 1, backup: 'refs/x', elapsedMs: 5 },
+  });
+  expect(story.advance()).toEqual({ type: 'ask' });
+  story.command({ command: 'rollback' });
+  expect(story.facts.at(-1)).toMatchObject({ type: 'command.refused' });
+});
+
+test('B058: a rollback covers every attempt of the iteration, and is dropped by a pause', () => {
+  const story = start();
+  story.advance();
+  story.command({ command: 'continue' });
+  story.run({ outcome: 'rate_limited', changes: { ...changed(1), trees: { before: 'a', after: 'b' } } }).advance();
+  story.pass(3_600_000).run({ claimed: false, changes: { ...changed(1), trees: { before: 'b', after: 'c' } } });
+  story.advance();
+  expect(story.loop.supervision.work).toEqual({ iteration: 1, trees: { before: 'a', after: 'c' } });
+  story.command({ command: 'rollback' }).command({ command: 'pause' });
+  expect(story.advance()).toEqual({ type: 'rest' });
+  story.command({ command: 'resume' });
+  expect(story.advance()).toEqual({ type: 'ask' });
+});
+
 test.each<[string, LoopConfigInput['ask'], object, string]>([
   ['failed iterations', { onFailures: 1 }, { ending: { kind: 'exited', code: 1 }, outcome: 'refused' }, 'failures'],
   ['marks in the output', {}, { marks: ['CRITICAL'] }, 'pattern'],

@@ -18,8 +18,10 @@ export function changeConfig(loop: Loop, data: FactData<'config.changed'>, at: s
     ? { ...endSession(loop.session, at, 'manual'), handOff: loop.position.finished > 0 }
     : loop.session;
   const isOtherMode = configuredMode(loop.config) !== configuredMode(config);
-  const supervised = isOtherMode ? edit(changed, { supervision: { mode: undefined } }) : changed;
-  return withGate({ ...supervised, session }, gate);
+  const hasOtherBreakpoints = JSON.stringify(loop.config.ask.breakpoints) !== JSON.stringify(config.ask.breakpoints);
+  const supervised = isOtherMode ? edit(changed, { supervision: { mode: undefined, modeSince: at } }) : changed;
+  const stopping = hasOtherBreakpoints ? edit(supervised, { supervision: { breakpoints: undefined } }) : supervised;
+  return withGate({ ...stopping, session }, gate);
 }
 
 /** The configuration a fact carries; a journal whose configuration does not parse keeps what was known before. */

@@ -1,10 +1,11 @@
 import type { FactData } from '../../protocol/index.ts';
-import { filesChanged } from '../rules/asking.ts';
+import { breakpointsOf, filesChanged } from '../rules/asking.ts';
 import { withoutRequest } from '../state/commands.ts';
 import { type Change, edit, spendTime } from '../state/edits.ts';
 import type { Loop } from '../state/loop.ts';
+import { maxPersonNotes } from '../state/supervision.ts';
 
-type DecisionFact = 'question.asked' | 'question.answered' | 'mode.changed';
+type DecisionFact = 'question.asked' | 'question.answered' | 'mode.changed' | 'rollback.finished';
 
 /** What each fact about the decisions of a person changes. */
 export const decisionChanges: { readonly [Type in DecisionFact]: Change<Type> } = {
@@ -17,14 +18,36 @@ export const decisionChanges: { readonly [Type in DecisionFact]: Change<Type> } 
     );
   },
   'question.answered': (loop, data) => (loop.supervision.question === undefined ? loop : decide(loop, data)),
-  'mode.changed': (loop, { to }) => {
+  'mode.changed': (loop, { to, cause }, { at }) => {
     const quiet = withoutQuestion(loop);
+    const { requests } = quiet.commands;
+    const decidedAt = { iteration: loop.position.finished, files: filesChanged(loop) };
     return edit(quiet, {
-      commands: { requests: withoutRequest(quiet.commands.requests, 'mode') },
-      supervision: { mode: to, decidedAt: { iteration: loop.position.finished, files: filesChanged(loop) } },
+      // A switch that somebody asked for still comes, at the moment they asked for.
+      commands: { requests: cause === 'command' ? withoutRequest(requests, 'mode') : requests },
+      supervision: { mode: to, modeSince: at, decidedAt },
     });
   },
+  'rollback.finished': (loop, { ok, elapsedMs }) => {
+    const requests = withoutRequest(loop.commands.requests, 'rollback');
+    const supervision = ok ? { work: undefined } : {};
+    return spendTime(edit(loop, { commands: { requests }, supervision }), elapsedMs);
+  },
 };
+
+/** The loop with a note that a person wrote. */
+export function withNote(loop: Loop, data: FactData<'command.accepted'>, at: string): Loop {
+  const { kind = 'observation', text = '', sender } = data;
+  const note = { kind, text, at, iteration: loop.position.finished, ...(sender && { sender }) };
+  return edit(loop, { supervision: { notes: [...(loop.supervision.notes ?? []), note].slice(-maxPersonNotes) } });
+}
+
+/** The loop with one breakpoint more or less. It decides anew whether to ask. */
+export function withBreakpoint(loop: Loop, { breakpoint, remove }: FactData<'command.accepted'>): Loop {
+  if (breakpoint === undefined) return loop;
+  const others = breakpointsOf(loop).filter((each) => each !== breakpoint);
+  return edit(loop, { supervision: { breakpoints: remove === true ? others : [...others, breakpoint] } });
+}
 
 /** The loop without what it asked: it decides anew whether to ask. */
 export function withoutQuestion(loop: Loop): Loop {

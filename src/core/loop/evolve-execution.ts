@@ -10,6 +10,7 @@ import { addNotes } from '../state/notes.ts';
 import type { AgentSession } from '../state/session.ts';
 import type { DeniedCalls } from '../state/signals.ts';
 import { addRun } from '../state/spent.ts';
+import type { IterationWork } from '../state/supervision.ts';
 
 /** Applies the end of an agent's run. A run that was lost with its runner reports nothing, not even its usage. */
 export function recordExecution(
@@ -38,7 +39,7 @@ export function recordExecution(
       touchedFiles: touch(touchedFiles, changes),
     },
     signals: { outputMatches: data.outputMatches ?? [], denied: deniedIn(data) },
-    supervision: { marks: data.marks },
+    supervision: { marks: data.marks, work: workAfter(loop, data) },
     gate: { protectedFiles: addProtected(loop.gate.protectedFiles, changes) },
     totals: {
       stats: {
@@ -53,6 +54,15 @@ export function recordExecution(
     },
     session: { current: loop.session.current && sessionAfter(loop.session.current, data) },
   });
+}
+
+/** What the iteration changed, in all of its attempts; undefined if nothing is known to have changed. */
+function workAfter({ supervision: { work } }: Loop, data: FactData<'agent.finished'>): IterationWork | undefined {
+  const { iteration, changes } = data;
+  const earlier = work?.iteration === iteration ? work : undefined;
+  if (changes.trees === undefined) return earlier;
+  const { before, after } = changes.trees;
+  return { iteration, trees: { before: earlier?.trees.before ?? before, after } };
 }
 
 function deniedIn(data: FactData<'agent.finished'>): DeniedCalls | undefined {

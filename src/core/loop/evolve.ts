@@ -15,6 +15,7 @@ import {
   type Requests,
   type ServedCommand,
   withoutRequest,
+  withoutRequests,
 } from '../state/commands.ts';
 import { type Change, type Envelope, edit, spendTime } from '../state/edits.ts';
 import { dropGuidance, withGuidance } from '../state/guidance.ts';
@@ -22,9 +23,10 @@ import { idleLoop, type Loop } from '../state/loop.ts';
 import { endSession } from '../state/session.ts';
 import { takeOverWork } from './continued-work.ts';
 import { changeConfig, decodeConfig } from './evolve-config.ts';
-import { decisionChanges, withoutQuestion } from './evolve-decisions.ts';
+import { decisionChanges, withBreakpoint, withNote, withoutQuestion } from './evolve-decisions.ts';
 import { hookChanges } from './evolve-hooks.ts';
 import { iterationChanges } from './evolve-iteration.ts';
+import { takeOverImport } from './imported.ts';
 import { canMove, isTerminal } from './status.ts';
 
 /** The loop after a fact. Total: replaying a journal can never fail here. */
@@ -61,6 +63,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'segment.opened': (loop, data) => edit(loop, { journal: { owner: data.owner } }),
   'loop.started': (loop, data, fact) => (loop.status === 'idle' ? start(loop, data, fact) : loop),
   'loop.continued': (loop, data, fact) => takeOverWork(loop, data, fact.at),
+  'loop.imported': (loop, data) => takeOverImport(loop, data),
   'environment.captured': (loop, { id, digest, folders, files, bytes, elapsedMs }) =>
     spendTime(edit(loop, { gate: { environment: { id, digest, folders, files, bytes } } }), elapsedMs),
   'gate.accepted': (loop, { guards, base = loop.gate.base }) =>
@@ -75,7 +78,7 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
       edit(withoutQuestion(paused), {
         phase: 'paused',
         outcome: { reason, message },
-        commands: { requests: withoutRequest(withoutRequest(loop.commands.requests, 'pause'), 'decision') },
+        commands: { requests: withoutRequests(loop.commands.requests, 'pause', 'decision', 'rollback') },
         pending: {
           owed: undefined,
           wait: wait?.cause === 'limit' ? wait : undefined,
@@ -102,10 +105,11 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   'loop.ended': (loop, { status, reason, message, verified, proof = loop.outcome.proof, elapsedMs }, fact) => {
     const ended = move(loop, status);
     if (ended === loop) return loop;
+    const endedAt = loop.origin.imported?.endedAt ?? fact.at;
     return spendTime(
       edit(ended, {
         phase: 'finalizing',
-        outcome: { reason, message, verified: status === 'completed' && verified, proof, endedAt: fact.at },
+        outcome: { reason, message, verified: status === 'completed' && verified, proof, endedAt },
         commands: { requests: {} },
         pending: { wait: undefined },
         position: { current: undefined },
@@ -115,14 +119,18 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
   },
   'state.restored': (loop) => loop,
   'stop_rule.triggered': (loop, data) => spendTime(loop, data.elapsedMs),
-  'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) =>
-    spendTime(
-      edit(loop, { phase: 'waiting', pending: { owed: undefined, wait: { ...wait, since: fact.at } } }),
-      elapsedMs,
-    ),
+  'wait.scheduled': (loop, { elapsedMs = 0, ...wait }, fact) => {
+    const { retries, rebootWaits } = loop.pending;
+    const pending = {
+      owed: undefined,
+      wait: { ...wait, since: fact.at },
+      rebootWaits: wait.cause === 'reboot' ? retries.reboot : rebootWaits,
+    };
+    return spendTime(edit(loop, { phase: 'waiting', pending }), elapsedMs);
+  },
   'loop.parked': (loop, { wakeAt, elapsedMs }) =>
     loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
-  'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined } }),
+  'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined, rebootWaits: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;
     if (!data.ok) {
@@ -207,6 +215,12 @@ function take(loop: Loop, data: FactData<'command.accepted'>, { at }: Envelope):
         : request(loop, { mode: { mode: data.mode, when: data.when ?? 'now', ...requested } });
     case 'reboot':
       return request(loop, { reboot: true });
+    case 'rollback':
+      return request(loop, { rollback: true });
+    case 'note':
+      return withNote(loop, data, at);
+    case 'breakpoint':
+      return withBreakpoint(loop, data);
     case 'retry': {
       const { wait, wakeAt } = loop.pending;
       // A failed reboot is retried only after a wait, so the wait is cut short instead of removed.

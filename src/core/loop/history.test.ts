@@ -168,7 +168,7 @@ test('A069 A071 A074 R26: a history built from facts has the result of each iter
       startedAt: '2026-11-01T12:01:00.000Z',
       endedAt: '2026-11-01T12:01:00.000Z',
       status: 'timed_out',
-      metadata: { error: 'The agent was ended at the iteration timeout.' },
+      metadata: { error: 'Iteration 2 was ended after 30m, its timeout.' },
       result: {
         changes: changed(1),
         progressDetected: true,

@@ -119,6 +119,14 @@ test('a retry ends the wait for another reboot', () => {
   expect(story.command({ command: 'retry' }).advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });
 
+test('a question after the wait for another reboot does not make the loop wait once more', () => {
+  const story = reboot(afterUsing(90), 'redline', false);
+  expect(story.advance()).toMatchObject({ type: 'wait', cause: 'reboot' });
+  story.command({ command: 'mode', mode: 'attended' }).command({ command: 'retry' });
+  expect(story.advance()).toEqual({ type: 'ask' });
+  expect(story.command({ command: 'continue' }).advance()).toEqual({ type: 'reboot', cause: 'redline' });
+});
+
 test('a reboot that its owner did not finish is started again by the next owner', () => {
   const story = afterUsing(90).tell({ type: 'reboot.started', data: { cause: 'redline' } });
   expect(story.takeOver().advance()).toEqual({ type: 'reboot', cause: 'redline' });

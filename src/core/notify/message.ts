@@ -1,5 +1,11 @@
 import { boundText, headText } from '../../base/index.ts';
-import { type NotifyPriority, type NotifyTrigger, notifyPriorities } from '../../protocol/index.ts';
+import {
+  type ChannelConfig,
+  fillTemplate,
+  type NotifyPriority,
+  type NotifyTrigger,
+  notifyPriorities,
+} from '../../protocol/index.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Waiting } from './outbox.ts';
 
@@ -42,6 +48,8 @@ const headlines: Readonly<Record<NotifyTrigger, string>> = {
   reboot: 'new session',
   error: 'error',
   recovered: 'recovered after a crash',
+  mode_switch: 'another mode',
+  milestone: 'milestone',
   attention: 'needs attention',
 };
 
@@ -68,6 +76,22 @@ export function composeMessage(
     at,
     isSilent,
   };
+}
+
+/** The message with the title and the text that a channel asks for. */
+export function inTemplates({ title, text }: Pick<ChannelConfig, 'title' | 'text'>, message: Message): Message {
+  const { iteration, triggers, loopId, status, task, workingDirectory, trigger, priority, at } = message;
+  const own = { title: message.title, text: message.text, iteration: String(iteration), triggers: triggers.join(', ') };
+  const values = { ...own, loopId, status, task, workingDirectory, trigger, priority, at };
+  return {
+    ...message,
+    ...(title === undefined ? {} : { title: headText(oneLine(fillTemplate(title, values)), maxTitleLength) }),
+    ...(text === undefined ? {} : { text: boundText(fillTemplate(text, values), maxTextLength) }),
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** A message that shows whether a channel works. */

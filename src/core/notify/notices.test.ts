@@ -52,6 +52,11 @@ test.each<[string, Fact, string[]]>([
   ['a finished iteration', finished('completed', true), ['iteration low']],
   ['a failed iteration', finished('failed', true), ['error+iteration normal']],
   ['a new session', { type: 'reboot.finished', data: { cause: 'redline', ok: true } }, ['reboot low']],
+  [
+    'another mode',
+    { type: 'mode.changed', data: { from: 'unattended', to: 'attended', cause: 'command' } },
+    ['mode_switch low'],
+  ],
   ['an uninteresting fact', { type: 'reboot.started', data: { cause: 'redline' } }, []],
 ])('B073: %s has its triggers and priority', (_case, fact, expected) => {
   expect(noticesOf(fact).map(summary)).toEqual(expected);
@@ -64,6 +69,35 @@ test('B073: the checks are reported when their result changes, not each time the
     'tests_passing normal',
     'tests_failing normal',
   ]);
+});
+
+test('B073: each quarter of the tests that failed at first is a milestone, once', () => {
+  const counted = (type: string, failed: number) =>
+    ({
+      type,
+      data: {
+        iteration: 3,
+        attempt: 1,
+        verdict: failed === 0 ? 'passed' : 'failed',
+        checks: [],
+        tests: { passed: 1, failed },
+      },
+    }) as unknown as Fact;
+  const facts = [
+    counted('baseline.finished', 8),
+    ...[9, 7, 5, 7, 5, 1, 0, 3, 0].map((each) => counted('gate.finished', each)),
+  ];
+  expect(
+    noticesOf(...facts)
+      .filter(({ triggers }) => triggers[0] === 'milestone')
+      .map(({ text, priority }) => `${priority}: ${text}`),
+  ).toEqual([
+    'normal: A quarter of the 8 tests that failed at first pass now.',
+    'normal: Three quarters of the 8 tests that failed at first pass now.',
+    'normal: All of the 8 tests that failed at first pass now.',
+  ]);
+  const green = [0, 0, 2, 0].map((each) => counted('gate.finished', each));
+  expect(noticesOf(...green).filter(({ triggers }) => triggers[0] === 'milestone')).toEqual([]);
 });
 
 test('B073: the second iteration in a row without progress is reported once', () => {

@@ -26,10 +26,14 @@ export interface NoticeMemory {
   readonly isPassing?: boolean;
   /** How many iterations in a row made no progress. */
   readonly idle: number;
+  /** How many tests failed when they were first counted. */
+  readonly failedFirst?: number;
+  /** How many quarters of these tests have passed at the same time so far. */
+  readonly quarters: number;
 }
 
 /** Before the first fact. */
-export const noMemory: NoticeMemory = { idle: 0 };
+export const noMemory: NoticeMemory = { idle: 0, quarters: 0 };
 
 /** Shorter waits are not worth a notification. */
 const minWaitMs = 5 * 60_000;
@@ -69,13 +73,25 @@ function remember(memory: NoticeMemory, fact: RecordedFact): NoticeMemory {
     case 'baseline.finished':
     case 'gate.finished': {
       const isPassing = isPass(fact.data.verdict);
-      return isPassing === undefined ? memory : { ...memory, isPassing };
+      const counted = countTests(memory, fact.data.tests);
+      return isPassing === undefined ? counted : { ...counted, isPassing };
     }
     case 'iteration.finished':
       return { ...memory, idle: fact.data.progress.made === false ? memory.idle + 1 : 0 };
     default:
       return memory;
   }
+}
+
+const allQuarters = 4;
+
+/** How much of what failed at first passes now; counts come from the checks that ralphd ran, never from the agent. */
+function countTests(memory: NoticeMemory, tests: { readonly failed: number } | undefined): NoticeMemory {
+  if (tests === undefined) return memory;
+  const { failedFirst = tests.failed } = memory;
+  if (failedFirst === 0) return { ...memory, failedFirst };
+  const reached = Math.floor((allQuarters * (failedFirst - tests.failed)) / failedFirst);
+  return { ...memory, failedFirst, quarters: Math.max(memory.quarters, reached) };
 }
 
 /** Whether a verdict says that the checks pass; undefined if it says neither. */
@@ -115,8 +131,10 @@ function contentsOf(fact: RecordedFact, before: NoticeMemory, after: NoticeMemor
       return [questionContent(fact.data)];
     case 'reboot.finished':
       return [rebootContent(fact.data)];
+    case 'mode.changed':
+      return [modeContent(fact.data)];
     case 'gate.finished':
-      return gateContents(fact.data, before.isPassing, after.isPassing);
+      return [...gateContents(fact.data, before.isPassing, after.isPassing), ...milestoneContents(before, after)];
     case 'iteration.finished':
       return iterationContents(fact.data, after.idle);
     case 'iteration.interrupted':
@@ -169,6 +187,21 @@ function questionContent({ point, iteration, approveAt }: FactData<'question.ask
 function rebootContent({ ok, cause, message }: FactData<'reboot.finished'>): Content {
   if (ok) return { triggers: ['reboot'], priority: 'low', text: `The agent gets a new session (${cause}).` };
   return { triggers: ['reboot', 'error'], priority: 'normal', text: `A reboot failed: ${message ?? cause}` };
+}
+
+function modeContent({ from, to, cause }: FactData<'mode.changed'>): Content {
+  const by = cause === 'command' ? 'a command' : 'its own rules';
+  return { triggers: ['mode_switch'], priority: 'low', text: `The mode was switched from ${from} to ${to} by ${by}.` };
+}
+
+const shares = ['', 'A quarter', 'Half', 'Three quarters', 'All'];
+
+/** Each quarter is reported once, when it is first reached. */
+function milestoneContents(before: NoticeMemory, after: NoticeMemory): readonly Content[] {
+  const { quarters, failedFirst = 0 } = after;
+  if (quarters <= before.quarters) return [];
+  const text = `${shares[quarters]} of the ${failedFirst} tests that failed at first pass now.`;
+  return [{ triggers: ['milestone'], priority: 'normal', text }];
 }
 
 function gateContents(

@@ -25,13 +25,17 @@ export interface Waiting {
   readonly isLast: boolean;
 }
 
-/** What one channel still has to send, and when it was used. Nothing is dropped: what must wait is combined. */
-export interface Outbox {
-  readonly waiting: readonly Waiting[];
+/** When a channel was used. */
+export interface Usage {
   /** When the messages of the last hour were taken. */
   readonly takenMs: readonly number[];
   /** When a message about each trigger was last taken. */
   readonly lastMs: Readonly<Partial<Record<NotifyTrigger, number>>>;
+}
+
+/** What one channel still has to send, and when it was used. Nothing is dropped: what must wait is combined. */
+export interface Outbox extends Usage {
+  readonly waiting: readonly Waiting[];
 }
 
 /** Nothing to send. */

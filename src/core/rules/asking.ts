@@ -1,4 +1,4 @@
-import type { AskReason, LoopConfig, Mode, QuestionPoint } from '../../protocol/index.ts';
+import type { AskReason, Breakpoint, LoopConfig, Mode, QuestionPoint } from '../../protocol/index.ts';
 import { firstMatch } from '../reports/patterns.ts';
 import type { Loop } from '../state/loop.ts';
 
@@ -12,6 +12,16 @@ export function modeOf({ config, supervision }: Pick<Loop, 'config' | 'supervisi
 /** How a loop is run according to its settings. */
 export function configuredMode({ mode, attended }: Pick<LoopConfig, 'mode' | 'attended'>): Mode {
   return mode ?? (attended ? 'attended' : 'unattended');
+}
+
+/** Whether a loop waits for a person, however long that takes. */
+export function mustAsk(loop: Pick<Loop, 'config' | 'supervision'>): boolean {
+  return modeOf(loop) === 'attended' && loop.config.ask.autoApproveAfter === undefined;
+}
+
+/** Where a loop asks in every mode. */
+export function breakpointsOf({ config, supervision }: Pick<Loop, 'config' | 'supervision'>): readonly Breakpoint[] {
+  return supervision.breakpoints ?? config.ask.breakpoints;
 }
 
 /** Why the loop has to ask before it goes on; nothing if it need not, or if this was decided already. */
@@ -57,13 +67,14 @@ export function filesChanged({ totals: { stats } }: Pick<Loop, 'totals'>): numbe
 function reasonsAtCompletion(loop: Loop): readonly AskReason[] {
   return [
     ...(modeOf(loop) === 'unattended' ? [] : (['completion'] as const)),
-    ...(loop.config.ask.breakpoints.includes('completion') ? (['breakpoint'] as const) : []),
+    ...(breakpointsOf(loop).includes('completion') ? (['breakpoint'] as const) : []),
   ];
 }
 
 function reasonsBeforeIteration(loop: Loop): readonly AskReason[] {
   const { config, supervision, position } = loop;
-  const { breakpoints, before, everyIterations, everyFiles } = config.ask;
+  const { before, everyIterations, everyFiles } = config.ask;
+  const breakpoints = breakpointsOf(loop);
   const mode = modeOf(loop);
   const { iteration, files } = supervision.decidedAt;
   const isNews = position.finished > iteration;

@@ -6,9 +6,7 @@ import {
   type Schedule,
   weekdays,
 } from '../../protocol/index.ts';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+import { clockChanges, dayMs, localClock, minuteMs, weekdayOf } from './local-time.ts';
 
 /** A schedule that does not open within this time counts as one that never does. */
 const maxDays = 400;
@@ -62,17 +60,6 @@ function parse({ hours, days = [...weekdays], blackout, timeZone = 'UTC' }: Sche
   };
 }
 
-function localClock(timeZone: string): (atMs: number) => number {
-  const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
-  const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, ...fields, ...clock });
-  return (atMs) => {
-    const parts = new Map(format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
-    const field = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-    return Date.UTC(field('year'), field('month') - 1, field('day'), field('hour'), field('minute'), field('second'));
-  };
-}
-
 function isOpenIn({ hours, days, closedHours, closedDates, toLocalMs }: ParsedSchedule, atMs: number): boolean {
   const localMs = toLocalMs(atMs);
   const day = Math.floor(localMs / dayMs);
@@ -92,11 +79,6 @@ function isWithin({ from, to }: MinuteRange, minute: number): boolean {
   return from < to ? from <= minute && minute < to : minute >= from || minute < to;
 }
 
-/** 1 January 1970 was a Thursday. */
-function weekdayOf(day: number): number {
-  return (((day + 4) % 7) + 7) % 7;
-}
-
 /** Every instant of a local day at which a schedule may open. */
 function instantsOf({ hours, closedHours, toLocalMs }: ParsedSchedule, day: number): readonly number[] {
   const minutes = new Set([0, ...hours.map(({ from }) => from), ...closedHours.map(({ to }) => to)]);
@@ -107,17 +89,4 @@ function instantsOf({ hours, closedHours, toLocalMs }: ParsedSchedule, day: numb
   });
   // A time that a clock change leaves out is over as soon as the clock has changed.
   return [...shown, ...changes];
-}
-
-/** The instants near a local day at which its clocks are changed. */
-function clockChanges(toLocalMs: (atMs: number) => number, day: number): readonly number[] {
-  const offset = (atMs: number) => toLocalMs(atMs) - atMs;
-  let [before, after] = [(day - 1) * dayMs, (day + 2) * dayMs];
-  if (offset(before) === offset(after)) return [];
-  while (after - before > 1_000) {
-    const middle = before + Math.floor((after - before) / 2_000) * 1_000;
-    if (offset(middle) === offset(before)) before = middle;
-    else after = middle;
-  }
-  return [after];
 }

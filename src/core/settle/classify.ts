@@ -1,4 +1,5 @@
-import type { AgentOutcome, Ending, FailureClass } from '../../protocol/index.ts';
+import { formatDuration } from '../../base/index.ts';
+import type { AgentOutcome, Ending, FailureClass, LoopConfig } from '../../protocol/index.ts';
 
 const classOfOutcome: Record<AgentOutcome, FailureClass | undefined> = {
   completed: undefined,
@@ -55,8 +56,16 @@ export function wasLost({ ending, outcome }: { readonly ending: Ending; readonly
   return ending.kind === 'lost' && outcome === 'interrupted';
 }
 
-/** Why a run failed: the agent's own error, else how it ended. */
-export function failureMessage({ error, ending, empty }: FailedRun): string {
+/** Which of our watchdogs ended an iteration, and at which limit. */
+export interface PassedLimit {
+  readonly iteration: number;
+  readonly limits: LoopConfig['iteration'];
+}
+
+/** Why a run failed: the limit that it passed, the agent's own error, else how it ended. */
+export function failureMessage({ error, ending, empty }: FailedRun, passed?: PassedLimit): string {
+  const timeout = passed && timeoutMessage(ending, passed);
+  if (timeout !== undefined) return error === undefined ? timeout : `${timeout} Its last error: ${error}`;
   return error ?? `The agent ${describeEnding(ending)}${empty ? ' without a word, a tool or a token' : ''}.`;
 }
 
@@ -80,6 +89,21 @@ export function describeEnding(ending: Ending): string {
       return `could not be started: ${ending.message}`;
     case 'lost':
       return 'ended, but its exit was not recorded';
+  }
+}
+
+function timeoutMessage(ending: Ending, { iteration, limits }: PassedLimit): string | undefined {
+  if (ending.kind !== 'stopped') return undefined;
+  const after = (ms: number) => `after ${formatDuration(ms)}`;
+  switch (ending.by) {
+    case 'timeout':
+      return `Iteration ${iteration} was ended ${after(limits.timeout)}, its timeout.`;
+    case 'start':
+      return `Iteration ${iteration} was ended ${after(limits.startTimeout)} without any output of the agent.`;
+    case 'idle':
+      return `Iteration ${iteration} was ended ${after(limits.idleTimeout)} without any sign of life of the agent.`;
+    default:
+      return undefined;
   }
 }
 

@@ -38,12 +38,13 @@ const testTypes: ReadonlySet<Condition['type']> = new Set(['all_tests_pass', 'sp
 
 /** The evidence about an attempt that has run but has not been judged yet. */
 function evidenceWithin(loop: Loop, current: CurrentAttempt, elapsedMs: number): Evidence {
-  const { execution, gate } = current;
+  const { execution, gate, iteration } = current;
+  const passed = { iteration, limits: loop.config.iteration };
   const { outputMatches = [], observed = [] } = loop.signals;
   const failed = blameFor(loop, current) !== undefined;
-  const error = failed && execution !== undefined ? failureMessage(execution) : undefined;
+  const error = failed && execution !== undefined ? failureMessage(execution, passed) : undefined;
   return {
-    iterations: current.iteration,
+    iterations: iteration,
     runningMs: loop.totals.runningMs + elapsedMs,
     testFailureStreak: loop.totals.stats.testFailureStreak,
     noProgress: withProgress(loop.totals.stats.noProgressCount, judgeProgress(loop, current).made),

@@ -135,17 +135,17 @@ test.each<[string, Run, 'failed' | 'timed_out', string]>([
     'a timeout',
     { ...broke, ending: { kind: 'stopped', by: 'timeout', forced: true } },
     'timed_out',
-    'The agent was ended at the iteration timeout.',
+    'Iteration 1 was ended after 30m, its timeout.',
   ],
   [
     'a stall',
     { ...broke, ending: { kind: 'stopped', by: 'idle', forced: false } },
     'timed_out',
-    'The agent was ended because it showed no sign of life.',
+    'Iteration 1 was ended after 15m without any sign of life of the agent.',
   ],
   ['a refusal', { outcome: 'refused', error: 'I cannot do that' }, 'failed', 'I cannot do that'],
   ['a full context', { outcome: 'context_overflow', error: 'too long' }, 'failed', 'too long'],
-])('A047 A074: %s costs the iteration and keeps its message', (_case, run, status, message) => {
+])('A047 A074 A078: %s costs the iteration and keeps its message', (_case, run, status, message) => {
   const { story, types, action } = after(run);
   expect(types).toEqual(['iteration.finished']);
   expect(story.facts.at(-1)).toMatchObject({ data: { status, failure: { class: 'agent', message } } });

@@ -111,7 +111,8 @@ function finished(
 ): Fact {
   const { execution, iteration, attempt } = current;
   const completes = status === 'skipped' ? undefined : completion(loop, current, { blame, moment });
-  const message = blame === undefined || execution === undefined ? undefined : failureMessage(execution);
+  const passed = { iteration, limits: loop.config.iteration };
+  const message = blame === undefined || execution === undefined ? undefined : failureMessage(execution, passed);
   const matched = message === undefined ? undefined : firstMatch(loop.config.stopConditions.stopOnPatterns, message);
   const met = message === undefined ? [] : errorMatches(loop.config, message);
   return {

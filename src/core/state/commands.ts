@@ -32,6 +32,8 @@ export interface Requests {
   readonly skip?: true;
   readonly reboot?: true;
   readonly resume?: true;
+  /** Undo what the last iteration changed. */
+  readonly rollback?: true;
   /** What a person decided about the question that is open. */
   readonly decision?: { readonly decision: 'continue' | 'skip'; readonly prompt?: string } & Requested;
   readonly mode?: { readonly mode: Mode; readonly when: SwitchMoment } & Requested;
@@ -71,4 +73,9 @@ export const maxServedCommands = 64;
 export function withoutRequest(requests: Requests, name: keyof Requests): Requests {
   const { [name]: _served, ...rest } = requests;
   return rest;
+}
+
+/** The requests without several that have been served. */
+export function withoutRequests(requests: Requests, ...names: readonly (keyof Requests)[]): Requests {
+  return names.reduce(withoutRequest, requests);
 }

@@ -33,6 +33,8 @@ export interface Pending {
   readonly owed?: Owed;
   /** When to resume: the last owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
+  /** After how many failed reboots in a row the loop has waited. */
+  readonly rebootWaits?: number;
   readonly retries: FreeRetries;
 }
 

@@ -1,4 +1,4 @@
-import type { AskReason, Mode, QuestionPoint } from '../../protocol/index.ts';
+import type { AskReason, Breakpoint, Mode, NoteKind, QuestionPoint, Sender } from '../../protocol/index.ts';
 
 /** What a loop asks a person. */
 export interface Question {
@@ -13,10 +13,32 @@ export interface Question {
   readonly epoch: number;
 }
 
+/** What a person wrote down about a loop, for people. */
+export interface PersonNote {
+  readonly kind: NoteKind;
+  readonly text: string;
+  readonly at: string;
+  /** How many iterations had finished. */
+  readonly iteration: number;
+  readonly sender?: Sender;
+}
+
+/** How many of a person's notes a loop keeps in its state; the journal keeps all of them. */
+export const maxPersonNotes = 50;
+
+/** What an iteration changed, so that it can be undone. */
+export interface IterationWork {
+  readonly iteration: number;
+  /** The git trees before its first attempt and after its last one. */
+  readonly trees: { readonly before: string; readonly after: string };
+}
+
 /** The part that a person has in a loop. */
 export interface Supervision {
   /** The mode that a command or a trigger set; otherwise the settings decide. */
   readonly mode?: Mode;
+  /** When a command, a trigger or the schedule set the mode. */
+  readonly modeSince?: string;
   readonly question?: Question;
   /** What was decided last: the same is not asked again. */
   readonly approved?: Pick<Question, 'point' | 'iteration'>;
@@ -30,6 +52,12 @@ export interface Supervision {
   readonly regressed?: true;
   /** Patterns in the agent's latest output that make a hybrid loop ask. */
   readonly marks?: readonly string[];
+  /** The breakpoints, once a command has changed them; otherwise the settings decide. */
+  readonly breakpoints?: readonly Breakpoint[];
+  /** The newest notes of people. */
+  readonly notes?: readonly PersonNote[];
+  /** What the latest iteration changed in git. */
+  readonly work?: IterationWork;
 }
 
 /** Nobody has been asked. */

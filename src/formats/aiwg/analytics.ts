@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { type BestResult, bestResult, type IterationRecord, type Loop } from '../../core/index.ts';
-import type { Proof } from '../../protocol/index.ts';
+import { limitOf, type Proof, type Usage, usedOf } from '../../protocol/index.ts';
 import { given, metricsOf } from './document.ts';
+import { diminishingFrom, qualityDeltas, qualityScore, trajectoryOf } from './trajectory.ts';
 
 /** How many iterations the file lists; the totals cover all. */
 const maxListedIterations = 100;
 
-const iterationSchema = z.looseObject({ number: z.int(), attempt: z.int(), status: z.string() });
+const iterationSchema = z.looseObject({
+  number: z.int(),
+  attempt: z.int(),
+  status: z.string(),
+  quality_score: z.number().optional(),
+});
 
 /** One iteration in the analytics file. */
 export type AnalyticsIteration = z.output<typeof iterationSchema>;
@@ -27,10 +33,14 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
     number,
     attempt,
     status,
+    iteration_number: number,
+    timestamp: endedAt ?? startedAt,
+    output_snapshot_path: `iterations/${String(number).padStart(3, '0')}/attempt-${attempt}/stdout`,
     started_at: startedAt,
     ...given('ended_at', endedAt),
     ...(result && {
       duration_ms: result.durationMs,
+      execution_time_ms: result.durationMs,
       progress: result.progressDetected,
       files_changed: result.changes.modified.length + result.changes.created.length + result.changes.deleted.length,
       ...given('tests_passed', result.tests?.passed),
@@ -38,8 +48,17 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
       ...given('verification_status', result.quality && verificationOf[result.quality.proof]),
       ...given('commit', result.quality?.commit?.id),
       ...given('context_usage_percent', result.contextUsagePercent),
+      ...given('quality_score', result.quality && qualityScore(result.quality)),
+      ...given('tokens_used', tokensIn(result.usage)),
+      ...given('token_cost_usd', result.usage?.costUsd),
+      ...given('reflections', result.summary),
     }),
   } satisfies AnalyticsIteration;
+}
+
+function tokensIn(usage: Usage | undefined): number | undefined {
+  const limit = limitOf('max_tokens');
+  return limit && usedOf(limit, usage);
 }
 
 /** The status in the terms of these documents. */
@@ -60,15 +79,21 @@ export function addToAnalytics(
   return [...before.filter((each) => !isReplaced(each)), ...more].slice(-maxListedIterations);
 }
 
-/** The results of a loop so far: totals and its newest iterations. Derived, so it may be deleted at any time. */
+/** The results of a loop so far: totals, how its quality develops, and its newest iterations. Derived, so it may be deleted at any time. */
 export function toAnalyticsDocument(
   loop: Loop,
   iterations: readonly AnalyticsIteration[],
   generatedAt: string,
 ): Record<string, unknown> {
+  const deltas = qualityDeltas(iterations);
+  const diminishing = diminishingFrom(deltas);
+  const { startedAt, task } = loop.origin;
   return {
     loop_id: loop.id,
     generated_at: generatedAt,
+    task,
+    ...given('start_time', startedAt),
+    ...given('end_time', loop.outcome.endedAt),
     status: loop.status,
     ...given('reason', loop.outcome.reason),
     verified: loop.outcome.verified,
@@ -77,9 +102,18 @@ export function toAnalyticsDocument(
     reboots: loop.totals.stats.reboots,
     recoveries: loop.journal.recoveries,
     last_progress_iteration: loop.progress.lastIteration,
+    ...given('final_iteration', loop.position.finished === 0 ? undefined : loop.position.finished),
+    ...given('optimal_iteration', loop.progress.best?.iteration),
     ...given('selected_iteration', loop.progress.best?.iteration),
     ...given('selection_reason', loop.progress.best && selectionReason(bestResult(loop))),
-    iterations,
+    quality_trajectory: trajectoryOf([...deltas.values()]),
+    diminishing_returns_detected: diminishing !== undefined,
+    ...given('diminishing_returns_iteration', diminishing),
+    iterations: iterations.map((each) => ({
+      ...each,
+      loop_id: loop.id,
+      ...given('quality_delta', deltas.get(each.number)),
+    })),
   };
 }
 

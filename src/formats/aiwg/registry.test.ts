@@ -105,3 +105,40 @@ test('our registry is distinguished from one that another program wrote', () => 
   expect(isOwnRegistry({ version: '2.0.0', active_loops: [] })).toBe(false);
   expect(isOwnRegistry(null)).toBe(false);
 });
+
+const theirs = { loop_id: 'ralph-theirs-0000000a', status: 'waiting', iteration: 2, started_at: now, x_note: 1 };
+const foreign = {
+  version: '2.1.0',
+  max_concurrent_loops: 4,
+  active_loops: [theirs],
+  total_active: 1,
+  total_completed: 3,
+  total_aborted: 1,
+  x_team: 'core',
+};
+
+test('a registry that another program began keeps its loops, its counts and what ralphd does not know', () => {
+  const first = toRegistryDocument(live(row('a', 'running')), { ...details, before: foreign });
+  expect(first).toMatchObject({
+    x_team: 'core',
+    total_active: 2,
+    total_completed: 3,
+    total_aborted: 1,
+    active_loops: [theirs, { loop_id: 'a' }],
+  });
+  const ended = [{ id: 'a', status: 'completed' }] as const;
+  const second = toRegistryDocument({ live: [], ended }, { ...details, before: first });
+  expect(second).toMatchObject({ total_active: 1, total_completed: 4, total_aborted: 1, active_loops: [theirs] });
+});
+
+test('a removed loop of ralphd leaves the registry, whichever release wrote it', () => {
+  const before = toRegistryDocument(live(row('a', 'paused')), details);
+  expect(toRegistryDocument(live(), { ...details, before })).toMatchObject({ total_active: 0, active_loops: [] });
+  const first = { ...before, ralphd: { format: 1 } };
+  expect(toRegistryDocument(live(), { ...details, before: first })).toMatchObject({ active_loops: [] });
+});
+
+test('a damaged registry gives nothing to keep', () => {
+  const before = { active_loops: 'many', total_completed: -1, ralphd: 7 };
+  expect(toRegistryDocument(live(), { ...details, before })).toMatchObject({ total_completed: 0, active_loops: [] });
+});

@@ -36,30 +36,72 @@ export interface RegistryLoops {
 export interface RegistryDetails {
   readonly now: string;
   readonly registryPath: string;
+  /** The registry that is replaced: loops of other programs stay in it, as does everything that ralphd does not know. */
+  readonly before?: Readonly<Record<string, unknown>>;
 }
 
 /** The registry of all loops: the union of the two schemas that AIWG tools read, so that each finds its fields. */
 export function toRegistryDocument(
   { live, ended }: RegistryLoops,
-  { now, registryPath }: RegistryDetails,
+  { now, registryPath, before = {} }: RegistryDetails,
 ): Record<string, unknown> {
+  const own = new Set([...live.map(({ loop }) => loop.id), ...ended.map(({ id }) => id)]);
+  const others = othersIn(before, own);
   const count = (status: Status) => ended.filter((loop) => loop.status === status).length;
   const origins = [...live.map(({ loop }) => ({ id: loop.id, ...loop.origin })), ...ended];
   return {
+    ...before,
     version: aiwgVersion,
     max_concurrent_loops: maxConcurrentLoops,
     registry_path: registryPath,
     last_updated: now,
     updated_at: now,
-    total_active: live.length,
-    total_completed: count('completed'),
-    total_aborted: count('aborted'),
-    active_loops: live.map((row) => toRegistryEntry(row, now)),
+    total_active: live.length + others.loops.length,
+    total_completed: count('completed') + others.completed,
+    total_aborted: count('aborted') + others.aborted,
+    active_loops: [...others.loops, ...live.map((row) => toRegistryEntry(row, now))],
     ralphd: {
       format: 1,
+      ...(others.completed + others.aborted === 0
+        ? {}
+        : { others: { completed: others.completed, aborted: others.aborted } }),
       resumed_from: Object.fromEntries(origins.map(({ id, resumedFrom }) => [id, resumedFrom ?? null])),
     },
   };
+}
+
+/** What a registry says about the loops of other programs. */
+interface OtherLoops {
+  readonly loops: readonly unknown[];
+  readonly completed: number;
+  readonly aborted: number;
+}
+
+const total = z.int().min(0).catch(0);
+const someRegistry = z.object({
+  active_loops: z.array(z.unknown()).catch([]),
+  total_completed: total,
+  total_aborted: total,
+  ralphd: z
+    .looseObject({
+      resumed_from: z.record(z.string(), z.unknown()).optional().catch(undefined),
+      others: z.object({ completed: total, aborted: total }).catch({ completed: 0, aborted: 0 }),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** A registry of another program counts its own loops; one of ralphd remembers what that one counted. */
+function othersIn(before: Readonly<Record<string, unknown>>, own: ReadonlySet<string>): OtherLoops {
+  const { active_loops, total_completed, total_aborted, ralphd } = someRegistry.parse(before);
+  // The first releases did not list their loops; then every entry is one of them.
+  const known = ralphd?.resumed_from;
+  const isListed = (id: string) => (known === undefined ? ralphd !== undefined : Object.hasOwn(known, id));
+  const isOurs = (id: unknown) => typeof id !== 'string' || own.has(id) || isListed(id);
+  const loops = active_loops.filter(
+    (entry) => !isOurs(z.looseObject({ loop_id: z.unknown() }).safeParse(entry).data?.loop_id),
+  );
+  return { loops, ...(ralphd?.others ?? { completed: total_completed, aborted: total_aborted }) };
 }
 
 /** One entry of the registry. */

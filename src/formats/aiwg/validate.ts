@@ -1,4 +1,4 @@
-import { type DataSchema, type DocumentProblem, problemsIn, type SchemaReading } from '../json-schema.ts';
+import { type DataSchema, type DocumentProblem, definedPart, problemsIn, type SchemaReading } from '../json-schema.ts';
 import { analyticsSchema } from './schemas/analytics.ts';
 import { checkpointSchema } from './schemas/checkpoint.ts';
 import { registrySchema } from './schemas/registry.ts';
@@ -35,4 +35,9 @@ export function aiwgKindOf(document: unknown): AiwgKind | undefined {
 /** What is wrong with a document of a kind, in one reading of `nullable`; empty if it is valid. */
 export function aiwgProblems(document: unknown, kind: AiwgKind, reading: SchemaReading): readonly DocumentProblem[] {
   return problemsIn(document, aiwgSchemas[kind], reading);
+}
+
+/** A state document without the fields that the schema does not define, and without nulls. */
+export function onlyAiwgState(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return definedPart(document, aiwgSchemas.state) as Readonly<Record<string, unknown>>;
 }

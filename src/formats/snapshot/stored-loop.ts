@@ -84,6 +84,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       startedAt: true,
       resumedFrom: true,
       earlierIterations: true,
+      imported: true,
       chosen: true,
       warnings: true,
     }),
@@ -96,7 +97,7 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, retries: true }),
+    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, rebootWaits: true, retries: true }),
   };
 }
 

@@ -11,7 +11,7 @@ export const findJust: Finder = (project) => {
 export function whyNoTarget(project: ProjectFolder): string | undefined {
   const from = makefileOf(project);
   if (from === undefined || !isUpToDate(project, from)) return undefined;
-  return `make never runs "test" of ${from} next to the file or folder "test": add ".PHONY: test" to it`;
+  return `make takes "test" in ${from} for done, because a file or folder has that name: add ".PHONY: test"`;
 }
 
 /** The target `test` of a makefile. */

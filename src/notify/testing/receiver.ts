@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 
 /** One request that a receiver got. */
 export interface ReceivedRequest {
+  readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -22,8 +23,8 @@ export async function startReceiver(answer: (response: ServerResponse, number: n
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { url: path = '', headers } = request;
-      requests.push({ path, headers, body: Buffer.concat(chunks).toString('utf8') });
+      const { method = '', url: path = '', headers } = request;
+      requests.push({ method, path, headers, body: Buffer.concat(chunks).toString('utf8') });
       answer(response, requests.length);
     });
   });

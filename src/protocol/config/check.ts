@@ -22,6 +22,7 @@ export function checkConfig(config: LoopConfig): readonly Failure[] {
   if (protectionOf(config.protect).mode === 'stop' && !config.iteration.trackFileChanges) {
     problems.push(failures.changesNotCounted('protect.mode: stop', 'iteration.trackFileChanges is false'));
   }
+  if (config.session.strategy === 'continue' && !config.session.persist) problems.push(failures.sessionNotStored());
   if (config.agent === 'command' && config.agentCommand === undefined) problems.push(failures.agentCommandMissing());
   return problems;
 }

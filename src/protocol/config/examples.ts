@@ -16,6 +16,10 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   'schedule.days': ['mon', 'tue', 'wed', 'thu', 'fri'],
   'schedule.blackout': ['2026-12-24/2027-01-02'],
   'schedule.timeZone': 'Europe/Berlin',
+  modeSchedule: [
+    { at: '22:00', mode: 'unattended' },
+    { at: '08:00', mode: 'attended', days: ['mon', 'tue', 'wed', 'thu', 'fri'] },
+  ],
   'ask.autoApproveAfter': '5m',
   'ask.breakpoints': [3, 'test_regression'],
   completionPromise: 'COMPLETE',

@@ -35,6 +35,19 @@ export type LoopConfigInput = {
   attended?: boolean | undefined;
   /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
   mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** Times at which the loop switches to another mode. */
+  modeSchedule?:
+    | Array<{
+        /** Time of the day at which the loop switches. */
+        at: string;
+        /** Mode to switch to. */
+        mode: 'unattended' | 'attended' | 'hybrid';
+        /** Days on which it switches; every day by default. */
+        days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+        /** Time zone of the time; the machine's own by default. */
+        timeZone?: string | undefined;
+      }>
+    | undefined;
   /** When a loop asks a person, and how long it waits for the decision. */
   ask?:
     | {
@@ -179,6 +192,8 @@ export type LoopConfigInput = {
   worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
   /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. Default: `"auto"`. */
   land?: 'auto' | 'merge' | 'ff-only' | 'squash' | undefined;
+  /** Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir. Default: `false`. */
+  audit?: boolean | undefined;
   /** How state is kept on disk. */
   persistence?: PersistenceConfigInput | undefined;
   /** Whether the loop refuses to share its working directory with other loops. Default: `false`. */
@@ -263,7 +278,7 @@ export type SessionConfigInput = {
   handOffTests?: boolean | undefined;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles?: string[] | undefined;
-  /** Whether session ids are stored so that a resumed loop can use them. Default: `true`. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". Default: `true`. */
   persist?: boolean | undefined;
 };
 
@@ -335,6 +350,10 @@ export type ChannelConfigInput = {
   run?: string | [string, ...string[]] | undefined;
   /** For log: the file to append to, relative to workingDir. */
   path?: string | undefined;
+  /** Title of every message, such as "{{loopId}} is {{status}}". */
+  title?: string | undefined;
+  /** Text of every message, such as "{{task}}: {{text}}". */
+  text?: string | undefined;
   /** Maximum time for one delivery, including retries. Default: `"10s"`. */
   timeout?: string | undefined;
   /** Minimum time between two notifications about the same trigger. Default: `"1m"`. */

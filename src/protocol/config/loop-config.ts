@@ -35,6 +35,17 @@ export type LoopConfig = {
   attended: boolean;
   /** Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too. */
   mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
+  /** Times at which the loop switches to another mode. */
+  modeSchedule: Array<{
+    /** Time of the day at which the loop switches. */
+    at: string;
+    /** Mode to switch to. */
+    mode: 'unattended' | 'attended' | 'hybrid';
+    /** Days on which it switches; every day by default. */
+    days?: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | undefined;
+    /** Time zone of the time; the machine's own by default. */
+    timeZone?: string | undefined;
+  }>;
   /** When a loop asks a person, and how long it waits for the decision. */
   ask: {
     /** What an attended loop asks before: each iteration and completion, or only completion. */
@@ -166,6 +177,8 @@ export type LoopConfig = {
   worktreeSetup?: string | Array<string | [string, ...string[]]> | undefined;
   /** How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise. */
   land: 'auto' | 'merge' | 'ff-only' | 'squash';
+  /** Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir. */
+  audit: boolean;
   /** How state is kept on disk. */
   persistence: PersistenceConfig;
   /** Whether the loop refuses to share its working directory with other loops. */
@@ -250,7 +263,7 @@ export type SessionConfig = {
   handOffTests: boolean;
   /** Files in workingDir whose content a handover includes, as far as it fits. */
   handOffFiles: string[];
-  /** Whether session ids are stored so that a resumed loop can use them. */
+  /** Whether the ids of sessions are recorded; must be true for the strategy "continue". */
   persist: boolean;
 };
 
@@ -322,6 +335,10 @@ export type ChannelConfig = {
   run?: string | [string, ...string[]] | undefined;
   /** For log: the file to append to, relative to workingDir. */
   path?: string | undefined;
+  /** Title of every message, such as "{{loopId}} is {{status}}". */
+  title?: string | undefined;
+  /** Text of every message, such as "{{task}}: {{text}}". */
+  text?: string | undefined;
   /** Maximum time for one delivery, including retries. */
   timeout: number;
   /** Minimum time between two notifications about the same trigger. */

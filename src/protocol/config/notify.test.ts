@@ -38,6 +38,12 @@ test.each<[string, object, string]>([
   ['a day without end', { type: 'desktop', quietHours: '00:00-24:00' }, 'notify.0.quietHours: hours such as'],
   ['two halves of a day', { type: 'desktop', quietHours: '00:00-12:00, 12:00-24:00' }, 'notify.0.quietHours: hours'],
   ['a place that is no time zone', { type: 'desktop', timeZone: 'Narnia' }, 'notify.0.timeZone: the name of a time'],
+  [
+    'an unknown placeholder',
+    { type: 'desktop', title: '{{loop}} ended' },
+    'notify.0.title: a text in which {{loopId}}',
+  ],
+  ['a placeholder that is none', { type: 'desktop', text: '{{ }}' }, 'notify.0.text: a text in which {{loopId}}'],
   ['a limit of none', { type: 'desktop', maxPerHour: 0 }, 'notify.0.maxPerHour: a whole number from 1 to 1000'],
 ])('a channel with %s is refused', (_case, channel, problem) => {
   expect(problemOf(channel) ?? '').toContain(problem);

@@ -7,6 +7,8 @@ import {
   notifyPriorities,
   notifyTriggers,
   parseSecretReference,
+  templateFields,
+  unknownPlaceholder,
 } from '../notifications.ts';
 import { isTimeZone, type MinuteRange, parseHours } from './schedule.ts';
 import { choice, command, count, duration, group, list, text } from './settings.ts';
@@ -17,8 +19,11 @@ const address = `an http or https URL without user, password and query, or ${ref
 const quiet = 'hours such as "22:00-07:00" that leave some time of the day';
 const maxDeliveryMs = 60_000;
 const maxChannels = 20;
+const placeholders = `a text in which ${templateFields.map((field) => `{{${field}}}`).join(', ')} are replaced, and no others`;
 
 const secretReference = () => text().refine((given) => parseSecretReference(given) !== undefined, { error: reference });
+
+const template = () => text().refine((given) => unknownPlaceholder(given) === undefined, { error: placeholders });
 
 /** One channel: where notifications go, which of them, and how many. */
 export const channelSchema = group({
@@ -43,6 +48,8 @@ export const channelSchema = group({
   token: secretReference().optional().describe('For ntfy: access token, as "env:NAME" or "file:PATH".'),
   run: command().optional().describe('For command: the command to run; it gets a JSON object on stdin.'),
   path: text().optional().describe('For log: the file to append to, relative to workingDir.'),
+  title: template().optional().describe('Title of every message, such as "{{loopId}} is {{status}}".'),
+  text: template().optional().describe('Text of every message, such as "{{task}}: {{text}}".'),
   timeout: duration({ min: 1, max: maxDeliveryMs })
     .prefault('10s')
     .describe('Maximum time for one delivery, including retries.'),

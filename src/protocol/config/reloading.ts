@@ -79,6 +79,8 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   env: true,
   attended: true,
   mode: true,
+  modeSchedule: true,
+  audit: true,
   ask: true,
   exclusive: true,
 };

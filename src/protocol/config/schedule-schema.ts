@@ -1,4 +1,5 @@
-import { isTimeZone, parseBlackout, parseHours, weekdays } from './schedule.ts';
+import { modes } from '../modes.ts';
+import { isTimeZone, parseBlackout, parseHours, parseTime, weekdays } from './schedule.ts';
 import { choice, group, list, text } from './settings.ts';
 
 /** When iterations may start. */
@@ -25,3 +26,25 @@ export const scheduleSchema = group({
     .optional()
     .describe("Time zone of the hours and dates; the machine's own by default."),
 });
+
+const maxSwitches = 50;
+
+/** When a loop switches to another mode. */
+export const modeScheduleSchema = list(
+  group({
+    at: text()
+      .refine((time) => parseTime(time) !== undefined, { error: 'a time such as "22:00"' })
+      .describe('Time of the day at which the loop switches.'),
+    mode: choice(modes).describe('Mode to switch to.'),
+    days: list(choice(weekdays))
+      .min(1, { error: 'a list of at least one day' })
+      .optional()
+      .describe('Days on which it switches; every day by default.'),
+    timeZone: text()
+      .refine(isTimeZone, { error: 'the name of a time zone, such as "Europe/Berlin"' })
+      .optional()
+      .describe("Time zone of the time; the machine's own by default."),
+  }),
+)
+  .max(maxSwitches, { error: `a list of at most ${maxSwitches} switches` })
+  .default([]);

@@ -1,3 +1,5 @@
+import type { Mode } from '../modes.ts';
+
 // Without schemas, so that commands that only read loops need not load them.
 
 /** The days of the week, as `Date` numbers them. */
@@ -10,6 +12,14 @@ export interface Schedule {
   hours?: string | undefined;
   days?: Weekday[] | undefined;
   blackout: string[];
+  timeZone?: string | undefined;
+}
+
+/** A switch to another mode at a time of the day. */
+export interface ModeSwitch {
+  at: string;
+  mode: Mode;
+  days?: Weekday[] | undefined;
   timeZone?: string | undefined;
 }
 
@@ -34,6 +44,12 @@ export function parseHours(text: string): readonly MinuteRange[] | undefined {
 /** What a black-out such as `12:00-13:00`, `2026-12-24` or `2026-12-24/2027-01-02` covers. */
 export function parseBlackout(text: string): MinuteRange | DateRange | undefined {
   return parseRange(text.trim()) ?? parseDates(text.trim());
+}
+
+/** The minute of the day that a time such as `22:00` names; undefined if it names none. */
+export function parseTime(text: string): number | undefined {
+  const minute = /^\d\d?:\d\d$/.test(text) ? parseMinute(text) : undefined;
+  return minute === dayMinutes ? undefined : minute;
 }
 
 /** Whether a time zone is known here. */

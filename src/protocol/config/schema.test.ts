@@ -221,3 +221,10 @@ test('the agent "command" needs a command', () => {
   ]);
   expect(checkConfig(configSchema.parse({ agent: 'command', agentCommand: './agent.sh' }))).toEqual([]);
 });
+
+test('A016: a session that is to be continued must be recorded', () => {
+  const codes = (session: object) => checkConfig(configSchema.parse({ session })).map(({ code }) => code);
+  expect(codes({ strategy: 'continue', persist: false })).toEqual(['SESSION_NOT_STORED']);
+  expect(codes({ strategy: 'continue' })).toEqual([]);
+  expect(codes({ persist: false })).toEqual([]);
+});

@@ -13,7 +13,7 @@ import { notifySchema } from './notify.ts';
 import { defaultPlaces } from './places.ts';
 import { progressSchema } from './progress.ts';
 import { protectSchema } from './protect.ts';
-import { scheduleSchema } from './schedule-schema.ts';
+import { modeScheduleSchema, scheduleSchema } from './schedule-schema.ts';
 import {
   amount,
   argument,
@@ -112,7 +112,9 @@ const sessionSchema = group({
     .max(20, { error: 'a list of at most 20 files' })
     .default([])
     .describe('Files in workingDir whose content a handover includes, as far as it fits.'),
-  persist: toggle().default(true).describe('Whether session ids are stored so that a resumed loop can use them.'),
+  persist: toggle()
+    .default(true)
+    .describe('Whether the ids of sessions are recorded; must be true for the strategy "continue".'),
 });
 
 const historySchema = group({
@@ -171,6 +173,7 @@ export const configSchema = group({
     .describe(
       'Whether the loop runs on its own ("unattended"), asks before each step ("attended"), or asks now and then ("hybrid"); decides if "attended" is set too.',
     ),
+  modeSchedule: modeScheduleSchema.describe('Times at which the loop switches to another mode.'),
   ask: askSchema.prefault({}).describe('When a loop asks a person, and how long it waits for the decision.'),
   completionPromise: promise()
     .nullable()
@@ -262,6 +265,11 @@ export const configSchema = group({
     .default('auto')
     .describe(
       'How "ralphd land" brings the branch of a loop back: "auto" fast-forwards if possible and merges otherwise.',
+    ),
+  audit: toggle()
+    .default(false)
+    .describe(
+      'Whether iterations, changed files, decisions and commands are also appended to "audit.log" in stateDir.',
     ),
   persistence: persistenceSchema.prefault({}).describe('How state is kept on disk.'),
   exclusive: toggle()

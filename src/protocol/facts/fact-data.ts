@@ -128,6 +128,45 @@ export interface FactDataByType {
       }>;
     };
   };
+  /** The loop was imported from a document of another system, and continues from what that recorded. */
+  'loop.imported': {
+    from: 'tachikoma' | 'aiwg' | 'aiwg-internal' | 'aiwg-external' | 'ultraplan' | 'ralph-wiggum';
+    /** Id of the loop in the other system. */
+    id?: string | undefined;
+    /** The imported file, relative to the project. */
+    path: string;
+    /** SHA-256 of the imported file. */
+    digest: string;
+    /** Status of the loop in the other system's words. */
+    status: string;
+    /** Number of the latest iteration that was started. */
+    iteration: number;
+    /** Number of finished iterations. */
+    finished: number;
+    startedAt?: string | undefined;
+    endedAt?: string | undefined;
+    totals: {
+      successful: number;
+      failed: number;
+      reboots: number;
+      durationMs: number;
+      tokens?: number | undefined;
+      costUsd?: number | undefined;
+    };
+    /** The newest checks of the completion criteria. */
+    checks: Array<{
+      iteration: number;
+      at: string;
+      passed: boolean;
+      output: string;
+    }>;
+    /** What earlier iterations learned, newest last. */
+    learnings: string[];
+    /** Files that earlier iterations changed. */
+    files: string[];
+    /** The whole document; absent if it is too large. */
+    document?: Record<string, unknown> | undefined;
+  };
   /** The dependencies of the sealed checks were copied out of reach of the agent before it first ran. */
   'environment.captured': {
     /** Name of the snapshot in the snapshot folder. */
@@ -284,7 +323,7 @@ export interface FactDataByType {
   'mode.changed': {
     from: 'unattended' | 'attended' | 'hybrid';
     to: 'unattended' | 'attended' | 'hybrid';
-    cause: 'command' | 'trigger';
+    cause: 'command' | 'trigger' | 'schedule';
     /** What triggered it. */
     why?:
       | Array<
@@ -300,6 +339,21 @@ export interface FactDataByType {
       | undefined;
     sender?: Sender | undefined;
   };
+  /** What the last iteration changed was undone on request, or why it was not. */
+  'rollback.finished': {
+    iteration: number;
+    ok: boolean;
+    /** The files that were restored, at most 200. */
+    files?: string[] | undefined;
+    /** How many files were restored. */
+    count?: number | undefined;
+    /** The git reference that keeps all files as they were before. */
+    backup?: string | undefined;
+    /** Why nothing was undone. */
+    message?: string | undefined;
+    /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+  };
   /** The loop accepted a command. */
   'command.accepted': {
     id: string;
@@ -314,6 +368,9 @@ export interface FactDataByType {
       | 'retry'
       | 'guide'
       | 'mode'
+      | 'note'
+      | 'breakpoint'
+      | 'rollback'
       | 'drop'
       | 'interrupt'
       | 'suspend';
@@ -328,6 +385,12 @@ export interface FactDataByType {
     mode?: 'unattended' | 'attended' | 'hybrid' | undefined;
     /** When to switch the mode. */
     when?: 'now' | 'iteration' | 'pause' | undefined;
+    /** What the note is about. */
+    kind?: 'observation' | 'decision' | 'issue' | 'action' | 'question' | undefined;
+    /** The breakpoint to set or remove. */
+    breakpoint?: number | 'test_regression' | 'completion' | undefined;
+    /** The breakpoint is removed instead of set. */
+    remove?: boolean | undefined;
     /** Absent in journals of the first releases. */
     sender?: Sender | undefined;
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { commandNames } from '../commands.ts';
-import { askReasons, modes, questionPoints, switchMoments } from '../modes.ts';
-import { proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
+import { askReasons, breakpointWords, modes, noteKinds, questionPoints, switchMoments } from '../modes.ts';
+import { foreignSystems, proofLevels, rebootCauses, stopReasons, terminalStatuses } from '../words.ts';
 import { defineFact } from './define.ts';
 import { guard } from './guard.ts';
 import {
@@ -105,6 +105,36 @@ export const loopFacts = {
       reason: z.enum(stopReasons).optional(),
       iterations: count.describe('Number of iterations of the earlier loop and of those before it.'),
       work: leftWork.describe('What the earlier loop left.'),
+    }),
+  }),
+  'loop.imported': defineFact({
+    summary: 'The loop was imported from a document of another system, and continues from what that recorded.',
+    saves: false,
+    operative: ['from', 'digest', 'id'],
+    data: z.object({
+      from: z.enum(foreignSystems),
+      id: z.string().optional().describe('Id of the loop in the other system.'),
+      path: z.string().describe('The imported file, relative to the project.'),
+      digest: z.string().describe('SHA-256 of the imported file.'),
+      status: z.string().describe("Status of the loop in the other system's words."),
+      iteration: count.describe('Number of the latest iteration that was started.'),
+      finished: count.describe('Number of finished iterations.'),
+      startedAt: instant.optional(),
+      endedAt: instant.optional(),
+      totals: z.object({
+        successful: count,
+        failed: count,
+        reboots: count,
+        durationMs,
+        tokens: count.optional(),
+        costUsd: z.number().min(0).optional(),
+      }),
+      checks: z
+        .array(z.object({ iteration: count, at: instant, passed: z.boolean(), output: z.string() }))
+        .describe('The newest checks of the completion criteria.'),
+      learnings: z.array(z.string()).describe('What earlier iterations learned, newest last.'),
+      files: z.array(z.string()).describe('Files that earlier iterations changed.'),
+      document: z.record(z.string(), z.unknown()).optional().describe('The whole document; absent if it is too large.'),
     }),
   }),
   'environment.captured': defineFact({
@@ -275,9 +305,23 @@ export const loopFacts = {
     data: z.object({
       from: z.enum(modes),
       to: z.enum(modes),
-      cause: z.enum(['command', 'trigger']),
+      cause: z.enum(['command', 'trigger', 'schedule']),
       why: z.array(z.enum(askReasons)).optional().describe('What triggered it.'),
       sender: sender.optional(),
+    }),
+  }),
+  'rollback.finished': defineFact({
+    summary: 'What the last iteration changed was undone on request, or why it was not.',
+    saves: true,
+    operative: ['backup'],
+    data: z.object({
+      iteration: count,
+      ok: z.boolean(),
+      files: z.array(z.string()).optional().describe('The files that were restored, at most 200.'),
+      count: count.optional().describe('How many files were restored.'),
+      backup: z.string().optional().describe('The git reference that keeps all files as they were before.'),
+      message: z.string().optional().describe('Why nothing was undone.'),
+      elapsedMs,
     }),
   }),
   'command.accepted': defineFact({
@@ -297,6 +341,12 @@ export const loopFacts = {
       signal: z.string().optional(),
       mode: z.enum(modes).optional().describe('The mode to switch to.'),
       when: z.enum(switchMoments).optional().describe('When to switch the mode.'),
+      kind: z.enum(noteKinds).optional().describe('What the note is about.'),
+      breakpoint: z
+        .union([count, z.enum(breakpointWords)])
+        .optional()
+        .describe('The breakpoint to set or remove.'),
+      remove: z.boolean().optional().describe('The breakpoint is removed instead of set.'),
       sender: sender.optional().describe('Absent in journals of the first releases.'),
     }),
   }),

@@ -16,7 +16,16 @@ import {
   usage,
   worktree,
 } from '../facts/shapes.ts';
-import { failureClasses, phases, proofLevels, rebootCauses, statuses, stopReasons, verdicts } from '../words.ts';
+import {
+  failureClasses,
+  foreignSystems,
+  phases,
+  proofLevels,
+  rebootCauses,
+  statuses,
+  stopReasons,
+  verdicts,
+} from '../words.ts';
 import { currentAttempt, gateResult, guidance } from './stored-attempt.ts';
 import { storedNotes } from './stored-notes.ts';
 import { decisionRequests, storedSupervision } from './stored-supervision.ts';
@@ -43,6 +52,7 @@ const requests = z.object({
   skip: z.literal(true).exactOptional(),
   reboot: z.literal(true).exactOptional(),
   resume: z.literal(true).exactOptional(),
+  rollback: z.literal(true).exactOptional(),
   ...decisionRequests,
 });
 
@@ -126,6 +136,16 @@ const identity = {
   startedBy: z.string().default(''),
   resumedFrom: z.string().exactOptional(),
   earlierIterations: count.exactOptional(),
+  imported: z
+    .object({
+      from: z.enum(foreignSystems),
+      id: z.string().exactOptional(),
+      path: z.string(),
+      digest: z.string(),
+      endedAt: instant.exactOptional(),
+    })
+    .exactOptional()
+    .describe('The document of another system from which the loop was imported.'),
   chosen: names.exactOptional(),
   warnings: names.exactOptional().describe('Warnings shown when the loop started.'),
   config: z.looseObject({}).describe('The settings, as in a configuration file.'),
@@ -156,6 +176,7 @@ const position = {
   wakeAt: instant
     .exactOptional()
     .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
+  rebootWaits: count.exactOptional().describe('After how many failed reboots in a row the loop has waited.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })
     .default({ limit: 0, environment: 0, unknown: 0, reboot: 0 }),

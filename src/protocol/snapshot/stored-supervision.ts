@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { count, instant, sender } from '../facts/shapes.ts';
-import { askReasons, modes, questionPoints, switchMoments } from '../modes.ts';
+import { askReasons, breakpointWords, modes, noteKinds, questionPoints, switchMoments } from '../modes.ts';
 
 const about = { point: z.enum(questionPoints), iteration: count };
 
@@ -28,6 +28,7 @@ export const decisionRequests = {
 export const storedSupervision = z
   .object({
     mode: z.enum(modes).exactOptional(),
+    modeSince: instant.exactOptional(),
     question: z
       .object({
         ...about,
@@ -43,5 +44,18 @@ export const storedSupervision = z
     decidedAt: z.object({ iteration: count, files: count }).prefault({ iteration: 0, files: 0 }),
     regressed: z.literal(true).exactOptional(),
     marks: z.array(z.string()).exactOptional(),
+    breakpoints: z.array(z.union([count, z.enum(breakpointWords)])).exactOptional(),
+    notes: z
+      .array(
+        z.object({
+          kind: z.enum(noteKinds),
+          text: z.string(),
+          at: instant,
+          iteration: count,
+          sender: sender.exactOptional(),
+        }),
+      )
+      .exactOptional(),
+    work: z.object({ iteration: count, trees: z.object({ before: z.string(), after: z.string() }) }).exactOptional(),
   })
   .prefault({});

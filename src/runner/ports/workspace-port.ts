@@ -16,6 +16,16 @@ export interface WorkspacePort {
   signOfLife?(): Promise<string>;
   /** The newest commits, one line each, newest first. */
   recentCommits?(count: number): Promise<readonly string[]>;
+  /**
+   * Restores every file that differs between two trees to its state in the first, and keeps all current files in git
+   * before it does. Changes nothing if it cannot do both.
+   */
+  rollBack?(trees: { readonly before: string; readonly after: string }, name: string): Promise<Rollback>;
   /** Reads files by name, each up to a number of bytes, or says why it cannot; never outside the folder. */
   readFiles?(names: readonly string[], maxBytes: number): readonly HandoverFile[];
 }
+
+/** What was undone, and the git reference that keeps what there was; or why nothing was undone. */
+export type Rollback =
+  | { readonly ok: true; readonly files: string[]; readonly count: number; readonly backup: string }
+  | { readonly ok: false; readonly message: string };

@@ -104,6 +104,7 @@ function untilDeadline<Found>(file: string, deadline: number, attempt: () => Fou
   }
 }
 
-function isAiwgRoot(root: string): boolean {
+/** Whether a state folder is the one that AIWG's tools use, so that their loops may be in it too. */
+export function isAiwgRoot(root: string): boolean {
   return path.basename(root) === 'ralph' && path.basename(path.dirname(root)) === '.aiwg';
 }

@@ -239,4 +239,13 @@ export const aiwgBugs: readonly PlantedBug[] = [
     replace: '[id, shortId]',
     test: 'test/e2e/look.test.ts',
   },
+  {
+    requirement: 'A177',
+    bug: 'an iteration does not say what it gained',
+    file: 'formats/aiwg/analytics.ts',
+    find: `      ...given('quality_delta', deltas.get(each.number)),
+`,
+    replace: '',
+    test: 'src/formats/aiwg/analytics.test.ts',
+  },
 ];

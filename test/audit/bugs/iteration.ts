@@ -90,11 +90,11 @@ export const iterationBugs: readonly PlantedBug[] = [
   },
   {
     requirement: 'A078',
-    bug: 'an agent that outlives its time is called idle',
-    file: 'process/watchdog.ts',
-    find: "if (now - startedAt >= timeoutMs) return 'timeout';",
-    replace: "if (now - startedAt >= timeoutMs) return 'idle';",
-    test: 'src/app/adapters/agent-port.test.ts',
+    bug: 'the error of a timeout does not name the limit',
+    file: 'core/settle/classify.ts',
+    find: 'was ended ${after(limits.timeout)}, its timeout.`;',
+    replace: 'was ended at its timeout.`;',
+    test: 'src/core/settle/settle.test.ts',
   },
   {
     requirement: 'A079',

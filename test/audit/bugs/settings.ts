@@ -108,10 +108,22 @@ export const settingsBugs: readonly PlantedBug[] = [
   },
   {
     requirement: 'A016',
+    bug: 'session ids are recorded although that is switched off',
+    file: 'runner/effects.ts',
+    find: '...(sessionId === undefined || !session.persist ? {} : { sessionId }),',
+    replace: '...(sessionId === undefined ? {} : { sessionId }),',
+    test: 'src/runner/drive.test.ts',
+  },
+  {
+    requirement: 'A016',
     bug: 'session ids are not kept by default',
     file: 'protocol/config/schema.ts',
-    find: "persist: toggle().default(true).describe('Whether session ids",
-    replace: "persist: toggle().default(false).describe('Whether session ids",
+    find: `persist: toggle()
+    .default(true)
+    .describe('Whether the ids`,
+    replace: `persist: toggle()
+    .default(false)
+    .describe('Whether the ids`,
     test: 'src/protocol/config/schema.test.ts',
   },
   {

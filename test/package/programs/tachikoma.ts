@@ -80,7 +80,7 @@ async function runLoops(): Promise<void> {
   await assert.rejects(paused.run(), (error) => error instanceof LoopError && error.kind === 'AlreadyRunning');
   await sender.send(LoopCommand.Stop);
   await running;
-  console.log(paused.state(), LoopState.canStartpaused.state());
+  console.log(paused.state(), LoopState.canStart(paused.state()));
 
   const lost = new LoopRunner({ ...config(), promptPath: 'nothing.md' });
   await assert.rejects(lost.run(), (error) => error instanceof LoopError && error.details.kind === 'PromptLoadFailed');

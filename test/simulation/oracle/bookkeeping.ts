@@ -261,6 +261,9 @@ function enterCommand(ledger: Ledger, data: FactData<'command.accepted'>, seq: n
       break;
     case 'continue':
     case 'mode':
+    case 'note':
+    case 'breakpoint':
+    case 'rollback':
       // The decisions have an account of their own.
       break;
     case 'guide':

@@ -73,7 +73,6 @@ export const completionInvariants: readonly Invariant[] = [
 ];
 
 /** Whether somebody has to accept the completion first. */
-function isAsked({ config, decisions: { question, mode } }: Ledger): boolean {
-  const isBreakpoint = config?.ask.breakpoints.includes('completion') === true;
-  return question?.point === 'completion' || mode !== 'unattended' || isBreakpoint;
+function isAsked({ decisions: { question, mode, breakpoints } }: Ledger): boolean {
+  return question?.point === 'completion' || mode !== 'unattended' || breakpoints.includes('completion');
 }

@@ -1,4 +1,4 @@
-import type { FactData, Mode, QuestionPoint, RecordedFact } from '../../../src/protocol/index.ts';
+import type { Breakpoint, FactData, Mode, QuestionPoint, RecordedFact } from '../../../src/protocol/index.ts';
 import type { World } from '../world/world.ts';
 import { type Invariant, on } from './invariant.ts';
 import type { Ledger } from './ledger.ts';
@@ -20,13 +20,17 @@ export interface DecisionLedger {
   /** What a person said to the question. */
   said?: 'continue' | 'skip';
   decided?: { readonly point: QuestionPoint; readonly iteration: number; readonly decision: 'continue' | 'skip' };
+  /** Where the loop asks in every mode. */
+  breakpoints: readonly Breakpoint[];
+  /** The fact with which somebody asked for a rollback that is still to come. */
+  rollback?: number;
   /** What replaces the task, and where. */
   prompt?: { readonly iteration: number; readonly text: string };
 }
 
 /** Before the loop has started. */
 export function noDecisions(): DecisionLedger {
-  return { mode: 'unattended', modeSeq: 0 };
+  return { mode: 'unattended', modeSeq: 0, breakpoints: [] };
 }
 
 /** A person is asked where the mode says so, and what they decide happens. */
@@ -48,8 +52,7 @@ export const decisionInvariants: readonly Invariant[] = [
     },
   ),
   on('question.asked', 'B065: only a loop that is attended, hybrid or at a breakpoint asks', (ledger, data) => {
-    const { mode } = ledger.decisions;
-    const breakpoints = ledger.config?.ask.breakpoints ?? [];
+    const { mode, breakpoints } = ledger.decisions;
     const isBreakpoint = breakpoints.includes(data.point === 'completion' ? 'completion' : data.iteration);
     const mayAsk = mode !== 'unattended' || isBreakpoint || breakpoints.includes('test_regression');
     return !mayAsk && `it is ${mode}`;
@@ -70,10 +73,19 @@ export const decisionInvariants: readonly Invariant[] = [
   }),
   on('mode.changed', 'B065: a mode is switched when somebody wants it, not before', (ledger, data, seen) => {
     if (data.cause === 'trigger') return ledger.decisions.mode !== 'hybrid' && `it is ${ledger.decisions.mode}`;
+    if (data.cause === 'schedule') return wrongSchedule(ledger, data);
     const { next } = ledger.decisions;
     if (next?.mode !== data.to) return 'nobody asked for it';
     if (next.when === 'iteration') return ledger.open !== undefined && 'an iteration is under way';
     return next.when === 'pause' && seen.before.status !== 'paused' && 'the loop is not paused';
+  }),
+  on('rollback.finished', 'B058: work is undone only on request, and between two iterations', ({ decisions, open }) => {
+    if (decisions.rollback === undefined) return 'nobody asked for it';
+    return open !== undefined && 'an iteration is under way';
+  }),
+  on('iteration.started', 'B058: a rollback comes before the next iteration', ({ decisions }, _data, { world }) => {
+    const { rollback } = decisions;
+    return rollback !== undefined && isDecidable(rollback, world) && 'the rollback is still to come';
   }),
   on(
     'iteration.started',
@@ -85,6 +97,13 @@ export const decisionInvariants: readonly Invariant[] = [
     },
   ),
 ];
+
+/** The schedule switches between two iterations, to another mode that it has. */
+function wrongSchedule({ config, open, decisions }: Ledger, { to }: FactData<'mode.changed'>): string | false {
+  if (open !== undefined) return 'an iteration is under way';
+  const isListed = config?.modeSchedule.some(({ mode }) => mode === to) === true;
+  return (!isListed || decisions.mode === to) && `it is ${decisions.mode}, and switches to ${to}`;
+}
 
 /** A prompt that a person wrote replaces the task in its iteration, and nowhere else. */
 export function wrongTask({ decisions: { prompt }, open }: Ledger, given: string): string | false {
@@ -107,6 +126,10 @@ export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact
   switch (type) {
     case 'loop.started':
       decisions.mode = world.setting.config.mode ?? 'unattended';
+      decisions.breakpoints = world.setting.config.ask.breakpoints;
+      break;
+    case 'rollback.finished':
+      delete decisions.rollback;
       break;
     case 'question.asked': {
       const { point, iteration, approveAt } = data;
@@ -130,6 +153,7 @@ export function enterDecisions(ledger: Ledger, { type, data, seq }: RecordedFact
       break;
     case 'loop.paused':
       forget(decisions);
+      delete decisions.rollback;
       break;
     case 'iteration.finished':
       delete decisions.prompt;
@@ -153,6 +177,11 @@ function enterDecision(ledger: Ledger, { point, iteration, decision, prompt }: F
 function enterWish(decisions: DecisionLedger, data: FactData<'command.accepted'>, seq: number): void {
   if (data.command === 'continue') decisions.said = 'continue';
   if (data.command === 'skip' && decisions.question !== undefined) decisions.said = 'skip';
+  if (data.command === 'rollback') decisions.rollback = seq;
+  if (data.breakpoint !== undefined) {
+    const others = decisions.breakpoints.filter((each) => each !== data.breakpoint);
+    decisions.breakpoints = data.remove === true ? others : [...others, data.breakpoint];
+  }
   if (data.command !== 'mode' || data.mode === undefined) return;
   decisions.next = { mode: data.mode, when: data.when ?? 'now', seq };
 }

@@ -18,6 +18,8 @@ import type { World } from './world.ts';
 
 const identity = { host: 'h', bootId: 'b', pid: 2, startTime: '2' };
 const unknown: Changes = { known: false, headMoved: false, modified: [], created: [], deleted: [], count: 0 };
+const withTrees = (changes: Changes): Changes =>
+  changes.known && changes.count > 0 ? { ...changes, trees: { before: 'before', after: 'after' } } : changes;
 const recoveryMs = 1_000;
 const graceMs = 10_000;
 
@@ -29,6 +31,7 @@ export function createAgentPorts(owner: Owner): {
 } {
   const { world, clock } = owner;
   let changes = unknown;
+  let rollbacks = 0;
   let hasBaseline = false;
 
   const work = async (key: AttemptKey, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
@@ -66,7 +69,14 @@ export function createAgentPorts(owner: Owner): {
       restore: async (key) => {
         hasBaseline = world.baselines.has(nameOf(key));
       },
-      changes: async () => (hasBaseline ? changes : unknown),
+      changes: async () => (hasBaseline ? withTrees(changes) : unknown),
+      rollBack: async ({ before, after }) => {
+        await owner.mayDie(0.1);
+        await clock.sleep(100);
+        rollbacks += 1;
+        if (rollbacks % 5 === 0) return { ok: false, message: 'git failed' };
+        return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
+      },
     },
     agent: {
       async run({ iteration, attempt, prompt, signal, kill, onStarted }) {

@@ -156,7 +156,10 @@ export class Owner {
     await this.clock.sleep(Math.ceil(Math.max(0, afterMs)), signal);
     if (signal.aborted) return;
     this.world.mayWarp();
-    await this.interfere('wait');
+    const { question } = this.world.loop.supervision;
+    // Somebody answers in the end, even if only the schedule ends the wait.
+    const mustAnswer = question !== undefined && question.approveAt === undefined;
+    await this.interfere(mustAnswer ? 'asked' : 'wait');
   }
 }
 

@@ -151,6 +151,7 @@ function drawSchedule(random: Random): LoopConfigInput {
 function drawMode(random: Random): LoopConfigInput {
   return {
     mode: random.pick(['attended', 'hybrid', 'hybrid', 'unattended']),
+    ...(random.chance(0.2) ? { modeSchedule: drawModeSchedule(random) } : {}),
     ask: {
       before: random.pick(['iteration', 'iteration', 'completion']),
       ...(random.chance(0.4) ? { autoApproveAfter: random.pick(['5s', '10m']) } : {}),
@@ -161,6 +162,14 @@ function drawMode(random: Random): LoopConfigInput {
       onPatterns: ['stuck'],
     },
   };
+}
+
+function drawModeSchedule(random: Random): NonNullable<LoopConfigInput['modeSchedule']> {
+  const first = random.int(0, 22);
+  return [
+    { at: `${first}:30`, mode: random.pick(['attended', 'hybrid']), timeZone: 'UTC' },
+    { at: `${random.int(first + 1, 23)}:10`, mode: 'unattended', timeZone: 'UTC' },
+  ];
 }
 
 function thresholds(random: Random): NonNullable<LoopConfigInput['stopConditions']> {

@@ -1,4 +1,5 @@
 import type { LoopCommand } from '../../../src/core/index.ts';
+import type { Breakpoint } from '../../../src/protocol/index.ts';
 import type { Random } from '../random.ts';
 
 /** What the owner is doing when somebody may interfere. */
@@ -39,6 +40,9 @@ const working: readonly (readonly [Word, number])[] = [
   ['retry', 1],
   ['suspend', 1],
   ['mode', 2],
+  ['note', 0.5],
+  ['breakpoint', 0.7],
+  ['rollback', 0.3],
   ['continue', 0.2],
   ['chatter', 0.05],
 ];
@@ -49,7 +53,7 @@ const wordsFor: { readonly [On in Occasion]?: readonly (readonly [Word, number])
   agent: [...working, ['abort', 2]],
   wait: waiting,
   paused: resting,
-  asked: [...working, ['continue', 30], ['skip', 15]],
+  asked: [...working, ['continue', 30], ['skip', 15], ['rollback', 6]],
   ended: resting,
 };
 const odds: { readonly [On in Occasion]?: number } = { paused: 0.85, asked: 1, ending: 0.3, ended: 0.3 };
@@ -87,6 +91,12 @@ export function createUsers(random: Random, patience: number): Users {
         const mode = random.pick(['unattended', 'attended', 'hybrid'] as const);
         return [{ id, command: 'mode', mode, when: random.pick(['now', 'iteration', 'pause'] as const) }];
       }
+      case 'note':
+        return [{ id, command: 'note', kind: 'issue', text: random.chance(0.1) ? ' ' : `(note ${sent})` }];
+      case 'breakpoint': {
+        const breakpoint = random.pick<Breakpoint>([random.int(1, 5), 'test_regression', 'completion']);
+        return [{ id, command: 'breakpoint', breakpoint, remove: random.chance(0.3) }];
+      }
       case 'continue':
         return [{ id, command: 'continue', ...(random.chance(0.6) ? { text: `(task ${sent})` } : {}) }];
       case 'resume':
@@ -94,6 +104,7 @@ export function createUsers(random: Random, patience: number): Users {
       case 'abort':
       case 'skip':
       case 'reboot':
+      case 'rollback':
       case 'retry':
         return [{ id, command: word }];
     }

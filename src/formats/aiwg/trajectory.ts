@@ -1,0 +1,58 @@
+import type { Quality } from '../../protocol/index.ts';
+
+/** How the quality of the iterations develops. */
+export type Trajectory = 'improving' | 'stable' | 'declining' | 'fluctuating';
+
+/** An iteration and its quality from 0 to 100, if that is known. */
+export interface Scored {
+  readonly number: number;
+  readonly quality_score?: number | undefined;
+}
+
+const lowDelta = 5;
+const maxLowDeltas = 2;
+
+/** How good the work was, from 0 to 100: the share of checks and tests that passed. Unknown is not 0. */
+export function qualityScore({ proof, checks, tests }: Quality): number | undefined {
+  if (proof === 'unknown') return undefined;
+  if (proof === 'passed') return 100;
+  if (proof === 'tampered') return 0;
+  const run = tests === undefined ? 0 : tests.passed + tests.failed;
+  const shares = [
+    ...(checks === undefined || checks.total === 0 ? [] : [checks.passed / checks.total]),
+    ...(tests === undefined || run === 0 ? [] : [tests.passed / run]),
+  ];
+  if (shares.length === 0) return undefined;
+  // Only checks that passed, all of them, are worth 100.
+  return Math.min(99, Math.round((100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length));
+}
+
+/** How much each iteration gained over the one before it whose quality is known. */
+export function qualityDeltas(iterations: readonly Scored[]): ReadonlyMap<number, number> {
+  const deltas = new Map<number, number>();
+  let before: number | undefined;
+  for (const { number, quality_score: score } of iterations) {
+    if (score === undefined) continue;
+    if (before !== undefined) deltas.set(number, score - before);
+    before = score;
+  }
+  return deltas;
+}
+
+/** The direction of all changes in quality. */
+export function trajectoryOf(deltas: readonly number[]): Trajectory {
+  const [up, down] = [deltas.some((delta) => delta > 0), deltas.some((delta) => delta < 0)];
+  if (up && down) return 'fluctuating';
+  if (up) return 'improving';
+  return down ? 'declining' : 'stable';
+}
+
+/** The iteration in which the second low gain in a row showed that more of them bring little. */
+export function diminishingFrom(deltas: ReadonlyMap<number, number>): number | undefined {
+  let low = 0;
+  for (const [number, delta] of deltas) {
+    low = Math.abs(delta) < lowDelta ? low + 1 : 0;
+    if (low >= maxLowDeltas) return number;
+  }
+  return undefined;
+}
