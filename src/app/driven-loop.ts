@@ -68,8 +68,7 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
 }
 
 async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
-  const { folder, problems, files } = owned;
-  const [{ clock }, { env }] = [thisMachine, context];
+  const [{ folder, problems, files }, { clock }, { env }] = [owned, thisMachine, context];
   const ahead = loopAhead(owned, facts);
   const {
     id: loopId,
