@@ -79,17 +79,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
-  const workspace = createWorkspacePort({
-    workingDirectory,
-    ours: [...own, historyFileOf(ahead) ?? []].flat(),
-    env,
-    trackFileChanges: config.iteration.trackFileChanges,
-    baseline: files.baseline('run'),
-    diffs: createDiffStore(diffPlace),
-    diffPlace,
-    isProtected: createPathMatcher(protectionOf(config.protect).paths),
-  });
+  const workspace = workspaceOf(ahead, owned, { own, env });
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
@@ -148,6 +138,29 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
+}
+
+/** The work tree of a loop, without what ralphd itself writes there. */
+function workspaceOf(
+  loop: Loop,
+  { folder, files }: FileLoop,
+  { own, env }: { readonly own: readonly string[]; readonly env: NodeJS.ProcessEnv },
+) {
+  const {
+    config,
+    origin: { workingDirectory },
+  } = loop;
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
+  return createWorkspacePort({
+    workingDirectory,
+    ours: [...own, historyFileOf(loop) ?? []].flat(),
+    env,
+    trackFileChanges: config.iteration.trackFileChanges,
+    baseline: files.baseline('run'),
+    diffs: createDiffStore(diffPlace),
+    diffPlace,
+    isProtected: createPathMatcher(protectionOf(config.protect).paths),
+  });
 }
 
 /** Lets each one see the facts, in this order. */
