@@ -16,6 +16,7 @@ import { createPromptSource } from './adapters/prompt-source.ts';
 import { redactFact, redactorFor, showFact } from './adapters/redact-facts.ts';
 import { createWorkspacePort } from './adapters/workspace-port.ts';
 import { type AppContext, adapterFor } from './agent-programs.ts';
+import { createAuditLog } from './audit.ts';
 import { followLoop } from './follow-loop.ts';
 import { warnOfVersion } from './list-agents.ts';
 import { thisMachine } from './machine.ts';
@@ -68,7 +69,8 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
 }
 
 async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
-  const [{ folder, problems, files }, { clock }, { env }] = [owned, thisMachine, context];
+  const { folder, problems, files } = owned;
+  const [{ clock }, { env }] = [thisMachine, context];
   const ahead = loopAhead(owned, facts);
   const {
     id: loopId,
@@ -79,7 +81,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const workspace = workspaceOf(ahead, owned, { own, env });
+  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
@@ -113,7 +115,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     prompt: createPromptSource(config, workingDirectory, problems.report),
     commands: createFileCommandBus({ folders, events: createFileEventBus(folders), clock }),
     redact: (fact) => redactFact(fact, redactor),
-    observe: observedBy([owned, notifier]),
+    observe: observedBy([owned, notifier, ...(config.audit ? [createAuditLog(root, problems)] : [])]),
     pulse: pulses.sink,
     endOrphanedWork,
   });
@@ -140,20 +142,23 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
   };
 }
 
-/** The work tree of a loop, without what ralphd itself writes there. */
-function workspaceOf(
-  loop: Loop,
-  { folder, files }: FileLoop,
-  { own, env }: { readonly own: readonly string[]; readonly env: NodeJS.ProcessEnv },
-) {
+interface Watched {
+  readonly owned: FileLoop;
+  readonly loop: Loop;
+  /** Files of ralphd, which are no work. */
+  readonly own: readonly string[];
+}
+
+function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
   const {
     config,
     origin: { workingDirectory },
   } = loop;
+  const history = historyFileOf(loop);
   const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
   return createWorkspacePort({
     workingDirectory,
-    ours: [...own, historyFileOf(loop) ?? []].flat(),
+    ours: history === undefined ? own : [...own, history],
     env,
     trackFileChanges: config.iteration.trackFileChanges,
     baseline: files.baseline('run'),

@@ -75,7 +75,9 @@ test('the overview shows every command', () => {
       doctor                    Check what loops need here and all state on disk,
                                 and suggest a fix for each problem.
       notify ACTION [NAME]      Notifications: "test" sends one to every channel or
-                                to NAME, "history" shows those of a loop.
+                                to NAME; "history" shows those of a loop, "ack"
+                                marks them as seen, "send" sends those that a dead
+                                process did not.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a

@@ -1,3 +1,4 @@
+export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
   type AttemptAccount,
@@ -77,6 +78,7 @@ export type { DueHook } from './loop/hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
+  canMove,
   canPause,
   canResume,
   canStart,
@@ -112,6 +114,7 @@ export {
   withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
+export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';

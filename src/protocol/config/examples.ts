@@ -12,6 +12,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   maxToolCalls: 2_000,
   maxFilesChanged: 50,
   maxLinesChanged: 5_000,
+  maxReboots: 20,
   'schedule.hours': '22:00-07:00',
   'schedule.days': ['mon', 'tue', 'wed', 'thu', 'fri'],
   'schedule.blackout': ['2026-12-24/2027-01-02'],

@@ -163,6 +163,7 @@ export const configSchema = group({
   maxLinesChanged: count(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
+  maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)
