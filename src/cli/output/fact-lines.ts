@@ -41,12 +41,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.parked':
       return parked(fact.data, Date.parse(fact.at));
     case 'reboot.finished':
-      return [
-        row(
-          'reboot',
-          fact.data.ok ? `new session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
-        ),
-      ];
+      return [rebooted(fact.data, paint)];
     case 'question.asked':
       return ['', `${paint.bold(questionText(fact.data))} ${paint.dim(`(${reasonsText(fact.data.why)})`)}`];
     case 'question.answered':
@@ -94,6 +89,10 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.ended':
       return [];
   }
+}
+
+function rebooted({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {
+  return row('reboot', ok ? `new session (${cause})` : paint.bad(oneLine(message ?? 'failed')));
 }
 
 function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
