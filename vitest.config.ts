@@ -2,11 +2,11 @@ import os from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tools/check/longest-first.ts';
 
-/** Tests that start the built program and watch it from outside: they share nothing but the machine. */
-const programs = ['test/e2e/**/*.test.ts', 'test/hostile/**/*.test.ts', 'test/terminal/**/*.test.ts'];
-
-/** Tests whose result other processes and the machine's load can affect. */
+/** Tests whose result other processes and the machine's load can affect; some start the built program and watch it from outside. */
 const world = [
+  'test/e2e/**/*.test.ts',
+  'test/hostile/**/*.test.ts',
+  'test/terminal/**/*.test.ts',
   'src/process/**/*.test.ts',
   'src/workspace/**/*.test.ts',
   'src/control/**/*.test.ts',
@@ -16,9 +16,6 @@ const world = [
   'test/attacks/**/*.test.ts',
   'test/honest/**/*.test.ts',
 ];
-
-/** Tests of files and rules, in which no other process takes part. */
-const rules = ['src/**/*.test.ts', 'test/recordings/**/*.test.ts', 'test/recordings-of-tests/**/*.test.ts'];
 
 const never = ['test/house/fixtures/**', 'test/agents/suites/**', '**/node_modules/**'];
 
@@ -38,15 +35,14 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000, interval: 20 } },
     // One process for many files saves half of the time.
     isolate: false,
-    // In the order in which they run: the longest first.
+    // In the order in which they run: first what waits for other processes. Few, because each starts its own workers,
+    // which load everything again.
     projects: [
+      { extends: true, test: { name: 'world', include: world, exclude: never, retry } },
       {
         extends: true,
-        test: { name: 'long', include: ['test/**/*.test.ts'], exclude: [...never, ...rules, ...programs, ...world] },
+        test: { name: 'rules', include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...never, ...world] },
       },
-      { extends: true, test: { name: 'programs', include: programs, exclude: never, retry } },
-      { extends: true, test: { name: 'world', include: world, exclude: never, retry } },
-      { extends: true, test: { name: 'rules', include: rules, exclude: [...never, ...world] } },
     ],
   },
 });

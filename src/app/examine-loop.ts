@@ -16,6 +16,7 @@ import { foldState } from './adapters/fold-state.ts';
 import type { Finding } from './finding.ts';
 import { notificationProblems } from './notification-records.ts';
 import { type LoopPlace, openStore } from './stores.ts';
+import { unsentProblems } from './unsent-notifications.ts';
 
 /** What was examined in one loop, and what was found. */
 export interface LoopExamination {
@@ -53,6 +54,7 @@ export function examineLoop(place: LoopPlace, loopId: string): LoopExamination {
         ...copies.filter(isNew).map((problem) => damage(problem, `rm ${shellWord(problem.file)}`)),
         ...staleSnapshot(found),
         ...undelivered(folder.folder, loopId),
+        ...unsent(place, loopId),
         ...ownership(found, isHeld),
         ...(isHeld
           ? []
@@ -85,6 +87,13 @@ function undelivered(folder: string, loopId: string): readonly Finding[] {
     what,
     fix: `ralphd notify test sends a test message; ralphd notify history ${loopId} shows what was sent.`,
   }));
+}
+
+/** What a dead process did not send. */
+function unsent(place: LoopPlace, loopId: string): readonly Finding[] {
+  const where = openStore(place).place(loopId).folder;
+  const fix = `ralphd notify send ${loopId}`;
+  return unsentProblems(place, loopId).map((what) => ({ level: 'problem', where, what, fix }));
 }
 
 const harmless: ReadonlySet<Problem['kind']> = new Set(['ignored_bytes', 'stale_segment', 'torn_tail']);

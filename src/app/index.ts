@@ -1,6 +1,7 @@
 export { showConfig } from './adapters/redact-facts.ts';
 export { readFacts } from './adapters/whole-journal.ts';
 export type { AppContext } from './agent-programs.ts';
+export { readAudit } from './audit.ts';
 export { type BackupReport, backUpLoop } from './back-up-loop.ts';
 export { boundBackgroundLog, openBackgroundLog, settleBackgroundLog } from './background-log.ts';
 export { type CurrentSettings, changedSettings } from './changed-settings.ts';
@@ -52,6 +53,7 @@ export { writeStarterFile } from './setup/write-starter-file.ts';
 export { assertStartable, startLoop } from './start-loop.ts';
 export { openStateFolder, type StateFolder } from './state-folder.ts';
 export { type LoopPlace, placeOf } from './stores.ts';
+export { type LateNotifications, sendUnsent } from './unsent-notifications.ts';
 export { type ValidationReport, validateDocument } from './validate-document.ts';
 export { type ProofVerification, verifyProof } from './verify-proof.ts';
 

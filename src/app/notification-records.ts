@@ -7,8 +7,9 @@ import {
   readRecords,
   type SeenEntry,
   withAcknowledgements,
+  writeRecords,
 } from '../core/index.ts';
-import { nodeFiles, readEnd, writeFileDurably } from '../files/index.ts';
+import { look, nodeFiles, readEnd, writeFileDurably } from '../files/index.ts';
 import { timestamp } from './machine.ts';
 import type { LoopPlace } from './stores.ts';
 import { userName } from './user-name.ts';
@@ -22,6 +23,18 @@ const maxFileBytes = 4 * 1024 * 1024;
 /** What an earlier process kept about the notifications of a loop. */
 export function readNotifyRecords(folder: string): NotifyRecords | undefined {
   return readRecords(readText(path.join(folder, stateFile)), readText(path.join(folder, historyFile)));
+}
+
+/** Whether anything was ever to be sent about a loop. */
+export function hasNotifyRecords(folder: string): boolean {
+  return look(nodeFiles, path.join(folder, stateFile)) !== undefined;
+}
+
+/** Keeps the records of a loop that no process runs; hold its lock. */
+export function writeNotifyRecords(folder: string, records: NotifyRecords): void {
+  const { state, history } = writeRecords(records);
+  writeFileDurably(nodeFiles, path.join(folder, historyFile), Buffer.from(history));
+  writeFileDurably(nodeFiles, path.join(folder, stateFile), Buffer.from(state));
 }
 
 /** The newest notifications of a loop, oldest first. */

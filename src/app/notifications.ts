@@ -7,6 +7,8 @@ import {
   createNotifier,
   type Delivery,
   type Notifier,
+  type NotifierPorts,
+  type NotifierStart,
   type SenderPlace,
   send,
 } from '../notify/index.ts';
@@ -34,26 +36,24 @@ export interface NotificationSetting extends WorkPlace {
   readonly bell: (() => void) | undefined;
 }
 
-const silent: Notifier = { observe: () => {}, settle: async () => {} };
+const silent: Notifier = { observe: () => {}, flush: () => {}, settle: async () => {} };
 
 /** The notifier of a loop that this process owns; it continues where an earlier process stopped. */
 export function notifierFor(owned: FileLoop, setting: NotificationSetting): Notifier {
   const { config, root, workingDirectory, env, redactor, bell } = setting;
-  const place: SenderPlace = { env, cwd: workingDirectory, bell };
   const { notify: channels } = config;
   if (channels.length === 0) return silent;
   const { folder, loopId, problems, recovered } = owned;
-  const notifier = createNotifier(
+  const notifier = createLoopNotifier(
     {
-      channels,
       records: readNotifyRecords(folder),
       facts: recovered.loop === undefined ? [] : readFacts({ root }, loopId),
       loop: recovered.loop,
     },
     {
-      clock: thisMachine.clock,
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      deliver: async (channel, message, signal) => await send(channel, message, { place, signal }),
+      channels,
+      place: { env, cwd: workingDirectory, bell },
+      redactor,
       save: (records) => {
         const texts = writeRecords(records);
         problems.attempt('The history of notifications was not written', () => {
@@ -61,15 +61,40 @@ export function notifierFor(owned: FileLoop, setting: NotificationSetting): Noti
           owned.keepFile(stateFile, texts.state);
         });
       },
-      redact: redactor.redact,
       report: problems.report,
-      graceMs,
     },
   );
   return {
     observe: (facts, loop) => problems.attempt('Notifications failed', () => notifier.observe(facts, loop)),
+    flush: () => problems.attempt('Notifications failed', () => notifier.flush()),
     settle: async () => await notifier.settle(),
   };
+}
+
+/** What sends the notifications of a loop, and keeps what was sent. */
+interface LoopNotifierSetting extends Pick<NotifierPorts, 'save' | 'report'> {
+  readonly channels: LoopConfig['notify'];
+  readonly place: SenderPlace;
+  readonly redactor: Redactor;
+}
+
+/** A notifier that really sends. */
+export function createLoopNotifier(
+  start: Omit<NotifierStart, 'channels'>,
+  { channels, place, redactor, save, report }: LoopNotifierSetting,
+): Notifier {
+  return createNotifier(
+    { ...start, channels },
+    {
+      clock: thisMachine.clock,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      deliver: async (channel, message, signal) => await send(channel, message, { place, signal }),
+      save,
+      redact: redactor.redact,
+      report,
+      graceMs,
+    },
+  );
 }
 
 /** The secrets that the channels of a loop refer to, as far as they can be read. */

@@ -6,7 +6,7 @@ import { type FoundLoop, type LoopCandidate, type LoopGlance, type LoopOnDisk, r
 import { readFilePulse } from './adapters/file-pulses.ts';
 import { chooseLoop } from './choose-loop.ts';
 import { type ListedLoops, type LoopStatus, statusOf, type UnreadableLoop } from './loop-view.ts';
-import { notificationProblems } from './notification-records.ts';
+import { hasNotifyRecords, notificationProblems } from './notification-records.ts';
 import { readPendingCommands } from './pending-commands.ts';
 import { type LoopPlace, openStore } from './stores.ts';
 
@@ -45,7 +45,7 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
   const found = await readFully(store.read(isExact ? query : await chosenId(place, query)));
   const continuedBy = await findSuccessor(place, found.view);
   const pulse = readFilePulse(store, found.view.id);
-  const problems = [...found.problems, ...notificationProblems(found.folder)];
+  const problems = [...found.problems, ...notificationProblems(found.folder), ...(await unsentLines(place, found))];
   const pending = await readPendingCommands(store, found.view.id);
   return {
     ...found,
@@ -54,6 +54,13 @@ export async function readStatus(place: LoopPlace, query: string | undefined): P
     ...(pulse && { pulse }),
     ...(continuedBy === undefined ? {} : { continuedBy }),
   };
+}
+
+/** Loaded only for a loop with notifications and without a process, because it reads the whole loop. */
+async function unsentLines(place: LoopPlace, { view: { id }, folder, owner }: LoopStatus): Promise<readonly string[]> {
+  if (owner?.liveness === 'alive' || !hasNotifyRecords(folder)) return [];
+  const { unsentProblems } = await import('./unsent-notifications.ts');
+  return unsentProblems(place, id).map((problem) => `${problem} Send it with: ralphd notify send ${id}`);
 }
 
 async function chosenId(place: LoopPlace, query: string | undefined): Promise<string> {

@@ -25,6 +25,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   report: async () => (await import('./commands/report.ts')).reportCommand,
   logs: async () => (await import('./commands/logs.ts')).logsCommand,
   events: async () => (await import('./commands/events.ts')).eventsCommand,
+  audit: async () => (await import('./commands/audit.ts')).auditCommand,
   stats: async () => (await import('./commands/stats.ts')).statsCommand,
   ls: async () => (await import('./commands/ls.ts')).lsCommand,
   proof: async () => (await import('./commands/proof.ts')).proofCommand,

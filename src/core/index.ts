@@ -1,3 +1,4 @@
+export { type AuditEntry, auditEntry } from './account/audit.ts';
 export type { Interludes, PauseSpan, WaitSpan } from './account/interludes.ts';
 export {
   type AttemptAccount,
@@ -113,6 +114,7 @@ export {
   withAcknowledgements,
   writeRecords,
 } from './notify/records.ts';
+export { type UnsentNotices, unsentNotices } from './notify/unsent.ts';
 export { limitsOf, wantedAs } from './notify/wanted.ts';
 export { type BestResult, bestResult } from './progress/best-iteration.ts';
 export { measureName } from './progress/measures.ts';

@@ -17,7 +17,7 @@ export { canWriteIn, hasFolder, look, lookInProject, lookSafely, makeFolders, ma
 export { listForeignFolder, lookAtForeign, readForeignFile, resolveForeignFile } from './foreign-file.ts';
 export { type GrowingFile, openGrowingFile } from './growing-file.ts';
 export { compress, expand, isGzip } from './gzip.ts';
-export { type LogBounds, moveLog, openLog, trimLog } from './log-file.ts';
+export { appendToRotated, type LogBounds, moveLog, openLog, type Rotation, trimLog } from './log-file.ts';
 export { nodeFiles } from './node-files.ts';
 export { randomBytes } from './random-bytes.ts';
 export { readEnd } from './read-end.ts';

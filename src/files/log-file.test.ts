@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { moveLog, openLog, trimLog } from './log-file.ts';
+import { appendToRotated, moveLog, openLog, trimLog } from './log-file.ts';
 
 function createFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'ralphd-log-'));
@@ -63,4 +64,16 @@ test('B113: a log that has become too long keeps its newest whole lines, notes t
   expect(readFileSync(place, 'utf8')).toBe(
     '… 855 bytes of older lines were removed …\nline 095\nline 096\nline 097\nline 098\nline 099\nline 100\n',
   );
+});
+
+test('B063: a shared log is rotated when it is full, and only so many older ones are kept', () => {
+  const place = path.join(createFolder(), 'audit.log');
+  const rotation = { maxBytes: 10, kept: 2 };
+  for (const word of ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'])
+    appendToRotated(place, `${word}\n`, rotation);
+  expect(readFileSync(`${place}.1`, 'utf8')).toBe('fifth\nsixth\n');
+  expect(readFileSync(`${place}.2`, 'utf8')).toBe('third\nfourth\n');
+  expect(existsSync(`${place}.3`)).toBe(false);
+  expect(readFileSync(place, 'utf8')).toBe('seventh\n');
+  expect(statSync(place).mode & 0o077).toBe(0);
 });

@@ -1,4 +1,14 @@
-import { constants, fstatSync, ftruncateSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { writing } from './disk-errors.ts';
 import type { OpenFile } from './file-port.ts';
 
@@ -32,4 +42,31 @@ export function trimLog(log: OpenFile, { maxBytes, keepBytes }: LogBounds): void
   ftruncateSync(log, 0);
   writeSync(log, `… ${size - length + start} bytes of older lines were removed …\n`);
   writeSync(log, kept.subarray(start));
+}
+
+/** When a log is rotated, and how many older ones are kept. */
+export interface Rotation {
+  readonly maxBytes: number;
+  readonly kept: number;
+}
+
+/**
+ * Appends to a log that several processes share. One that is full becomes `NAME.1`, and so on; the oldest is replaced.
+ */
+export function appendToRotated(place: string, text: string, { maxBytes, kept }: Rotation): void {
+  const log = openLog(place);
+  try {
+    writing(place, () => writeSync(log, text));
+    const { size, ino } = fstatSync(log);
+    if (size < maxBytes) return;
+    // Another process may have rotated it meanwhile.
+    if (lstatSync(place, { throwIfNoEntry: false })?.ino !== ino) return;
+    for (let number = kept - 1; number >= 1; number -= 1) {
+      if (lstatSync(`${place}.${number}`, { throwIfNoEntry: false }) !== undefined)
+        moveLog(`${place}.${number}`, `${place}.${number + 1}`);
+    }
+    moveLog(place, `${place}.1`);
+  } finally {
+    closeSync(log);
+  }
 }

@@ -47,6 +47,8 @@ export interface NotifierStart {
 export interface Notifier {
   /** Notes facts that were just recorded. */
   observe(facts: readonly RecordedFact[], loop: Loop): void;
+  /** Sends everything that waits without further delay. */
+  flush(): void;
   /** Waits for deliveries under way, within the grace period; then drops and names them. */
   settle(): Promise<void>;
 }
@@ -80,7 +82,11 @@ class LoopNotifier implements Notifier {
   observe(facts: readonly RecordedFact[], loop: Loop): void {
     this.#loop = loop;
     for (const fact of facts) this.#read(fact);
-    if (facts.some(mayBeLast)) for (const queue of this.#queues) queue.flush();
+    if (facts.some(mayBeLast)) this.flush();
+  }
+
+  flush(): void {
+    for (const queue of this.#queues) queue.flush();
   }
 
   async settle(): Promise<void> {

@@ -28,6 +28,8 @@ export interface LimitRow {
   readonly reported?: Reported;
   /** What it counts in the work tree: reached only by an agent that makes changes, so it does not bound a loop. */
   readonly changed?: 'files' | 'lines';
+  /** What it counts between iterations: it may never happen, so it does not bound a loop. */
+  readonly between?: 'reboots';
 }
 
 /**
@@ -113,6 +115,15 @@ export const limitTable = {
     option: 'max-lines-changed',
     help: 'Maximum number of lines that the loop may add and remove, summed over its iterations (git only).',
     changed: 'lines',
+  },
+  maxReboots: {
+    reason: 'max_reboots',
+    unit: 'count',
+    one: 'reboot',
+    many: 'reboots',
+    option: 'max-reboots',
+    help: 'Maximum number of reboots, each of which starts a new agent session.',
+    between: 'reboots',
   },
   maxIterations: {
     reason: 'max_iterations',

@@ -18,7 +18,7 @@ export { resolveIncludes } from './prompt/includes.ts';
 export { assertPromptSize, findPromptFile, nameOf, readPromptFile } from './prompt/prompt-file.ts';
 export { join as joinRaw, type RawPath, toBytes, toRaw, toText } from './raw-path.ts';
 export { type RollbackResult, rollBack } from './roll-back.ts';
-export { readSmallFile, readSmallText } from './small-file.ts';
+export { readLinkedText, readSmallFile, readSmallText } from './small-file.ts';
 export { packFingerprint, unpackFingerprint } from './stored-fingerprint.ts';
 export { isReadError, LockedByGit, Unreadable } from './unreadable.ts';
 export {

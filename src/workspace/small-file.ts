@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { nodeFiles } from '../files/index.ts';
-import { type RawPath, toName } from './raw-path.ts';
+import { type RawPath, toName, toRaw } from './raw-path.ts';
 
 const defaultMaxBytes = 1024 * 1024;
 
@@ -17,6 +18,15 @@ export function readSmallFile(file: RawPath, maxBytes = defaultMaxBytes): Buffer
     } finally {
       nodeFiles.close(opened);
     }
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a plain file, also where links lead to it; undefined for anything else. */
+export function readLinkedText(name: string): string | undefined {
+  try {
+    return readSmallFile(toRaw(realpathSync(name)))?.toString('utf8');
   } catch {
     return undefined;
   }

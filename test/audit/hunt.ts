@@ -20,10 +20,11 @@ export interface Hunter extends AsyncDisposable {
 }
 
 /** The program as it is built is replaced by its sources, because that is where bugs are planted. */
-const sources: Readonly<Record<string, string>> = {
-  [path.join(root, 'dist/cli.js')]: path.join(root, 'src/cli/main.ts'),
-  [path.join(root, 'dist/index.js')]: path.join(root, 'src/index.ts'),
-};
+function sourceOf(id: string): string | undefined {
+  const { dir, name, ext } = path.parse(id);
+  if (dir !== path.join(root, 'dist') || ext !== '.js') return undefined;
+  return path.join(root, 'src', name === 'cli' ? 'cli/main.ts' : `${name}.ts`);
+}
 
 export async function createHunter(): Promise<Hunter> {
   let planted: PlantedBug | undefined;
@@ -31,7 +32,7 @@ export async function createHunter(): Promise<Hunter> {
   const plugin = {
     name: 'planted-bug',
     enforce: 'pre' as const,
-    resolveId: (id: string) => sources[id],
+    resolveId: sourceOf,
     transform(code: string, id: string) {
       if (planted === undefined || id !== placeOf(planted)) return undefined;
       isLoaded = true;
@@ -69,7 +70,8 @@ export async function createHunter(): Promise<Hunter> {
 
   async function judge(bug: PlantedBug): Promise<Finding> {
     planted = bug;
-    isLoaded = false;
+    isLoaded = bug.asText === true;
+    provide(bug.asText === true ? bug : null);
     vitest.invalidateFile(placeOf(bug));
     try {
       const details = await run([bug]);
@@ -79,8 +81,13 @@ export async function createHunter(): Promise<Hunter> {
       return { ...named(bug), result: isNoTest ? 'unfit' : 'caught', details };
     } finally {
       planted = undefined;
+      provide(null);
       vitest.invalidateFile(placeOf(bug));
     }
+  }
+
+  function provide(bug: PlantedBug | null): void {
+    for (const project of vitest.projects) project.provide('planted', bug);
   }
 
   /** Runs the tests for bugs; the first failure, if there is one. */

@@ -5,6 +5,8 @@ export interface PlantedBug extends Planting {
   readonly requirement: string;
   /** Below `src`. */
   readonly file: string;
+  /** The tests read the file as text instead of loading it. */
+  readonly asText?: true;
   /** The file with the cheapest tests that name the requirement. */
   readonly test: string;
 }

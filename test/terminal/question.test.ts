@@ -60,9 +60,8 @@ test.for(sizes)(
 
 /** Types a command after ":". */
 async function type(stage: Stage, terminal: InTerminal, line: string, expected: string): Promise<void> {
-  terminal.press(':');
-  await stage.shows(terminal, ': ');
-  terminal.press(`${line}\r`);
+  terminal.press(`:${line}\r`);
+  await stage.shows(terminal, `Command: ${line}`);
   await stage.shows(terminal, expected);
 }
 
@@ -103,7 +102,7 @@ test('B058: a person types commands at the question; notes, breakpoints and a ro
   terminal.press('c');
   expect((await terminal.ended).code).toBe(0);
   const report = await project.ralphd('report', id);
-  expect(report.stdout).toMatch(/notes +issue: The greeting is too short \(after iteration 1/u);
+  expect(report.stdout).toMatch(/note +issue: The greeting is too short \(after iteration 1/u);
   expect((await project.ralphd('note', id, '--list')).stdout).toContain('issue: The greeting is too short');
 });
 

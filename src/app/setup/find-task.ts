@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { lookInProject, nodeFiles } from '../../files/index.ts';
-import { readSmallFile, toRaw } from '../../workspace/index.ts';
+import { readLinkedText } from '../../workspace/index.ts';
 
 /** The task that a project describes. */
 export interface FoundTask {
@@ -37,19 +36,15 @@ const kinds: readonly (readonly [FoundTask['kind'], readonly string[]])[] = [
 export function findTask(folder: string): FoundTask | undefined {
   for (const [kind, names] of kinds) {
     const file = names.find((name) => isUsable(path.join(folder, name), kind));
-    if (file !== undefined) return { kind, file, ...promiseIn(textOf(path.join(folder, file))) };
+    if (file !== undefined) return { kind, file, ...promiseIn(readLinkedText(path.join(folder, file)) ?? '') };
   }
   return undefined;
 }
 
-// Another tool's placeholders would be unknown variables.
+// An empty file is no task, and another tool's placeholders would be unknown variables.
 function isUsable(file: string, kind: FoundTask['kind']): boolean {
-  if (lookInProject(nodeFiles, file)?.kind !== 'file') return false;
-  return kind !== 'prompt' || !textOf(file).includes('{{');
-}
-
-function textOf(file: string): string {
-  return readSmallFile(toRaw(file))?.toString('utf8') ?? '';
+  const text = readLinkedText(file)?.trim() ?? '';
+  return text !== '' && (kind !== 'prompt' || !text.includes('{{'));
 }
 
 function promiseIn(text: string): Pick<FoundTask, 'promise'> {

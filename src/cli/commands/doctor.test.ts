@@ -99,13 +99,14 @@ test('every fix for a file of a loop works when it is pasted', async () => {
   await line.run(['run', 'x', ...agent, '--delay', '0', '--no-baseline', '--loop-id', id]);
   const root = path.join(line.folder, '.ralph');
   const loop = path.join(root, 'loops', id);
-  const harms: Readonly<Record<string, () => void>> = {
-    'Other users of this machine can read or change it.': () => chmodSync(path.join(loop, 'state.json'), 0o644),
-    'It is a symbolic link, which ralphd never follows.': () => moveBehindLink(path.join(loop, 'state.json')),
-    'It is neither a file nor a folder.': () => execFileSync('mkfifo', ['-m', '600', path.join(loop, 'strange')]),
-    'The registry cannot be read.': () => writeFileSync(path.join(root, 'registry.json'), '{'),
-  };
-  for (const [what, harm] of Object.entries(harms)) {
+  const harms: readonly (readonly [string, () => void])[] = [
+    ['Other users of this machine can read or change it.', () => chmodSync(path.join(loop, 'state.json'), 0o644)],
+    ['It is a symbolic link, which ralphd never follows.', () => moveBehindLink(path.join(loop, 'state.json'))],
+    ['It is a symbolic link, which ralphd never follows.', () => moveBehindLink(path.join(loop, 'iterations'))],
+    ['It is neither a file nor a folder.', () => execFileSync('mkfifo', ['-m', '600', path.join(loop, 'strange')])],
+    ['The registry cannot be read.', () => writeFileSync(path.join(root, 'registry.json'), '{')],
+  ];
+  for (const [what, harm] of harms) {
     harm();
     const found = await problemsIn(line);
     expect(found).toMatchObject([{ what }]);

@@ -3,6 +3,7 @@ import {
   type ChannelTest,
   readNotifications,
   readStatus,
+  sendUnsent,
   testChannels,
 } from '../../app/index.ts';
 import { exitCodes, failures, LoopError } from '../../base/index.ts';
@@ -23,6 +24,7 @@ export async function notifyCommand(invocation: Invocation, surroundings: Surrou
   const { words = [] } = invocation.command;
   if (!words.includes(action)) throw new LoopError(failures.unknownSubcommand('notify', action, words));
   if (action === 'test') return await test(invocation, surroundings);
+  if (action === 'send') return await sendLate(invocation, surroundings);
   return action === 'ack' ? await acknowledge(invocation, surroundings) : await history(invocation, surroundings);
 }
 
@@ -68,6 +70,17 @@ async function acknowledge(invocation: Invocation, surroundings: Surroundings): 
   if (invocation.options['json'] === true) stdout.write(jsonLine({ loopId: view.id, acknowledged: seen.length }));
   else printLines(stdout, [`${count} about ${view.id} acknowledged.`]);
   return exitCodes.completed;
+}
+
+/** `ralphd notify send`: sends what the process of a loop did not send before it died. */
+async function sendLate(invocation: Invocation, surroundings: Surroundings): Promise<number> {
+  const { stdout, stderr } = surroundings;
+  const place = await placeFor(invocation, surroundings);
+  const { loopId, sent } = await sendUnsent(place, invocation.args[1], appContext(surroundings));
+  if (invocation.options['json'] === true) stdout.write(jsonLine({ loopId, notifications: sent }));
+  else if (sent.length === 0) stderr.write(`Nothing is left to send about ${loopId}.\n`);
+  else printLines(stdout, historyLines(sent, { paint: paintFor(stdout), nowMs: Date.now() }));
+  return sent.every(({ result }) => result === 'sent') ? exitCodes.completed : exitCodes.failed;
 }
 
 function seenText({ at, by }: NonNullable<SeenEntry['acknowledged']>, nowMs: number): string {

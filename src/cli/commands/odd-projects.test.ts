@@ -80,6 +80,21 @@ test.each<[string, Files, string]>([
   expect(await found(files)).toContain(shown);
 });
 
+test('init reads a manifest and a prompt through links, and an empty prompt is no task', async () => {
+  const line = createCommandLine();
+  putFiles(line.folder, {
+    'shared/package.json': manifest('node --test'),
+    'shared/task.md': 'Fix it.\n',
+    'PROMPT.md': '\n',
+  });
+  symlinkSync('shared/package.json', path.join(line.folder, 'package.json'));
+  const env = { PATH: standInPath(['npm']) };
+  const empty = await line.run(['init', '--dry-run'], env);
+  expect(empty.stderr).toContain('checks   npm test\n  task     no prompt file or task list found\n');
+  symlinkSync('shared/task.md', path.join(line.folder, 'prompt.md'));
+  expect((await line.run(['init', '--dry-run'], env)).stderr).toContain('task     prompt.md\n');
+});
+
 test('a check in a folder whose name has spaces and quotes runs as it was written', async () => {
   const line = createCommandLine();
   putFiles(line.folder, { "it's my app/Makefile": 'test:\n\ttest -f ../done\n' });

@@ -54,6 +54,8 @@ const choices = {
 
 type Choice = keyof typeof choices;
 
+const asksForLine: readonly Choice[] = ['g', 'q', ':'];
+
 const interrupt = '\u0003';
 
 /** Opens an attendant; keys are read only while the loop asks. */
@@ -113,9 +115,14 @@ class TerminalAttendant implements Attendant {
   }
 
   readonly #press = (data: Buffer): void => {
-    for (const key of data.toString()) {
+    const keys = [...data.toString()];
+    for (const [index, key] of keys.entries()) {
       if (key === interrupt) process.kill(process.pid, 'SIGINT');
-      else if (isChoice(key) && !this.#isBusy) void this.#choose(key);
+      if (!isChoice(key) || this.#isBusy) continue;
+      void this.#choose(key);
+      // What was typed ahead belongs to the line that the key asks for; otherwise it is no decision.
+      if (asksForLine.includes(key)) this.#setting.surroundings.stdin.unshift(keys.slice(index + 1).join(''));
+      return;
     }
   };
 
@@ -163,7 +170,7 @@ class TerminalAttendant implements Attendant {
       case 'd':
         return await this.#run('diff');
       case ':':
-        return await this.#run(await this.#ask(': '));
+        return await this.#run(await this.#ask('Command: '));
       case '?':
         return this.#setting.print(['  Keys decide. After ":" you can type:', ...this.#setting.commands.help()]);
     }

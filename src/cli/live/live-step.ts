@@ -29,6 +29,7 @@ export function stepAfter(step: LiveStep | undefined, fact: RecordedFact): LiveS
     }
     case 'command.accepted':
     case 'command.refused':
+    case 'rollback.finished':
     case 'segment.opened':
     case 'config.changed':
       return step;

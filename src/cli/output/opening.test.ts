@@ -18,6 +18,10 @@ stopConditions:
   stop: [{ type: user_signal }]
   customScripts: ['false']
   failure: [{ type: no_progress, count: 9 }]
+mode: hybrid
+modeSchedule: [{ at: '22:00', mode: unattended, timeZone: UTC }]
+ask: { breakpoints: [3, completion], autoApproveAfter: 1ms }
+schedule: { hours: '00:00-24:00', blackout: ['2020-12-24'], timeZone: UTC }
 `,
   );
   const env = { PATH: standInPath([]), ANTHROPIC_API_KEY: 'not-to-be-printed' };
@@ -33,6 +37,8 @@ stopConditions:
       hooks    notify
       rules    2 stop conditions, 1 failure condition
       limits   100 iterations, $5.00, 30m per iteration
+      mode     hybrid; unattended at 22:00; asks before iteration 3, before completion
+      starts   00:00-24:00, except 2020-12-24 (UTC)
       state    .ralph/loops/ralph-fix-it-a1b2c3d4"
   `);
   expect(all.stderr).not.toContain('not-to-be-printed');

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { SignIn } from '../../app/index.ts';
 import { formatDuration, scrub } from '../../base/index.ts';
-import { amountText, boundOf, guardNames, type Loop } from '../../core/index.ts';
+import { amountText, boundOf, configuredMode, describeSchedule, guardNames, type Loop } from '../../core/index.ts';
 import { type CheckCommand, limitsToShow, protectionOf } from '../../protocol/index.ts';
+import { breakpointsText } from '../words/breakpoints.ts';
 import { worktreeText } from '../words/worktree.ts';
 import type { Paint } from './paint.ts';
 import { oneLine } from './plain.ts';
@@ -20,6 +21,8 @@ export function openingLines(loop: Loop, { folder, cwd, paint, signIn }: Opening
     ...hooksOf(loop),
     ...conditionsOf(loop),
     ['limits', limitsOf(loop)],
+    ...attendanceOf(loop),
+    ...scheduleOf(loop),
     ['state', scrub(path.relative(cwd, folder) || folder)],
   ];
   const warning =
@@ -74,6 +77,22 @@ function conditionsOf({ config: { stopConditions } }: Loop): readonly (readonly 
   }).filter(([, count]) => count > 0);
   const texts = counts.map(([name, count]) => `${count} ${name}${count === 1 ? '' : 's'}`);
   return texts.length === 0 ? [] : [['rules', texts.join(', ')]];
+}
+
+/** The mode, unless the loop runs on its own, and when it changes. */
+function attendanceOf({ config }: Loop): readonly (readonly [string, string])[] {
+  const mode = configuredMode(config);
+  const { breakpoints } = config.ask;
+  const texts = [
+    ...(mode === 'unattended' && config.modeSchedule.length === 0 ? [] : [mode]),
+    ...config.modeSchedule.map(({ at, mode: next, days }) => `${next} at ${at}${days ? ` on ${days.join(', ')}` : ''}`),
+    ...(breakpoints.length === 0 ? [] : [breakpointsText(breakpoints)]),
+  ];
+  return texts.length === 0 ? [] : [['mode', texts.join('; ')]];
+}
+
+function scheduleOf({ config: { schedule } }: Loop): readonly (readonly [string, string])[] {
+  return schedule === undefined ? [] : [['starts', describeSchedule(schedule)]];
 }
 
 function doneWhen({ gate: { checks, foundTest }, config }: Loop): string {

@@ -9,6 +9,7 @@ import { type ChainText, chainSteps, chainText } from './chain.ts';
 import { changedAmount } from './changes.ts';
 import { phraseExplanation } from './explanation.ts';
 import type { Advice } from './next-steps.ts';
+import { noteText } from './notes.ts';
 import { costText } from './spent.ts';
 
 /** How a statement is marked. */
@@ -144,6 +145,7 @@ function figuresOf(report: Report, files: LoopReport['files'], nowMs: number): R
     ['used', usedText(report)],
     ['changed', changedText(report, files)],
     ['best', report.loop.status === 'completed' ? undefined : bestText(best)],
+    ...report.notes.map((note) => ['note', noteText(note)] as const),
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }

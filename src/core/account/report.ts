@@ -17,6 +17,7 @@ import { type BestResult, bestResult } from '../progress/best-iteration.ts';
 import { summariseTests } from '../progress/test-summary.ts';
 import type { Loop } from '../state/loop.ts';
 import type { Spent } from '../state/spent.ts';
+import type { PersonNote } from '../state/supervision.ts';
 import { type Interludes, interludesOf } from './interludes.ts';
 import { accountsOf, lastAttempt } from './iteration-account.ts';
 import { type IterationRow, type IterationSign, rowOf } from './iteration-row.ts';
@@ -58,6 +59,8 @@ export interface Report {
   readonly tests?: { readonly before?: TestCounts; readonly now: TestSummary };
   readonly best?: BestResult;
   readonly spent: Spent;
+  /** The newest notes of people. */
+  readonly notes: readonly PersonNote[];
   /** Time in which the loop ran, and the agent's part of it. */
   readonly runningMs: number;
   readonly agentMs: number;
@@ -127,6 +130,7 @@ export function reportOf(loop: Loop, facts: readonly RecordedFact[], context: Re
     ...(tests === undefined ? {} : { tests: { now: tests, ...(before === undefined ? {} : { before }) } }),
     ...(best === undefined ? {} : { best }),
     spent: totals.spent,
+    notes: loop.supervision.notes ?? [],
     runningMs: totals.runningMs,
     agentMs: totals.stats.totalExecutionMs,
     interludes: interludesOf(facts, context.nowMs),

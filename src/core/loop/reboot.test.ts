@@ -137,3 +137,13 @@ test('A054: a session whose context overflowed is not continued, even if the age
   story.advance();
   expect(story.advance()).toEqual({ type: 'reboot', cause: 'redline' });
 });
+
+test('B060: a loop that used up its reboots stops before another iteration, and one without such a limit does not', () => {
+  const story = reboot(afterUsing(90, { ...continued, maxReboots: 2 }), 'redline');
+  expect(story.advance().type).toBe('begin');
+  reboot(story, 'redline');
+  expect(story.advance()).toEqual({ type: 'none' });
+  expect(story.loop.outcome).toMatchObject({ reason: 'max_reboots' });
+  const free = reboot(reboot(afterUsing(90), 'redline'), 'redline');
+  expect(free.advance().type).toBe('begin');
+});

@@ -1,8 +1,17 @@
+import type { Counts } from './report.ts';
 import { countsOf, createTally, groupNumber, type LineReader, numbersOf } from './tally.ts';
 
 const result =
   /^test result: (?:ok|FAILED)\. (\d{1,9}) passed; (\d{1,9}) failed; (\d{1,9}) ignored; (\d{1,9}) measured; \d{1,9} filtered out/;
 const tested = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)(?:,.*| <[\d.]+s>)?$/;
+
+/** The counts in the line `test result: …`; what was measured has passed. */
+export function readCargoSummary(line: string): Counts | undefined {
+  const match = result.exec(line);
+  if (match === null) return undefined;
+  const [passed = 0, failed = 0, skipped = 0, measured = 0] = numbersOf(match, 4);
+  return { passed: passed + measured, failed, skipped };
+}
 
 /** `cargo test`: one summary for each test binary, each announced by how many tests it is going to run. */
 export function createCargoReader(): LineReader {
@@ -23,10 +32,10 @@ export function createCargoReader(): LineReader {
     part = 'run';
   };
   const settle = (line: string, at: number) => {
-    const [passed = 0, failed = 0, skipped = 0, measured = 0] = numbersOf(result.exec(line), 4);
+    const counts = readCargoSummary(line);
     // A test may print such a line, too: only the one that adds up to the announced number is cargo's own.
-    if (passed + failed + skipped + measured !== announced[0]) return;
-    tally.add({ passed: passed + measured, failed, skipped }, at);
+    if (counts === undefined || counts.passed + counts.failed + counts.skipped !== announced[0]) return;
+    tally.add(counts, at);
     for (const name of names) tally.name('failed', name, { error: errors.of(name) });
     announced = [];
     names = [];

@@ -30,7 +30,7 @@ export function createJestReader(): LineReader {
         if (pending !== undefined && !pending.isPartial) commit();
         suites = /\d total$/.test(line) ? { at, isPartial: / of \d/.test(line) } : undefined;
       } else if (line.startsWith('Tests: ') && suites?.at === at - 1) {
-        const counts = testsOf(line);
+        const counts = readJestTests(line);
         if (counts !== undefined) pending = { counts, at, isPartial: suites.isPartial };
       } else if (/^ ?(?:FAIL|PASS) {1,2}\S/.test(line)) {
         suite = suiteOf(line);
@@ -90,7 +90,8 @@ function suiteOf(line: string): string {
     .replace(/ \([\d.]+ m?s\)$/, '');
 }
 
-function testsOf(line: string): Counts | undefined {
+/** The counts in the line `Tests: …`. */
+export function readJestTests(line: string): Counts | undefined {
   const counts = wordCounts(line.slice('Tests:'.length), ', ');
   if (counts === undefined || !counts.has('total')) return undefined;
   const skipped = sumOf(counts, 'skipped', 'pending', 'todo');

@@ -64,7 +64,7 @@ export function createPytestReader(): LineReader {
       }
       const drawn = sugar(line);
       if (drawn === 'opens') return open(at, false);
-      const counts = drawn ?? summaryOf(heading ?? line);
+      const counts = drawn ?? readPytestSummary(heading ?? line);
       const isBare = drawn === undefined && heading === undefined && !line.startsWith('no tests ran in ');
       // A session that opened with a rule also ends with one.
       if (counts !== undefined && (!isBare || (isAtWork && (tally.depth() === 0 || isQuiet)))) {
@@ -124,7 +124,7 @@ function isProgress(line: string): boolean {
   return line.endsWith('%]') && /^(?:\S+\.py )?[.FEsxXR]+ +\[ *\d+%\]$/.test(line);
 }
 
-function summaryOf(text: string): Counts | undefined {
+export function readPytestSummary(text: string): Counts | undefined {
   const end = text.lastIndexOf(' in ');
   if (end < 0 || !/^[\d.]+s(?:econds)?(?: \([\d:]+\))?$/.test(text.slice(end + 4).replace(' seconds', 's')))
     return undefined;

@@ -36,6 +36,16 @@ test('A073: a detail has a name and a status, and where they are known the durat
 });
 
 test.each([
+  ['cargo', 'test result: FAILED. 4 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.01s', 4, 1],
+  ['jest', 'Tests:       1 failed, 3 passed, 4 total', 3, 1],
+  ['pytest', '2 failed, 5 passed in 0.12s', 5, 2],
+  ['pytest', '=========== 5 passed in 0.12s ===========', 5, 0],
+])('A087: a summary of %s that is all there is, as after "tail -1", is read: %s', (framework, line, passed, failed) => {
+  expect(readTestReport(`${line}\n`)).toMatchObject({ framework, passed, failed });
+  expect(readTestReport(`\n${line}`)).toMatchObject({ framework, passed, failed });
+});
+
+test.each([
   ['nothing', ''],
   ['a build log', 'building…\n3 warnings generated\nDone in 4.2s\n'],
   ['a sentence about tests', 'All 5 tests passed, 0 failed. ok 1 of 3 done\n5 passed, 2 failed in 0.1s\n'],
@@ -44,6 +54,7 @@ test.each([
     'the middle of a report',
     'test tests::adds ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n',
   ],
+  ['a summary and another line', 'building\nTests: 3 passed, 3 total\n'],
   ['a range of numbers', 'choose one of\n1..10\nok\n'],
   ['JSON of another kind', '{"results":{"passed":3},"stats":{"tests":4},"summary_line":null}\n'],
   ['XML of another kind', '<project><testcase name="a"/></project>\n'],

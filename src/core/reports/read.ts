@@ -1,5 +1,6 @@
 import { scrub } from '../../base/index.ts';
 import { createAvaReader } from './ava.ts';
+import { readBareSummary } from './bare-summary.ts';
 import { createBunReader } from './bun.ts';
 import { createCargoReader, createNextestReader } from './cargo.ts';
 import { createCatchReader, createDoctestReader } from './catch.ts';
@@ -89,11 +90,14 @@ export function createTestReportReader(): TestReportReader {
   const lines = createPrefixedChannel(0);
   let pieces: string[] = [];
   let length = 0;
+  // The only line with text in it; undefined once there is another.
+  let only: string | undefined = '';
 
   const readLine = (raw: string) => {
     // Every carriage return has become a line end; those at the end of a line, and the spaces with which some terminals
     // fill it, are not part of the output.
     const [first = '', ...drawn] = scrub(raw).trimEnd().split('\n');
+    if (only !== undefined && raw.trim() !== '') only = only === '' && drawn.length === 0 ? first : undefined;
     lines.read(first, false);
     for (const line of drawn) lines.read(line.trimEnd(), true);
   };
@@ -128,7 +132,8 @@ export function createTestReportReader(): TestReportReader {
     },
     finish: () => {
       endLine();
-      return lines.finish();
+      const bare = only === undefined ? undefined : readBareSummary(only);
+      return lines.finish() ?? (bare && toReport({ ...bare, details: [] }));
     },
   };
 }

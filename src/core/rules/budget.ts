@@ -38,7 +38,7 @@ interface Budget {
 
 /** The limits that can be reached in the middle of an iteration. */
 const budgets: readonly Budget[] = limits.flatMap((limit) =>
-  limit.setting === 'maxIterations' || limit.changed !== undefined
+  limit.setting === 'maxIterations' || limit.changed !== undefined || limit.between !== undefined
     ? []
     : [{ limit, meter: limit.reported?.total ?? 'timeMs' }],
 );

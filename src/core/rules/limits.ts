@@ -9,9 +9,10 @@ export function boundOf({ setting }: Limit, config: LoopConfig): number | undefi
 }
 
 /** How much of what a limit bounds has been used. */
-export function amountUsed({ setting, reported, changed }: Limit, { totals, position }: Loop): number {
+export function amountUsed({ setting, reported, changed, between }: Limit, { totals, position }: Loop): number {
   if (reported !== undefined) return totals.spent[reported.total];
   if (changed !== undefined) return amountChanged(changed, totals.changed);
+  if (between !== undefined) return totals.stats.reboots;
   return setting === 'maxTime' ? totals.runningMs : position.finished;
 }
 

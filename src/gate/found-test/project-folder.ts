@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { readSmallFile, toRaw } from '../../workspace/index.ts';
+import { readLinkedText } from '../../workspace/index.ts';
 
 export interface ProjectFolder {
   readonly folder: string;
@@ -37,7 +37,7 @@ export function openProject(folder: string): ProjectFolder {
     folder,
     names,
     has: (name) => (name.includes('/') ? hasEntry(folder, name) : known.has(name)),
-    text: (name) => readSmallFile(toRaw(path.join(folder, name)))?.toString('utf8'),
+    text: (name) => readLinkedText(path.join(folder, name)),
     filesIn: (inner) =>
       namesIn(path.join(folder, inner))
         .filter(({ isFolder }) => !isFolder)

@@ -8,7 +8,9 @@ import { protectionOf } from './protection.ts';
 const rows: Readonly<Record<Extract<keyof LoopConfig, `max${string}`>, LimitRow>> = limitTable;
 
 /** The limits that every loop reaches sooner or later, besides the number of iterations. */
-const otherBounds = settingsWhere(({ changed, reason }) => changed === undefined && reason !== 'max_iterations');
+const otherBounds = settingsWhere(
+  ({ changed, between, reason }) => changed === undefined && between === undefined && reason !== 'max_iterations',
+);
 const limitsOnChanges = settingsWhere(({ changed }) => changed !== undefined);
 
 /** Conflicts between settings that are each valid; empty if a loop may start with them. */

@@ -27,6 +27,8 @@ export type LoopConfigInput = {
   maxFilesChanged?: number | undefined;
   /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
   maxLinesChanged?: number | undefined;
+  /** Maximum number of reboots, each of which starts a new session. */
+  maxReboots?: number | undefined;
   /** Delay between iterations. Default: `"5s"`. */
   iterationDelay?: string | undefined;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. Default: `85`. */
@@ -288,7 +290,7 @@ export type HistoryConfigInput = {
   maxInMemory?: number | undefined;
   /** Whether iteration records are kept on disk. Default: `true`. */
   persist?: boolean | undefined;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

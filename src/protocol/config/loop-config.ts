@@ -27,6 +27,8 @@ export type LoopConfig = {
   maxFilesChanged?: number | undefined;
   /** Maximum number of lines that the loop may add and remove, summed over its iterations; needs git. */
   maxLinesChanged?: number | undefined;
+  /** Maximum number of reboots, each of which starts a new session. */
+  maxReboots?: number | undefined;
   /** Delay between iterations. */
   iterationDelay: number;
   /** Usage of the model's context window, in percent, at which the next iteration starts a new session. */
@@ -273,7 +275,7 @@ export type HistoryConfig = {
   maxInMemory: number;
   /** Whether iteration records are kept on disk. */
   persist: boolean;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

@@ -58,6 +58,7 @@ const reloading: { readonly [Name in keyof LoopConfig]: Name extends FixedSettin
   maxToolCalls: true,
   maxFilesChanged: true,
   maxLinesChanged: true,
+  maxReboots: true,
   onLimit: true,
   budgetPolicy: true,
   onProviderLimit: true,

@@ -120,7 +120,9 @@ const sessionSchema = group({
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
-  persistPath: text().optional().describe('Path for the history instead of the state folder.'),
+  persistPath: text()
+    .optional()
+    .describe('File, relative to workingDir, that also gets the record of every iteration, as a JSON list.'),
 });
 
 const persistenceSchema = group({
@@ -161,6 +163,7 @@ export const configSchema = group({
   maxLinesChanged: count(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe('Maximum number of lines that the loop may add and remove, summed over its iterations; needs git.'),
+  maxReboots: count(1, 10_000).optional().describe('Maximum number of reboots, each of which starts a new session.'),
   iterationDelay: duration().prefault('5s').describe('Delay between iterations.'),
   contextRedlinePercent: count(0, 100)
     .default(85)

@@ -248,4 +248,21 @@ export const aiwgBugs: readonly PlantedBug[] = [
     replace: '',
     test: 'src/formats/aiwg/analytics.test.ts',
   },
+  {
+    requirement: 'A176',
+    bug: 'null is refused where the schema allows it',
+    file: 'formats/json-schema.ts',
+    find: `  if (value === null && schema.nullable === true && reading === 'nullable') return [];
+`,
+    replace: '',
+    test: 'src/formats/json-schema.test.ts',
+  },
+  {
+    requirement: 'A146',
+    bug: 'a long id of another tool is no id',
+    file: 'base/loop-id.ts',
+    find: 'const maxForeignSlugLength = 100;',
+    replace: 'const maxForeignSlugLength = maxSlugLength;',
+    test: 'src/base/loop-id.test.ts',
+  },
 ];

@@ -303,4 +303,12 @@ export const iterationBugs: readonly PlantedBug[] = [
     replace: "if (status === 'failed') streak += 1;",
     test: 'src/core/loop/history.test.ts',
   },
+  {
+    requirement: 'A087',
+    bug: 'a summary line alone is not read',
+    file: 'core/reports/read.ts',
+    find: '(bare && toReport({ ...bare, details: [] }))',
+    replace: 'undefined',
+    test: 'src/core/reports/read.test.ts',
+  },
 ];

@@ -31,9 +31,8 @@ export const runnerBugs: readonly PlantedBug[] = [
     requirement: 'A037',
     bug: 'a completed loop is started again without a word',
     file: 'library/loop-runner.ts',
-    find: `    if (!canStart(this.state)) throw new LoopError(failures.invalidState(this.state, 'start'));
-`,
-    replace: '',
+    find: 'if (this.#resumeId === undefined && !canStart(this.state)) {',
+    replace: 'if (this.#resumeId !== undefined && !canStart(this.state)) {',
     test: 'test/contract/library-runs.test.ts',
   },
   {
@@ -171,5 +170,15 @@ export const runnerBugs: readonly PlantedBug[] = [
     find: '  return z.encode(configSchema, config);',
     replace: '  return config as unknown as LoopConfigInput;',
     test: 'test/contract/library-surface.test.ts',
+  },
+  {
+    requirement: 'A002',
+    bug: 'a member of a public interface is not documented',
+    file: 'library/open-loops.ts',
+    find: `  /** The freed space. */
+`,
+    replace: '',
+    test: 'test/contract/library-surface.test.ts',
+    asText: true,
   },
 ];
