@@ -1,7 +1,7 @@
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
 import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
-import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
+import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
@@ -55,6 +55,8 @@ export interface Wiring {
   readonly context: AppContext;
   /** Warnings for the user before the loop starts. */
   readonly warnings?: readonly string[];
+  /** An agent in an interactive session, instead of one that this process starts, even to ask for its version. */
+  readonly session?: AgentPort;
 }
 
 /** The composition root: wires a loop to its adapters and writes the first facts of its owner. */
@@ -68,7 +70,7 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
   }
 }
 
-async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
+async function wire(owned: FileLoop, { facts, root, context, session }: Wiring): Promise<DrivenLoop> {
   const { folder, problems, files } = owned;
   const [{ clock }, { env }] = [thisMachine, context];
   const ahead = loopAhead(owned, facts);
@@ -84,22 +86,15 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
   const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
+  const { report } = problems;
+  const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
-    agent: createAgentPort({
-      ...setting,
-      adapter,
-      loopId,
-      files,
-      clock,
-      redact: redactor.redact,
-      report: problems.report,
-      signOfLife: workspace.signOfLife,
-    }),
+    agent: session ?? createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife }),
     gate: createGate({
       ...setting,
       loopId,
@@ -120,8 +115,8 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     endOrphanedWork,
   });
   const opening = await drive.open(facts);
-  const version = warnOfVersion(adapter, config, { context, report: problems.report });
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
+  const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
   return {
     drive,
     folder,
@@ -135,9 +130,7 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
-      for (const each of [version, heartbeat, pulses]) each[Symbol.dispose]();
-      await owned.close();
-      if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
+      await closeLoop(owned, drive.loop, { root, env, attendants: [...version, heartbeat, pulses] });
     },
   };
 }
@@ -166,6 +159,16 @@ function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: Node
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
+}
+
+async function closeLoop(
+  owned: FileLoop,
+  { id, status }: Loop,
+  { root, env, attendants }: Pick<Wiring, 'root'> & Pick<AppContext, 'env'> & { attendants: readonly Disposable[] },
+): Promise<void> {
+  for (const each of attendants) each[Symbol.dispose]();
+  await owned.close();
+  if (isTerminal(status)) await removeRestart(id, { root }, env).catch(() => {});
 }
 
 /** Lets each one see the facts, in this order. */

@@ -37,6 +37,22 @@ const laterOptions = runOptions.filter(({ name }) =>
   ].includes(name),
 );
 
+/** Options of `run` for a loop in a session. */
+const startOptions = [
+  'prompt',
+  'prompt-file',
+  'agent',
+  'max-iterations',
+  'verify',
+  'completion-promise',
+  'no-promise',
+  'trust-promise',
+  'no-auto-test',
+  'no-baseline',
+  'loop-id',
+  'force',
+];
+
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
 /** The options that the help shows. */
@@ -228,6 +244,23 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     args: ['ACTION', '[NAME]'],
     words: ['test', 'history', 'ack', 'send'],
     options: [notify, ...everywhere],
+  },
+  {
+    name: 'hook',
+    example: 'ralphd hook install claude',
+    summary:
+      'Loops inside a session of claude or codex: "install", "remove" and "status" are about the Stop hook, "start" starts a loop.',
+    args: ['ACTION', '[WHAT]'],
+    words: ['install', 'remove', 'status', 'start'],
+    options: [
+      { name: 'project', summary: 'install, remove: for sessions in this project (default).' },
+      { name: 'user', summary: 'install, remove: for all of your sessions.' },
+      { name: 'timeout', value: 'DUR', summary: 'install: how long the checks may take in the hook (default: 15m).' },
+      { name: 'session', value: 'ID', summary: 'start: the session that works on the loop (default: this one).' },
+      { name: 'from', value: 'FILE', summary: "start: take over a loop of Claude Code's plugin." },
+      ...runOptions.filter(({ name }) => startOptions.includes(name)),
+      ...everywhere,
+    ],
   },
   {
     name: 'agents',

@@ -80,6 +80,9 @@ test('the overview shows every command', () => {
                                 to NAME; "history" shows those of a loop, "ack"
                                 marks them as seen, "send" sends those that a dead
                                 process did not.
+      hook ACTION [WHAT]        Loops inside a session of claude or codex:
+                                "install", "remove" and "status" are about the Stop
+                                hook, "start" starts a loop.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a
