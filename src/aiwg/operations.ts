@@ -63,7 +63,7 @@ export function updateState(state: StateDocument, changes: Partial<StateDocument
   const { status = state.status, loop_id: loopId = state.loop_id, ...fields } = changes;
   if (loopId !== state.loop_id) throw new RangeError(`The state is that of ${state.loop_id}, not of ${loopId}.`);
   const moved = status === state.status ? state : transition(state, status, at);
-  return { ...moved, ...fields, last_updated: at } as StateDocument;
+  return { ...moved, ...fields, last_updated: at };
 }
 
 /** The state with one more check of the completion criteria. One that passed moves a running loop to `completing`. */
