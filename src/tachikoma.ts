@@ -8,7 +8,6 @@ export { type Failure, LoopError as RalphdError, type Retry } from './base/index
 export type { IterationOutcome } from './core/index.ts';
 export type { TachikomaIteration, TachikomaIterationStatus, TachikomaResult, TachikomaTests } from './formats/index.ts';
 export type { CommandRequest, EnvironmentOptions, LoopChanges, RunOptions } from './library/index.ts';
-export type { FixedSetting } from './protocol/index.ts';
 export {
   type ChannelConfigInput,
   type ChannelType,

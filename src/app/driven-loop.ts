@@ -9,6 +9,7 @@ import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
+import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -72,26 +73,17 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
 async function wire(owned: FileLoop, { facts, root, context, session }: Wiring): Promise<DrivenLoop> {
   const { folder, problems, files } = owned;
   const [{ clock }, { env }] = [thisMachine, context];
+  const ahead = loopAhead(owned, facts);
   const {
     id: loopId,
     config,
     origin: { workingDirectory, uuid },
     gate: { base, environment },
-  } = loopAhead(owned, facts);
+  } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
-  const workspace = createWorkspacePort({
-    workingDirectory,
-    ours: own,
-    env,
-    trackFileChanges: config.iteration.trackFileChanges,
-    baseline: files.baseline('run'),
-    diffs: createDiffStore(diffPlace),
-    diffPlace,
-    isProtected: createPathMatcher(protectionOf(config.protect).paths),
-  });
+  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
   const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
   const setting = { config, workingDirectory, env: loopEnv, uuid };
   const { report } = problems;
@@ -138,19 +130,37 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
-      await closeLoop(owned, drive.loop, { root, env, attendants: [...version, heartbeat, pulses] });
+      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      await owned.close();
+      if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
 }
 
-async function closeLoop(
-  owned: FileLoop,
-  { id, status }: Loop,
-  { root, env, attendants }: Pick<Wiring, 'root'> & Pick<AppContext, 'env'> & { attendants: readonly Disposable[] },
-): Promise<void> {
-  for (const each of attendants) each[Symbol.dispose]();
-  await owned.close();
-  if (isTerminal(status)) await removeRestart(id, { root }, env).catch(() => {});
+interface Watched {
+  readonly owned: FileLoop;
+  readonly loop: Loop;
+  /** Files of ralphd, which are no work. */
+  readonly own: readonly string[];
+}
+
+function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
+  const {
+    config,
+    origin: { workingDirectory },
+  } = loop;
+  const history = historyFileOf(loop);
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
+  return createWorkspacePort({
+    workingDirectory,
+    ours: history === undefined ? own : [...own, history],
+    env,
+    trackFileChanges: config.iteration.trackFileChanges,
+    baseline: files.baseline('run'),
+    diffs: createDiffStore(diffPlace),
+    diffPlace,
+    isProtected: createPathMatcher(protectionOf(config.protect).paths),
+  });
 }
 
 /** Lets each one see the facts, in this order. */
