@@ -130,7 +130,9 @@ async function wire(owned: FileLoop, { facts, root, context, session }: Wiring):
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
-      await closeLoop(owned, drive.loop, { root, env, attendants: [...version, heartbeat, pulses] });
+      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
+      await owned.close();
+      if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
 }
@@ -159,16 +161,6 @@ function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: Node
     diffPlace,
     isProtected: createPathMatcher(protectionOf(config.protect).paths),
   });
-}
-
-async function closeLoop(
-  owned: FileLoop,
-  { id, status }: Loop,
-  { root, env, attendants }: Pick<Wiring, 'root'> & Pick<AppContext, 'env'> & { attendants: readonly Disposable[] },
-): Promise<void> {
-  for (const each of attendants) each[Symbol.dispose]();
-  await owned.close();
-  if (isTerminal(status)) await removeRestart(id, { root }, env).catch(() => {});
 }
 
 /** Lets each one see the facts, in this order. */

@@ -37,7 +37,7 @@ export interface HookChange extends HookState {
 }
 
 /** The file with an agent's settings for hooks. Those of a project are not meant to be committed. */
-export function hookFile({ agent, scope, project, env }: HookPlace): string {
+function hookFile({ agent, scope, project, env }: HookPlace): string {
   const home = env['HOME'] ?? '';
   if (agent === 'claude') {
     return scope === 'project'
