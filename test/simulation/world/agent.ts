@@ -31,7 +31,6 @@ export function createAgentPorts(owner: Owner): {
 } {
   const { world, clock } = owner;
   let changes = unknown;
-  let rollbacks = 0;
   let hasBaseline = false;
 
   const work = async (key: AttemptKey, { signal, kill }: EffectSignals, durationMs: number): Promise<Behaviour> => {
@@ -70,13 +69,7 @@ export function createAgentPorts(owner: Owner): {
         hasBaseline = world.baselines.has(nameOf(key));
       },
       changes: async () => (hasBaseline ? withTrees(changes) : unknown),
-      rollBack: async ({ before, after }) => {
-        await owner.mayDie(0.1);
-        await clock.sleep(100);
-        rollbacks += 1;
-        if (rollbacks % 5 === 0) return { ok: false, message: 'git failed' };
-        return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
-      },
+      rollBack: createRollBack(owner),
     },
     agent: {
       async run({ iteration, attempt, prompt, signal, kill, onStarted }) {
@@ -105,6 +98,18 @@ export function createAgentPorts(owner: Owner): {
         return toRun(world, key, await work(key, { signal, kill }, recoveryMs));
       },
     },
+  };
+}
+
+/** Undoing an iteration takes a moment, and every fifth time git fails. */
+function createRollBack(owner: Owner): WorkspacePort['rollBack'] {
+  let count = 0;
+  return async ({ before, after }) => {
+    await owner.mayDie(0.1);
+    await owner.clock.sleep(100);
+    count += 1;
+    if (count % 5 === 0) return { ok: false, message: 'git failed' };
+    return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
   };
 }
 
