@@ -1,7 +1,8 @@
-import { commandTable, foreignSystems, isOption, offeredCommands } from '../protocol/index.ts';
+import { commandTable, isOption, offeredCommands } from '../protocol/index.ts';
 import { aiwgDefinitions } from './aiwg-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
+import { documentDefinitions } from './document-definitions.ts';
 import {
   allowBrokenBaseline,
   bounds,
@@ -170,32 +171,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'strict', summary: 'Only the fields that the format defines; keep nothing of an imported document.' },
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
-  {
-    name: 'import',
-    example: 'ralphd import .aiwg/ralph/current-loop.json --dry-run',
-    summary: 'Continue loops of another system: AIWG, Tachikoma, ultraplan, or a plugin of Claude Code.',
-    args: ['PATH'],
-    options: [
-      {
-        name: 'from',
-        value: 'SYSTEM',
-        summary: `${['auto', ...foreignSystems].join(', ')} (default: auto, by content).`,
-      },
-      dryRun,
-      ...everywhere,
-    ],
-  },
-  {
-    name: 'validate',
-    example: 'ralphd validate .aiwg/ralph/registry.json --pure',
-    summary: 'Check an AIWG document (state, registry, checkpoint, analytics) against its schema.',
-    args: ['FILE'],
-    options: [
-      { name: 'as', value: 'KIND', summary: 'state, registry, checkpoint or analytics (default: by its content).' },
-      { name: 'pure', summary: 'Refuse null in nullable fields, as a plain JSON Schema 2020-12 validator does.' },
-      json,
-    ],
-  },
+  ...documentDefinitions,
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',

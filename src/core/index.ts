@@ -78,6 +78,7 @@ export type { DueHook } from './loop/hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
+  canMove,
   canPause,
   canResume,
   canStart,

@@ -5,6 +5,7 @@ export {
   toAnalyticsDocument,
   toAnalyticsIteration,
 } from './aiwg/analytics.ts';
+export { analyticsAsCsv, analyticsAsMarkdown, type CrossLoopSummary, summariseLoops } from './aiwg/analytics-report.ts';
 export { type CheckpointDetails, tagsOfCheckpoint, toCheckpointDocument } from './aiwg/checkpoint.ts';
 export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';

@@ -29,7 +29,8 @@ function examplesOf(page: string): readonly Example[] {
   }));
 }
 
-const examples = ['docs/library.md', 'docs/tachikoma.md', 'docs/ultraplan.md', 'README.md'].flatMap(examplesOf);
+const pages = ['docs/library.md', 'docs/tachikoma.md', 'docs/ultraplan.md', 'docs/aiwg.md', 'README.md'];
+const examples = pages.flatMap(examplesOf);
 
 /** A project that has the package installed, and the agents of the examples. */
 function preparedProject(): Project {

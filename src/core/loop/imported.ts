@@ -37,6 +37,7 @@ export function takeOverImport(loop: Loop, data: FactData<'loop.imported'>): Loo
       }),
       runningMs: durationMs,
     },
+    progress: { lastIteration: successful > 0 ? finished : 0 },
     verification: { completionChecks: checks.slice(-maxCompletionChecks) },
     handover: {
       summaries: learnings.slice(-maxSummaries).map((text) => ({ iteration: finished, text })),
