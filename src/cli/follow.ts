@@ -46,7 +46,8 @@ export async function follow(driven: DrivenLoop, outer: Surroundings, display: D
           surroundings: outer,
           print: printer.print,
           redraw: () => terminal.show(draw),
-          commands: createQuestionCommands({ driven, surroundings: terminal.surroundings }),
+          // Nothing else is drawn while a command runs.
+          commands: createQuestionCommands({ driven, surroundings: outer }),
         })
       : undefined;
   using _facts = drive.facts.subscribe((fact) => {

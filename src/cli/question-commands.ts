@@ -14,7 +14,7 @@ import { appContext, type Surroundings } from './surroundings.ts';
 import { breakpointForm, readBreakpoint } from './words/breakpoints.ts';
 
 /** What a person at the question can type, with its arguments and what it does. */
-export const typedCommands = {
+const typedCommands = {
   status: { args: '', help: 'what the loop is doing and how close each stop rule is' },
   logs: { args: '[N]', help: 'what the agent wrote and did in the last iteration, or in iteration N' },
   tests: { args: '', help: 'the test results' },
@@ -88,7 +88,7 @@ function nameOf(word: string): Typed {
 }
 
 /** The order that a typed command means. */
-export function orderFrom(word: string, args: readonly string[]): LoopOrder {
+function orderFrom(word: string, args: readonly string[]): LoopOrder {
   const [first = ''] = args;
   if (word === 'note') return noteFrom(first, args);
   if (word === 'mode') {
@@ -167,7 +167,7 @@ async function diffLines(file: string, { driven, surroundings }: CommandSetting)
 }
 
 /** The part of a patch that is about one file. */
-export function patchOf(patch: string, file: string): string {
+function patchOf(patch: string, file: string): string {
   const parts = patch.split(/^(?=diff --git )/mu);
   return parts.filter((part) => part.startsWith(`diff --git a/${file} b/${file}\n`)).join('');
 }

@@ -1,6 +1,6 @@
 import { findLoop } from '../../app/index.ts';
 import { failures, LoopError } from '../../base/index.ts';
-import { type LoopOrder, type PersonNote } from '../../core/index.ts';
+import type { LoopOrder, PersonNote } from '../../core/index.ts';
 import { commandTable, type NoteKind, noteKinds } from '../../protocol/index.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';

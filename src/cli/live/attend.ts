@@ -115,7 +115,7 @@ class TerminalAttendant implements Attendant {
   }
 
   readonly #press = (data: Buffer): void => {
-    const keys = [...data.toString()];
+    const keys = data.toString().split('');
     for (const [index, key] of keys.entries()) {
       if (key === interrupt) process.kill(process.pid, 'SIGINT');
       if (!isChoice(key) || this.#isBusy) continue;
