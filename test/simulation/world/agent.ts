@@ -102,7 +102,7 @@ export function createAgentPorts(owner: Owner): {
 }
 
 /** Undoing an iteration takes a moment, and every fifth time git fails. */
-function createRollBack(owner: Owner): WorkspacePort['rollBack'] {
+function createRollBack(owner: Owner): NonNullable<WorkspacePort['rollBack']> {
   let count = 0;
   return async ({ before, after }) => {
     await owner.mayDie(0.1);
