@@ -9,6 +9,7 @@ export type {
 export type { AgentEvent } from './_shared/event.ts';
 export { type AgentReader, type AgentReading, type AgentUse, createReader } from './_shared/reader.ts';
 export type { SignIn } from './_shared/sign-in.ts';
+export { endsWithProviderError, readSessionStop } from './_shared/stop-hook.ts';
 export { createTranscript, type TranscriptEntry } from './_shared/transcript.ts';
 export { isTried, versionIn } from './_shared/version.ts';
 export { createAcpDialect } from './acp/dialect.ts';

@@ -49,6 +49,15 @@ test('A138: a backup survives a power cut, and a damaged compressed one is not r
   expect(backups.read(made)).toBeUndefined();
 });
 
+test('A123: a number that an old backup left is not used again in the same second', () => {
+  const backups = openDocumentBackups('/project/backups', createMemoryFiles());
+  const options = { now: new Date('2026-11-18T08:00:00Z'), compress: false, maxBackups: 1 };
+  const made = ['one', 'two', 'three'].map((text) => backups.add(text, options));
+  expect(new Set(made).size).toBe(3);
+  expect(backups.list().map((file) => backups.read(file))).toEqual(['three']);
+  expect(made[2]).toMatch(/_3\.json$/);
+});
+
 test('A127: removing a document or clearing its backups twice is no error', () => {
   const disk = diskWith('old');
   const file = openDocumentFile(place, disk);

@@ -1,7 +1,7 @@
 import { isTerminal, type Loop, replay } from '../core/index.ts';
 import { createGate } from '../gate/index.ts';
-import { type Fact, type LoopConfig, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
-import { createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
+import { type Fact, loopEnvironment, protectionOf, type RecordedFact } from '../protocol/index.ts';
+import { type AgentPort, createDrive, type Drive, type FollowOptions } from '../runner/index.ts';
 import { createDiffStore, createPathMatcher } from '../workspace/index.ts';
 import { createAgentPort } from './adapters/agent-port.ts';
 import { createConditionsPort } from './adapters/conditions-port.ts';
@@ -9,6 +9,7 @@ import { createFileCommandBus } from './adapters/file-command-bus.ts';
 import { createFileEventBus } from './adapters/file-event-bus.ts';
 import type { FileLoop } from './adapters/file-loop.ts';
 import { createFilePulses, type FilePulses } from './adapters/file-pulses.ts';
+import { historyFileOf } from './adapters/history-file.ts';
 import { createHooksPort } from './adapters/hooks-port.ts';
 import { endOrphanedWork } from './adapters/orphaned-work.ts';
 import { createPromptSource } from './adapters/prompt-source.ts';
@@ -54,6 +55,8 @@ export interface Wiring {
   readonly context: AppContext;
   /** Warnings for the user before the loop starts. */
   readonly warnings?: readonly string[];
+  /** An agent in an interactive session, instead of one that this process starts, even to ask for its version. */
+  readonly session?: AgentPort;
 }
 
 /** The composition root: wires a loop to its adapters and writes the first facts of its owner. */
@@ -67,45 +70,31 @@ export async function driveLoop(owned: FileLoop, wiring: Wiring): Promise<Driven
   }
 }
 
-async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<DrivenLoop> {
-  const [{ folder, problems, files }, { clock }, { env }] = [owned, thisMachine, context];
+async function wire(owned: FileLoop, { facts, root, context, session }: Wiring): Promise<DrivenLoop> {
+  const { folder, problems, files } = owned;
+  const [{ clock }, { env }] = [thisMachine, context];
+  const ahead = loopAhead(owned, facts);
   const {
     id: loopId,
     config,
     origin: { workingDirectory, uuid },
     gate: { base, environment },
-  } = loopAhead(owned, facts);
+  } = ahead;
   const [own, folders] = [ownFolders({ root }, env), openStore({ root })];
   const redactor = redactorFor(env, config, secretsOfChannels(config, { workingDirectory, env }));
   const adapter = adapterFor(config, context);
-  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
-  const workspace = createWorkspacePort({
-    workingDirectory,
-    ours: own,
-    env,
-    trackFileChanges: config.iteration.trackFileChanges,
-    baseline: files.baseline('run'),
-    diffs: createDiffStore(diffPlace),
-    diffPlace,
-    isProtected: createPathMatcher(protectionOf(config.protect).paths),
-  });
-  const setting = { config, workingDirectory, env: environmentOf(loopId, config, { root, env }), uuid };
+  const workspace = workspaceOf({ owned, loop: ahead, own }, env);
+  const loopEnv = loopEnvironment(env, { id: loopId, stateDir: root, agent: config.agent });
+  const setting = { config, workingDirectory, env: loopEnv, uuid };
+  const { report } = problems;
+  const agentSetting = { ...setting, adapter, loopId, files, clock, redact: redactor.redact, report };
   const pulses = createFilePulses({ folder, redact: redactor.redact });
   const notifier = notifierFor(owned, { ...setting, root, redactor, bell: context.bell });
   const drive = createDrive({
     loop: owned,
     clock,
     files,
-    agent: createAgentPort({
-      ...setting,
-      adapter,
-      loopId,
-      files,
-      clock,
-      redact: redactor.redact,
-      report: problems.report,
-      signOfLife: workspace.signOfLife,
-    }),
+    agent: session ?? createAgentPort({ ...agentSetting, signOfLife: workspace.signOfLife }),
     gate: createGate({
       ...setting,
       loopId,
@@ -126,8 +115,8 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     endOrphanedWork,
   });
   const opening = await drive.open(facts);
-  const version = warnOfVersion(adapter, config, { context, report: problems.report });
   const heartbeat = startHeartbeat(owned, config.persistence.autoSaveInterval);
+  const version = session === undefined ? [warnOfVersion(adapter, config, { context, report })] : [];
   return {
     drive,
     folder,
@@ -141,19 +130,37 @@ async function wire(owned: FileLoop, { facts, root, context }: Wiring): Promise<
     follow: (options) => followLoop({ loopId, root, context }, options),
     [Symbol.asyncDispose]: async () => {
       await notifier.settle();
-      for (const each of [version, heartbeat, pulses]) each[Symbol.dispose]();
+      for (const each of [...version, heartbeat, pulses]) each[Symbol.dispose]();
       await owned.close();
       if (isTerminal(drive.loop.status)) await removeRestart(loopId, { root }, env).catch(() => {});
     },
   };
 }
 
-function environmentOf(
-  id: string,
-  { agent }: LoopConfig,
-  { root: stateDir, env }: { readonly root: string; readonly env: NodeJS.ProcessEnv },
-): NodeJS.ProcessEnv {
-  return loopEnvironment(env, { id, stateDir, agent });
+interface Watched {
+  readonly owned: FileLoop;
+  readonly loop: Loop;
+  /** Files of ralphd, which are no work. */
+  readonly own: readonly string[];
+}
+
+function workspaceOf({ owned: { folder, files }, loop, own }: Watched, env: NodeJS.ProcessEnv) {
+  const {
+    config,
+    origin: { workingDirectory },
+  } = loop;
+  const history = historyFileOf(loop);
+  const diffPlace = diffPlaceOf({ folder, workingDirectory }, env);
+  return createWorkspacePort({
+    workingDirectory,
+    ours: history === undefined ? own : [...own, history],
+    env,
+    trackFileChanges: config.iteration.trackFileChanges,
+    baseline: files.baseline('run'),
+    diffs: createDiffStore(diffPlace),
+    diffPlace,
+    isProtected: createPathMatcher(protectionOf(config.protect).paths),
+  });
 }
 
 /** Lets each one see the facts, in this order. */

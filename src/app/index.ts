@@ -47,6 +47,19 @@ export type { ResumeChanges } from './resume-options.ts';
 export { knownPlaces } from './roots.ts';
 export { askLoop, resumeThroughOwner, sendToLoop } from './send-command.ts';
 export { localSender } from './sender.ts';
+export { answerStop, type StopAnswer } from './session/answer-stop.ts';
+export {
+  type HookAgent,
+  type HookChange,
+  type HookScope,
+  type HookState,
+  hookAgents,
+  installHook,
+  readHook,
+  removeHook,
+} from './session/hook-settings.ts';
+export { type PluginLoop, readPluginLoop, retirePluginLoop } from './session/plugin-loop.ts';
+export { type SessionLoop, startInSession } from './session/start-in-session.ts';
 export { checkSetup } from './setup/check-setup.ts';
 export { type FoundTests, type ProjectSurvey, surveyProject } from './setup/survey.ts';
 export { writeStarterFile } from './setup/write-starter-file.ts';

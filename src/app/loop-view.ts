@@ -13,6 +13,8 @@ interface Surroundings {
   readonly shownStatus: Status | 'idle';
   /** When to resume a waiting loop that no process runs, because its owner shut down cleanly. */
   readonly wakeAt?: string;
+  /** The interactive session that works on it while no process runs it. */
+  readonly hostSession?: NonNullable<StoredView['hostSession']>;
   readonly owner?: LoopOnDisk['owner'];
   readonly ownerState: OwnerState;
   /** The agent that works on it right now, even if no process runs the loop. */
@@ -75,7 +77,7 @@ export function loopViewOf(found: LoopOnDisk, loop: Loop): LoopView {
 
 function surroundingsOf(
   { owner, folder, problems }: LoopGlance,
-  { status, wakeAt }: Pick<StoredView, 'status' | 'wakeAt'>,
+  { status, wakeAt, hostSession }: Pick<StoredView, 'status' | 'wakeAt' | 'hostSession'>,
   agent: ProcessIdentity | undefined,
 ): Surroundings {
   const isDriven = status === 'running' || status === 'completing';
@@ -84,7 +86,8 @@ function surroundingsOf(
   return {
     folder,
     shownStatus: isLost ? 'crashed' : status,
-    ...(isParked ? { wakeAt } : {}),
+    ...(isParked && hostSession === undefined ? { wakeAt } : {}),
+    ...(isParked && hostSession !== undefined ? { hostSession } : {}),
     ...(owner === undefined ? {} : { owner }),
     ownerState: ownerStateOf(owner),
     ...(agent !== undefined && isAlive(agent) ? { agentPid: agent.pid } : {}),

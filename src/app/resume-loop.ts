@@ -108,7 +108,7 @@ function ownerlessLoop(folders: LoopFolders, loopId: string): Loop | undefined {
 }
 
 /** The first fact of a new owner: a paused or parked loop is resumed, any other running loop lost its owner. */
-function resumeFacts(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
+export function resumeFacts(loop: Loop, problems: readonly string[], { face }: AppContext): readonly Fact[] {
   if (loop.status === 'paused') return accept(loop, { id: randomUUID(), command: 'resume', sender: localSender(face) });
   if (loop.pending.wakeAt !== undefined && problems.length === 0) return [];
   return [{ type: 'loop.recovered', data: { problems: [...problems] } }];

@@ -13,6 +13,7 @@ import {
   protectionOf,
   type Worktree,
 } from '../protocol/index.ts';
+import type { AgentPort } from '../runner/index.ts';
 import type { LoopFolders } from '../store/index.ts';
 import { currentCommit, excludeFromCommits, isFolder, malformedPattern } from '../workspace/index.ts';
 import { createFileLoopStore } from './adapters/file-loop-store.ts';
@@ -67,6 +68,8 @@ export interface NewLoop {
   readonly chosen?: readonly string[];
   /** Where settings were given, for those that are refused. */
   readonly locate?: Locate;
+  /** The interactive session that works on the loop; by default, the loop starts its agent itself. */
+  readonly session?: AgentPort;
 }
 
 /** Starts a loop. All input is checked before anything is created. */
@@ -88,7 +91,7 @@ async function startPlanned(
   context: AppContext,
   request: NewLoop & { readonly uuid: string },
 ): Promise<DrivenLoop> {
-  const { uuid, resumedFrom, continues, chosen, worktree, force = false } = request;
+  const { uuid, resumedFrom, continues, chosen, worktree, force = false, session } = request;
   const { workingDirectory, root } = place;
   if (!config.persistence.enabled) {
     return await withBase(config, { workingDirectory, env: context.env, loopId }, (base) =>
@@ -121,7 +124,7 @@ async function startPlanned(
         reportCreated();
         rememberRoot(project, context.env);
         quietly(() => excludeFromCommits(root));
-        return await driveLoop(loop, { facts, root, context, warnings });
+        return await driveLoop(loop, { facts, root, context, warnings, ...(session === undefined ? {} : { session }) });
       });
     });
   });
@@ -170,7 +173,9 @@ async function planLoop(
   const project = placeToStart(given, context.cwd);
   const place = wanted.place ?? { ...placeOf(given, context.cwd), root: project.root };
   const { workingDirectory } = place;
-  const { config, prompt, gate, warnings } = await preflight(given, context, { workingDirectory, isGiven, locate });
+  const inSession = wanted.session !== undefined;
+  const surroundings = { workingDirectory, isGiven, locate, inSession };
+  const { config, prompt, gate, warnings } = await preflight(given, context, surroundings);
   const task = taskOf(prompt, config);
   const title = redactorFor(context.env, config).redact(prompt.metadata.name ?? task);
   const loopId = config.loopId === undefined ? createLoopId(title, uuid) : slugLoopId(config.loopId, uuid);
@@ -246,13 +251,14 @@ interface Surroundings {
   readonly workingDirectory: string;
   readonly isGiven: Given;
   readonly locate: Locate | undefined;
+  readonly inSession: boolean;
 }
 
 /** Refuses what cannot work, and returns the task and its checks. */
 async function preflight(
   given: LoopConfig,
   context: AppContext,
-  { workingDirectory, isGiven, locate }: Surroundings,
+  { workingDirectory, isGiven, locate, inSession }: Surroundings,
 ): Promise<Preflight> {
   const [problem] = checkConfig(given);
   if (problem !== undefined) throw new LoopError(problem);
@@ -266,7 +272,7 @@ async function preflight(
   const read = await readPrompt(given, workingDirectory);
   const config = withTimeZone(fillFromPrompt(given, read.prompt.metadata, isGiven));
   const adapter = adapterFor(config, context);
-  assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
+  if (!inSession) assertAgentInstalled(adapter, config, { workingDirectory, env: context.env });
   assertBudgetsMeasurable(adapter, config);
   await assertBoundsWork(config, { workingDirectory, env: context.env });
   assertChannelsWork(config, { workingDirectory, env: context.env });

@@ -1,7 +1,8 @@
-import { commandTable, foreignSystems, isOption, offeredCommands } from '../protocol/index.ts';
+import { commandTable, isOption, offeredCommands } from '../protocol/index.ts';
 import { aiwgDefinitions } from './aiwg-definitions.ts';
 import { controlDefinition, onLoop } from './control-definitions.ts';
 import type { CommandDefinition, OptionDefinition } from './definition.ts';
+import { documentDefinitions } from './document-definitions.ts';
 import {
   allowBrokenBaseline,
   bounds,
@@ -35,6 +36,22 @@ const laterOptions = runOptions.filter(({ name }) =>
     ...attending,
   ].includes(name),
 );
+
+/** Options of `run` for a loop in a session. */
+const startOptions = [
+  'prompt',
+  'prompt-file',
+  'agent',
+  'max-iterations',
+  'verify',
+  'completion-promise',
+  'no-promise',
+  'trust-promise',
+  'no-auto-test',
+  'no-baseline',
+  'loop-id',
+  'force',
+];
 
 const follow = (summary: string): OptionDefinition => ({ name: 'follow', short: 'f', summary });
 
@@ -154,32 +171,7 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     { name: 'strict', summary: 'Only the fields that the format defines; keep nothing of an imported document.' },
     { name: 'out', value: 'FILE', summary: 'Write to a new file instead of stdout.' },
   ]),
-  {
-    name: 'import',
-    example: 'ralphd import .aiwg/ralph/current-loop.json --dry-run',
-    summary: 'Continue loops of another system: AIWG, Tachikoma, ultraplan, or a plugin of Claude Code.',
-    args: ['PATH'],
-    options: [
-      {
-        name: 'from',
-        value: 'SYSTEM',
-        summary: `${['auto', ...foreignSystems].join(', ')} (default: auto, by content).`,
-      },
-      dryRun,
-      ...everywhere,
-    ],
-  },
-  {
-    name: 'validate',
-    example: 'ralphd validate .aiwg/ralph/registry.json --pure',
-    summary: 'Check an AIWG document (state, registry, checkpoint, analytics) against its schema.',
-    args: ['FILE'],
-    options: [
-      { name: 'as', value: 'KIND', summary: 'state, registry, checkpoint or analytics (default: by its content).' },
-      { name: 'pure', summary: 'Refuse null in nullable fields, as a plain JSON Schema 2020-12 validator does.' },
-      json,
-    ],
-  },
+  ...documentDefinitions,
   onLoop('backup', 'Back up the state of a loop.', [dryRun]),
   {
     name: 'restore',
@@ -252,6 +244,23 @@ export const commandDefinitions: readonly CommandDefinition[] = [
     args: ['ACTION', '[NAME]'],
     words: ['test', 'history', 'ack', 'send'],
     options: [notify, ...everywhere],
+  },
+  {
+    name: 'hook',
+    example: 'ralphd hook install claude',
+    summary:
+      'Loops inside a session of claude or codex: "install", "remove" and "status" are about the Stop hook, "start" starts a loop.',
+    args: ['ACTION', '[WHAT]'],
+    words: ['install', 'remove', 'status', 'start'],
+    options: [
+      { name: 'project', summary: 'install, remove: for sessions in this project (default).' },
+      { name: 'user', summary: 'install, remove: for all of your sessions.' },
+      { name: 'timeout', value: 'DUR', summary: 'install: how long the checks may take in the hook (default: 15m).' },
+      { name: 'session', value: 'ID', summary: 'start: the session that works on the loop (default: this one).' },
+      { name: 'from', value: 'FILE', summary: "start: take over a loop of Claude Code's plugin." },
+      ...runOptions.filter(({ name }) => startOptions.includes(name)),
+      ...everywhere,
+    ],
   },
   {
     name: 'agents',

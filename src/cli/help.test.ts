@@ -30,6 +30,8 @@ test('the overview shows every command', () => {
       logs [ID] [N]             Show what the agent wrote and did in an iteration
                                 (default: the newest).
       events [ID]               Show the facts recorded about a loop.
+      audit [ID]                Show who did what in a loop: iterations, changed
+                                files, decisions and commands.
       stats [ID]                Show totals of all loops of this project, or of one:
                                 results, time, tokens, cost, failures.
       ls                        List all loops of this project.
@@ -78,6 +80,9 @@ test('the overview shows every command', () => {
                                 to NAME; "history" shows those of a loop, "ack"
                                 marks them as seen, "send" sends those that a dead
                                 process did not.
+      hook ACTION [WHAT]        Loops inside a session of claude or codex:
+                                "install", "remove" and "status" are about the Stop
+                                hook, "start" starts a loop.
       agents                    List the installed agents, their versions and what
                                 each can report.
       parse-agent AGENT [FILE]  Show what ralphd reads from an agent's output (a

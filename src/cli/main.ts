@@ -43,6 +43,7 @@ const handlers: Readonly<Record<string, () => Promise<CommandHandler>>> = {
   agents: async () => (await import('./commands/agents.ts')).agentsCommand,
   'parse-agent': async () => (await import('./commands/parse-agent.ts')).parseAgentCommand,
   'parse-tests': async () => (await import('./commands/parse-tests.ts')).parseTestsCommand,
+  hook: async () => (await import('./commands/hook.ts')).hookCommand,
   init: async () => (await import('./commands/init.ts')).initCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   completions: async () => (await import('./commands/completions.ts')).completionsCommand,

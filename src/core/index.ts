@@ -78,6 +78,7 @@ export type { DueHook } from './loop/hooks.ts';
 export { type IterationFigures, type IterationLog, logIteration } from './loop/iteration-figures.ts';
 export { type LoopFigures, type Statistics, statisticsOf } from './loop/statistics.ts';
 export {
+  canMove,
   canPause,
   canResume,
   canStart,
@@ -149,11 +150,13 @@ export { standings, usedUpLimits } from './rules/stop-rules.ts';
 export { waitLeftMs, waitOverAt } from './rules/waiting.ts';
 export { anyPromiseTag, detectClaim, escapeForRegExp } from './settle/claim.ts';
 export { classify, describeEnding } from './settle/classify.ts';
+export { type LetStopCause, type SessionStop, sessionCeiling, whyLetStop } from './settle/session-stop.ts';
 export type { JudgedIteration } from './state/attempt.ts';
 export type { Guidance } from './state/commands.ts';
 export { edit, type LoopEdit } from './state/edits.ts';
 export { guidanceOf } from './state/guidance.ts';
 export { idleLoop, type Loop, type LoopGroups } from './state/loop.ts';
+export type { HostSession } from './state/pending.ts';
 export { readSpent, type Spent } from './state/spent.ts';
 export type { LoopStats, LoopStatsSnapshot } from './state/stats.ts';
 export { notSupervised, type PersonNote } from './state/supervision.ts';

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,13 +13,17 @@ import path from 'node:path';
 import { errorCode, reading, writing } from './disk-errors.ts';
 import { randomBytes } from './random-bytes.ts';
 
-/** Writes a file of the user's configuration, completely or not at all; links above it are allowed. */
+/**
+ * Writes a file of the user's configuration, completely or not at all. It keeps the mode of the file that it replaces;
+ * links above it are allowed.
+ */
 export function putUserFile(place: string, text: string): void {
   writing(place, () => {
     mkdirSync(path.dirname(place), { recursive: true });
     const temporary = path.join(path.dirname(place), `.${path.basename(place)}.${randomBytes(6).toString('hex')}.tmp`);
     try {
-      writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
+      const mode = (lstatSync(place, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+      writeFileSync(temporary, text, { mode, flag: 'wx', flush: true });
       renameSync(temporary, place);
     } finally {
       rmSync(temporary, { force: true });

@@ -5,6 +5,7 @@ export {
   toAnalyticsDocument,
   toAnalyticsIteration,
 } from './aiwg/analytics.ts';
+export { analyticsAsCsv, analyticsAsMarkdown, type CrossLoopSummary, summariseLoops } from './aiwg/analytics-report.ts';
 export { type CheckpointDetails, tagsOfCheckpoint, toCheckpointDocument } from './aiwg/checkpoint.ts';
 export { type DocumentDetails, toStateDocument } from './aiwg/document.ts';
 export { fromStateDocument } from './aiwg/read-document.ts';
@@ -28,6 +29,7 @@ export { carryOver } from './foreign/carry-over.ts';
 export type { FieldMapping, ForeignLoop } from './foreign/foreign-loop.ts';
 export { type ForeignFile, readForeignLoop } from './foreign/read-foreign.ts';
 export type { DocumentProblem, SchemaReading } from './json-schema.ts';
+export { addToJson, type JsonPath, removeFromJson } from './json-text.ts';
 export { viewOf } from './snapshot/view.ts';
 export {
   type TachikomaDocument,

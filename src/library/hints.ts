@@ -18,6 +18,8 @@ export const libraryHints: Readonly<Record<string, string>> = {
   DISK_FULL: 'Free some space, then continue with resumeLoop().',
   FOLDER_TAKEN: 'Let it finish or end it, work in another git worktree, or share the folder with the option "force".',
   FOREIGN_STATE: 'Keep the loops elsewhere: set "stateDir", for example to ".ralphd".',
+  DOCUMENT_UNKNOWN: 'Check the path and what the file contains.',
+  IMPORT_NEEDS_CHECK: 'Give it one: call resumeLoop() with a "verify" command in its "changes".',
   LANDING_FAILED:
     'Correct this, and call openLoops().land() again: a landing that was interrupted continues or starts over.',
   LANDING_NEEDS_BRANCH: 'Name a branch that exists with the option "into".',

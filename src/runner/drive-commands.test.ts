@@ -130,7 +130,7 @@ test('a command that comes while facts are being written is decided on what they
   expect(await pausingNow).toEqual({
     accepted: false,
     why: 'no iteration is under way',
-    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide', 'mode'],
+    allowed: ['pause', 'resume', 'stop', 'abort', 'reboot', 'guide', 'mode', 'note', 'breakpoint'],
   });
   expect(world.disk.map(({ seq, type }) => [seq, type])).toEqual([
     [1, 'loop.started'],

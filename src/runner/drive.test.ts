@@ -36,6 +36,26 @@ test('a failing disk ends the run with its error, and nothing unwritten is publi
   expect(received).toEqual(['iteration.started']);
 });
 
+test('an agent in a session gets its prompt, and the loop is parked in the middle of the iteration', async () => {
+  const { world, drive } = await createWorld();
+  const prompts: string[] = [];
+  world.handOver = ({ prompt }) => {
+    prompts.push(prompt);
+    return { agent: 'claude', id: 's-1' };
+  };
+  world.agent = async () => {
+    throw new Error('nothing may be started');
+  };
+  const { loop } = await drive.run(leave);
+  expect(loop).toMatchObject({
+    status: 'running',
+    position: { current: { iteration: 1, stage: 'begun' } },
+    pending: { wakeAt: at, hostSession: { agent: 'claude', id: 's-1' } },
+  });
+  expect(world.disk.at(-1)).toMatchObject({ type: 'loop.parked', data: { session: { id: 's-1' } } });
+  expect(prompts).toEqual(world.prompts);
+});
+
 test('A042: a loop that rests stays only as long as it should', async () => {
   const { drive } = await createWorld();
   await drive.send({ id: 'one', command: 'pause' });

@@ -165,6 +165,7 @@ class LoopDrive implements Drive {
       }
       happened = await this.#perform(action);
       if (this.#broken !== undefined) throw this.#broken.error;
+      if (action.type === 'execute' && this.loop.pending.hostSession !== undefined) break;
     }
     if (isTerminal(this.loop.status)) await gate.tidy?.(true);
     return { loop: this.loop };

@@ -12,6 +12,7 @@ import {
   extractSummary,
   fillIn,
   type GateRun,
+  type HostSession,
   type Loop,
   lostTestCounts,
   marksIn,
@@ -224,6 +225,8 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   await ports.workspace.begin({ iteration, attempt }, effect.followsRunDirectly);
   // Interrupted meanwhile, also by a command that is being recorded right now: decide again before anything starts.
   if (!(await effect.begin([]))) return [];
+  const session = ports.agent.handOver?.({ iteration, attempt, prompt });
+  if (session !== undefined) return await park(session, effect);
   const run = await ports.agent.run({
     iteration,
     attempt,
@@ -238,6 +241,13 @@ async function execute(action: Effectful & { type: 'execute' }, effect: Effect):
   });
   const changes = withoutOwnTests(await ports.workspace.changes(), loop().gate.protectedFiles);
   return [{ type: 'agent.finished', data: { iteration, attempt, ...toFinishedFact(loop(), run, prompt), changes } }];
+}
+
+/** Leaves the loop to a session. Its attempt ends when the session stops, with another owner. */
+async function park(session: HostSession, { ports, record, takeElapsedMs }: Effect): Promise<readonly Fact[]> {
+  const wakeAt = new Date(ports.clock.nowMs()).toISOString();
+  await record([{ type: 'loop.parked', data: { wakeAt, elapsedMs: takeElapsedMs(), session } }]);
+  return [];
 }
 
 function permitOf({ permit }: Lease): Pick<AgentTask, 'permit'> {

@@ -1,5 +1,5 @@
 import type { IterationOutcome } from '../core/index.ts';
-import type { RecordedFact } from '../protocol/index.ts';
+import type { LoopEvent as RalphdEvent } from '../library/index.ts';
 import type { LoopConfig } from './config.ts';
 import type { LoopId } from './loop-id.ts';
 import type { LoopStatsSnapshot } from './state.ts';
@@ -98,17 +98,15 @@ export type LoopEvent = LoopEventBase &
 /** The words for the types of events. */
 export type LoopEventType = LoopEvent['type'];
 
-/** What is known of the loop when a fact becomes an event. */
+/** What is known of the loop when something happens in it. */
 export interface EventSource {
   readonly loopId: LoopId;
   readonly config: LoopConfig;
   readonly stats: LoopStatsSnapshot;
-  /** The outcome of the newest finished iteration. */
-  readonly outcome: () => IterationOutcome;
 }
 
-/** The event for a fact of a loop; undefined for facts that the loop runner has no event for. */
-export function eventOf(fact: RecordedFact, source: EventSource): LoopEvent | undefined {
+/** An event of ralphd in the words of the loop runner; undefined if it has no word for it. */
+export function eventOf(fact: RalphdEvent, source: EventSource): LoopEvent | undefined {
   const base = { loopId: source.loopId, seq: fact.seq, at: fact.at };
   const { stats } = source;
   switch (fact.type) {
@@ -131,8 +129,9 @@ export function eventOf(fact: RecordedFact, source: EventSource): LoopEvent | un
       return { ...base, type: 'iteration_started', iteration: fact.data.iteration };
     case 'iteration.finished': {
       const { iteration, status, failure } = fact.data;
-      if (status === 'completed') return { ...base, type: 'iteration_completed', iteration, outcome: source.outcome() };
-      return { ...base, type: 'iteration_failed', iteration, error: failure?.message ?? failureWords[status] };
+      const { outcome } = fact;
+      if (status === 'completed' && outcome) return { ...base, type: 'iteration_completed', iteration, outcome };
+      return { ...base, type: 'iteration_failed', iteration, error: failure?.message ?? endingWords[status] };
     }
     case 'reboot.started':
       return { ...base, type: 'reboot_started' };
@@ -147,7 +146,8 @@ export function eventOf(fact: RecordedFact, source: EventSource): LoopEvent | un
   }
 }
 
-const failureWords = {
+const endingWords = {
+  completed: 'Its outcome is unknown.',
   failed: 'The iteration failed.',
   timed_out: 'The iteration took too long.',
   skipped: 'The iteration was skipped.',

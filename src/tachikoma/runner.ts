@@ -1,14 +1,15 @@
 import path from 'node:path';
-import type { AppContext } from '../app/index.ts';
-import { type IterationOutcome, outcomeOf } from '../core/index.ts';
+import { type AppContext, findLoop, placeOf } from '../app/index.ts';
+import { LoopError as RalphdError } from '../base/index.ts';
 import { toTachikomaIteration } from '../formats/index.ts';
 import {
   type CommandRequest,
   LoopRunner as Engine,
   type EnvironmentOptions,
+  type LoopEvent as RalphdEvent,
   type RunOptions,
 } from '../library/index.ts';
-import type { RecordedFact } from '../protocol/index.ts';
+import { parseConfig } from '../protocol/index.ts';
 import { type CommandAnswer, type CommandSender, type LoopCommand, requestOf } from './commands.ts';
 import { LoopConfig, type PartialLoopConfig, settingsOf } from './config.ts';
 import { inTheirWords } from './errors.ts';
@@ -69,9 +70,9 @@ export class LoopRunner {
     this.#options = options;
     this.#context = contextOf(options);
     this.#engine = new Engine(settingsOf(this.#config), this.#context, options.resume);
-    this.#id = options.resume === undefined ? new LoopId(this.#engine.id) : LoopId.new();
+    this.#id = options.resume === undefined ? new LoopId(this.#engine.id) : this.#idOf(options.resume);
     this.#log = logFor(() => this.#id.toString(), options.log);
-    this.#engine.subscribe((fact) => this.#take(fact));
+    this.#engine.subscribe((event) => this.#take(event));
   }
 
   /** The loop's id. A stopped or failed loop that is run again is a new loop with a new id. */
@@ -181,6 +182,17 @@ export class LoopRunner {
     this.#engine.shutdown();
   }
 
+  /** The id of a loop on record. If it cannot be read, `run` reports why. */
+  #idOf(query: string): LoopId {
+    try {
+      const place = placeOf(parseConfig(settingsOf(this.#config)), this.#context.cwd);
+      return new LoopId(findLoop(place, query).loop.origin.uuid);
+    } catch (error) {
+      if (error instanceof RalphdError) return LoopId.new();
+      throw error;
+    }
+  }
+
   async #send(command: LoopCommand | CommandRequest): Promise<CommandAnswer> {
     try {
       return await this.#engine.send(requestOf(command));
@@ -189,20 +201,13 @@ export class LoopRunner {
     }
   }
 
-  #take(fact: RecordedFact): void {
-    if (fact.type === 'loop.started') this.#id = new LoopId(fact.data.uuid);
+  #take(ours: RalphdEvent): void {
+    if (ours.type === 'loop.started') this.#id = new LoopId(ours.data.uuid);
     this.#keepState();
-    const outcome = () => this.#newestOutcome();
-    const event = eventOf(fact, { loopId: this.#id, config: this.#config, stats: this.stats(), outcome });
+    const event = eventOf(ours, { loopId: this.#id, config: this.#config, stats: this.stats() });
     if (event === undefined) return;
     this.#log(event.type === 'error' || event.type === 'iteration_failed' ? 'warn' : 'info', describe(event));
     this.#emitter.emit(event);
-  }
-
-  #newestOutcome(): IterationOutcome {
-    const record = this.#engine.history.records.at(-1);
-    if (record === undefined) throw new Error('No iteration has finished.');
-    return outcomeOf(record, this.#config.contextRedlinePercent);
   }
 
   /** An error without a fact: the loop did not start, or its state can no longer be written. */
@@ -250,8 +255,10 @@ function describe(event: LoopEvent): string {
     case 'started':
     case 'completed':
     case 'resumed':
+      return `The loop ${event.type}.`;
     case 'reboot_started':
+      return 'The loop changes to a fresh session.';
     case 'reboot_completed':
-      return `The loop: ${event.type.replace('_', ' ')}.`;
+      return event.error === undefined ? 'The next session is fresh.' : `The reboot failed: ${event.error}`;
   }
 }

@@ -7,7 +7,7 @@ import { runSuite } from './suite.ts';
 const usage = `Lets ralphd drive the real agent programs against a scripted model, off the network.
 
   npm run test:agents -- [AGENT...] [--only PATTERN] [--write]
-      AGENT         claude, codex, gemini, opencode; all if left out
+      AGENT         claude, codex, gemini, opencode, or session for loops inside sessions; all if left out
       --only TEXT   only the cases whose title matches
       --write       refreshes the table in docs/agents.md; needs all agents and all cases`;
 
@@ -24,7 +24,7 @@ if (values.help) console.log(usage);
 else process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const names = programs.map(({ adapter }) => adapter.name);
+  const names = [...programs.map(({ adapter }) => adapter.name), 'session'];
   const isPart = positionals.length > 0 || values.only !== undefined;
   if (positionals.some((name) => !names.includes(name)) || (values.write && isPart)) {
     console.error(usage);

@@ -49,8 +49,8 @@ export async function createHunter(): Promise<Hunter> {
       isolate: true,
       fsModuleCache: false,
       retry: 0,
-      testTimeout: 20_000,
-      expect: { poll: { timeout: 5_000, interval: 20 } },
+      testTimeout: 120_000,
+      expect: { poll: { timeout: 15_000, interval: 20 } },
     },
     { plugins: [plugin] },
   );

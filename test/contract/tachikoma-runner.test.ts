@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import {
+  HistoryConfig,
+  IterationHistory,
   type LogEntry,
   LoopCommand,
   LoopError,
@@ -151,6 +153,7 @@ test('A041 A060 A064: a shutdown ends the agent and pauses the loop, and another
   expect(project.processes()).toEqual([]);
   project.write('go', '');
   const second = runnerIn(project, {}, { resume: first.ralphdId() });
+  expect([second.state(), second.id().equals(first.id())]).toEqual(['paused', true]);
   const types: string[] = [];
   using _listener = second.subscribe(({ type }) => void types.push(type));
   await second.run();
@@ -198,9 +201,9 @@ test('A055: a prompt that cannot be read is an error with path and cause, the lo
   expect(runner.stats().iterations).toBe(3);
 });
 
-test('A047: an iteration that fails is reported and does not end the loop', async () => {
+test('A047 A091 A096: an iteration that fails is reported and does not end the loop, and the history file has it', async () => {
   const project = projectWith({ work: ['[ -e failed ] || { touch failed; echo broken >&2; exit 3; }'], ...done });
-  const runner = runnerIn(project);
+  const runner = runnerIn(project, { ralphd: { history: { persistPath: 'history.json' } } });
   const events: LoopEvent[] = [];
   using _listener = runner.subscribe((event) => void events.push(event));
   await runner.run();
@@ -218,19 +221,11 @@ test('A047: an iteration that fails is reported and does not end the loop', asyn
     successfulIterations: 1,
     failedIterations: 1,
   });
-});
-
-test('A013 A044: a script of the user stops the loop, with its reason', async () => {
-  const project = projectWith();
-  project.script('enough.sh', '[ $(wc -l < work) -ge 2 ]');
-  const runner = runnerIn(project, { maxIterations: 9, stopConditions: { customScripts: ['enough.sh'] } });
-  const reasons: string[] = [];
-  using _listener = runner.subscribe(
-    (event) => void (event.type === 'stop_condition_triggered' && reasons.push(event.reason)),
-  );
-  await runner.run();
-  expect(runner.stats().iterations).toBe(2);
-  expect(reasons).toEqual([expect.stringContaining('enough.sh')]);
+  const history = new IterationHistory({ ...HistoryConfig.default(), persistPath: `${project.folder}/history.json` });
+  await history.load();
+  expect(history.getSummary()).toEqual(runner.history().getSummary());
+  expect(history.get(1)).toMatchObject({ status: 'failed', metadata: { loop_id: runner.ralphdId() } });
+  expect(history.get(2)?.result?.filesCreated).not.toContain('history.json');
 });
 
 test('A130: a state manager keeps the document of a running loop, saved at every change', async () => {

@@ -161,7 +161,7 @@ test('git that is killed while it writes the tree of the user leaves a lock that
   await landing.ended;
   for (const pid of [git, stoppedPid]) process.kill(pid, 'SIGKILL');
   const lock = path.join(repo, '.git/index.lock');
-  expect(await land()).toMatchObject({ code: 'LANDING_LOCKED', hint: expect.stringContaining(`rm ${lock}`) });
+  expect(await land()).toMatchObject({ code: 'LANDING_LOCKED', hint: expect.stringContaining(`rm '${lock}'`) });
   rmSync(lock);
   expect(await land()).toMatchObject({ result: 'landed', verified: true });
   expectLanded();

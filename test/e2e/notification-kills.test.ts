@@ -44,16 +44,16 @@ test('B075: a critical notification whose process is killed before the answer is
 });
 
 test('B075: a critical notification whose process is killed right after the answer arrives at most twice', async () => {
-  let running: Running | undefined;
+  const victim: { running?: Running } = {};
   const { url, requests } = await startReceiver((response, number) => {
     respond(200)(response);
-    if (number === 1) running?.signal('SIGKILL');
+    if (number === 1) victim.running?.signal('SIGKILL');
   });
-  const started = startFailing(url);
-  ({ running } = started);
+  const { project, running } = startFailing(url);
+  victim.running = running;
   await running.ended;
-  await started.project.ralphd('notify', 'send', 'it');
-  await started.project.ralphd('notify', 'send', 'it');
+  await project.ralphd('notify', 'send', 'it');
+  await project.ralphd('notify', 'send', 'it');
   expect(requests.length).toBeGreaterThanOrEqual(1);
   expect(requests.length).toBeLessThanOrEqual(2);
   expect(new Set(requests.map(({ headers }) => headers['x-ralphd-delivery'])).size).toBe(1);

@@ -31,6 +31,7 @@ const questions: readonly (readonly string[])[] = [
   ['import', '.', '--dry-run'],
   ['validate', `.ralph/loops/${id}/state.json`],
   ['notify', 'history'],
+  ['hook', 'status'],
   ['config', 'explain', 'verifyIn'],
 ];
 

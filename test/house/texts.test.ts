@@ -18,7 +18,7 @@ const everywhere = ['help', 'version'];
 /** Not settings: what stands before the colon in examples of YAML and of output. */
 const examples = new Set(['name', 'score']);
 /** Flags of other programs: git, node, the script of the demo, and (up to its capital letter) Claude Code. */
-const ofOthers = new Set(['abort', 'allowed', 'end-of-options', 'quiet', 'source', 'test', 'set-up']);
+const ofOthers = new Set(['abort', 'allowed', 'end-of-options', 'git', 'quiet', 'source', 'test', 'set-up']);
 const allFlags = new Set([...everywhere, ...commandDefinitions.flatMap(shownOptions).map(({ name }) => name)]);
 
 /** What is wrong with a command line: undefined when ralphd would take it. */

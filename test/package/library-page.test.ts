@@ -4,6 +4,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { writeCheck, writeHonestAgent } from '../support/agents.ts';
+import { writeClaude } from '../support/claude.ts';
+import { programOf } from '../support/programs.ts';
 import { createProject, type Project } from '../support/project.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -27,7 +29,8 @@ function examplesOf(page: string): readonly Example[] {
   }));
 }
 
-const examples = ['docs/library.md', 'docs/ultraplan.md', 'README.md'].flatMap(examplesOf);
+const pages = ['docs/library.md', 'docs/tachikoma.md', 'docs/ultraplan.md', 'docs/aiwg.md', 'README.md'];
+const examples = pages.flatMap(examplesOf);
 
 /** A project that has the package installed, and the agents of the examples. */
 function preparedProject(): Project {
@@ -35,6 +38,8 @@ function preparedProject(): Project {
   writeHonestAgent(project);
   writeCheck(project);
   project.script('slow-agent.sh', 'cat > heard', 'sleep 60');
+  writeClaude(project, 'claude.sh', { work: ['touch done'], text: '<promise>DONE</promise>' });
+  project.write('prompt.md', 'Fix the tests');
   project.script('busy-agent.sh', 'cat > heard', 'echo more >> work');
   mkdirSync(path.join(project.folder, 'node_modules'));
   symlinkSync(root, path.join(project.folder, 'node_modules/ralphd'));
@@ -56,10 +61,11 @@ test.each(examples)('the example "$name" prints what the page says', async ({ co
   expect(stdout).toBe(prints);
 });
 
-test('the examples are sound TypeScript', async () => {
+test('A001: the examples, and a program written from the documents of a loop runner, are sound TypeScript', async () => {
   const project = preparedProject();
   for (const [index, { code }] of examples.entries()) project.write(`example-${index}.ts`, code);
-  const files = examples.map((_, index) => `example-${index}.ts`);
+  project.write('program.ts', programOf('tachikoma'));
+  const files = ['program.ts', ...examples.map((_, index) => `example-${index}.ts`)];
   const options = [
     '--module',
     'nodenext',

@@ -28,7 +28,8 @@ export const planted: readonly Mutant[] = [
   ...progressMutants,
 ];
 
-const maxLoops = 500;
+// As many as the tests simulate without a bug.
+const maxLoops = 2_000;
 const recordFile = path.join(import.meta.dirname, 'noticed-by.json');
 const record = JSON.parse(readFileSync(recordFile, 'utf8')) as Readonly<Record<string, number>>;
 

@@ -14,6 +14,7 @@ import type { Clock } from '../../runner/index.ts';
 import { listCheckpoints, type OpenLoop, type Position, readView } from '../../store/index.ts';
 import type { Problems } from '../problems.ts';
 import type { FileAttemptFiles } from './file-attempt-files.ts';
+import { addToHistoryFile, historyFileOf } from './history-file.ts';
 import { createIterationRecords } from './iteration-records.ts';
 import type { Registry } from './registry-port.ts';
 
@@ -75,6 +76,9 @@ export function createViews({ open, files, before, problems, registry, clock }: 
     for (const record of written) {
       problems.attempt(`The record of iteration ${record.number} was not written`, () => files.keepRecord(record));
     }
+    const place = historyFileOf(loop);
+    if (place === undefined || written.length === 0) return;
+    problems.attempt('The history file was not written', () => addToHistoryFile(place, loop.id, { records: written }));
   };
   const writeAnalytics = () => {
     const document = toAnalyticsDocument(loop, iterations, now());

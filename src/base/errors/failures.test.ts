@@ -7,6 +7,7 @@ import { failures } from './failures.ts';
 import type { Failure } from './loop-error.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
@@ -37,6 +38,7 @@ test('no family hides a failure of another', () => {
     loopFailures,
     agentFailures,
     storeFailures,
+    sessionFailures,
     documentFailures,
     ultraplanFailures,
     worktreeFailures,
@@ -52,6 +54,7 @@ test('every usage, configuration, prompt and worktree failure says in sentences 
     ...documentFailures,
     ...worktreeFailures,
     ...ultraplanFailures,
+    ...sessionFailures,
   };
   for (const { message, hint } of samplesOf(families)) {
     expect(message).toMatch(/^[^a-z].*\.$/);

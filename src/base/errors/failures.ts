@@ -3,6 +3,7 @@ import { configFailures } from './config-failures.ts';
 import { documentFailures } from './document-failures.ts';
 import { loopFailures } from './loop-failures.ts';
 import { promptFailures } from './prompt-failures.ts';
+import { sessionFailures } from './session-failures.ts';
 import { storeFailures } from './store-failures.ts';
 import { ultraplanFailures } from './ultraplan-failures.ts';
 import { usageFailures } from './usage-failures.ts';
@@ -16,6 +17,7 @@ export const failures = {
   ...loopFailures,
   ...agentFailures,
   ...storeFailures,
+  ...sessionFailures,
   ...documentFailures,
   ...ultraplanFailures,
   ...worktreeFailures,

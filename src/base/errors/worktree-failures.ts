@@ -1,3 +1,4 @@
+import { shellWord } from '../text.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FailureFamily } from './loop-error.ts';
 
@@ -6,6 +7,10 @@ const maxListed = 10;
 function listed(files: readonly string[]): string {
   const more = files.length - maxListed;
   return `${files.slice(0, maxListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function word(text: string): string {
+  return shellWord(`${text}`);
 }
 
 /** What can go wrong with the worktree of a loop and with landing its branch. */
@@ -38,7 +43,7 @@ export const worktreeFailures = {
     code: 'WORKTREE_LEFT',
     exitCode: exitCodes.usage,
     message: `The worktree ${path} is left from a start that died before its loop existed, and it has changes since.`,
-    hint: `Save what you need. To remove it: git worktree remove --force --force ${path}; rm -rf ${path}; git branch -D ${branch}`,
+    hint: `Save what you need. To remove it: git worktree remove -f -f ${word(path)}; rm -rf ${word(path)}; git branch -D ${branch}`,
   }),
   worktreeNotCreated: (path: string, why: string) => ({
     code: 'WORKTREE_NOT_CREATED',
@@ -134,7 +139,7 @@ export const worktreeFailures = {
     code: 'LANDING_LOCKED',
     exitCode: exitCodes.locked,
     message: `Loop ${loopId} was not landed: git refuses to work because of its lock ${file}.`,
-    hint: `Wait until no git command runs there, and land again. If git died and left the lock, remove it first: rm ${file}`,
+    hint: `Wait until no git command runs there, and land again. If git died and left the lock, remove it first: rm ${word(file)}`,
   }),
   landingOvertaken: (into: string, tries: number) => ({
     code: 'LANDING_OVERTAKEN',

@@ -1,7 +1,6 @@
 import { type LoopPlace, type LoopStatus, listStatuses, readStatus, recoverLoop } from '../../app/index.ts';
 import { byText, exitCodes, failures, formatDuration, LoopError } from '../../base/index.ts';
 import { commandDefinitions } from '../definitions.ts';
-import type { CommandHandler } from '../main.ts';
 import { printLines } from '../output/fit-lines.ts';
 import { jsonLine } from '../output/json-line.ts';
 import type { Invocation } from '../parse.ts';
@@ -126,7 +125,9 @@ function asCommand(name: string, { args, options, passedOn }: Invocation): Invoc
   return { command, args, options: Object.fromEntries(known), passedOn };
 }
 
-async function handlerOf(name: string): Promise<CommandHandler> {
+type Handler = (invocation: Invocation, surroundings: Surroundings) => Promise<number>;
+
+async function handlerOf(name: string): Promise<Handler> {
   switch (name) {
     case 'ls':
       return (await import('./ls.ts')).lsCommand;

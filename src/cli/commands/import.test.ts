@@ -110,6 +110,7 @@ test('an imported loop resumes where it stopped, with its task, its criteria and
 test('A176: the example of the schema is read and reproduced; only who runs it is not repeated', async () => {
   const line = createCommandLine();
   const { loopId } = await importOne(line, JSON.stringify(exampleState));
+  expect((await line.run(['explain', loopId])).stdout).toContain('the last progress was in iteration 5');
   const { pid: _pid, ...rest } = exampleState;
   expect(await ask(line, 'export', loopId)).toEqual({ ...rest, status: 'paused' });
   const strict = await ask(line, 'export', loopId, '--strict');

@@ -79,7 +79,10 @@ function print({ loops, unreadable, lost }: Listed, { stdout, stderr }: Surround
   for (const loopId of lost) stderr.write(`${loopId}: its folder is gone. Restore it: ralphd resume ${loopId}\n`);
 }
 
-function summary({ view, shownStatus, wakeAt, landed }: LoopStatus, nowMs: number): Record<string, unknown> {
+function summary(
+  { view, shownStatus, wakeAt, hostSession, landed }: LoopStatus,
+  nowMs: number,
+): Record<string, unknown> {
   const { id: loopId, iteration, reason, verified, proof, startedAt, task, agent, lastActivityAt, wait } = view;
   return {
     loopId,
@@ -97,5 +100,6 @@ function summary({ view, shownStatus, wakeAt, landed }: LoopStatus, nowMs: numbe
     nextStop: (!isTerminal(view.status) && nearestRule(view.rules)) || null,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
+    session: hostSession,
   };
 }

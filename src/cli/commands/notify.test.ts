@@ -140,7 +140,7 @@ test('notify test sends to all channels or to one, and says what happened', asyn
 });
 
 test.each<[string, readonly string[], string]>([
-  ['an action that does not exist', ['notify', 'send'], 'UNKNOWN_SUBCOMMAND'],
+  ['an action that does not exist', ['notify', 'shout'], 'UNKNOWN_SUBCOMMAND'],
   ['a test without channels', ['notify', 'test'], 'NO_CHANNELS'],
   ['a channel that does not exist', ['notify', 'test', 'mail', '--notify', 'desktop'], 'CHANNEL_UNKNOWN'],
   ['a run with a secret that is not set', [...run, '--notify', 'slack:env:NO_SUCH'], 'CHANNEL_UNUSABLE'],

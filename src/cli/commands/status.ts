@@ -73,6 +73,7 @@ function statusObject(found: LoopStatus, nowMs: number): Record<string, unknown>
     wait,
     waitLeftMs: wait === undefined ? undefined : waitLeftMs(wait, nowMs),
     wakeAt,
+    session: found.hostSession,
     owner: ownerObject(found),
     agentPid: agentPid ?? null,
     stats,
@@ -117,7 +118,11 @@ function ownerText({ owner, ownerState }: LoopStatus): string | undefined {
   }
 }
 
-function parkedText({ wakeAt }: LoopStatus, nowMs: number): string | undefined {
+function parkedText({ wakeAt, hostSession }: LoopStatus, nowMs: number): string | undefined {
+  if (hostSession !== undefined) {
+    const { agent, id } = hostSession;
+    return `an interactive session of ${agent}${id === undefined ? '' : ` (${id})`}; no process runs the loop until it stops`;
+  }
   return wakeAt === undefined ? undefined : `no process runs it now; due at ${localInstant(Date.parse(wakeAt), nowMs)}`;
 }
 

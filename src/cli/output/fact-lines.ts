@@ -41,12 +41,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'loop.parked':
       return parked(fact.data, Date.parse(fact.at));
     case 'reboot.finished':
-      return [
-        row(
-          'reboot',
-          fact.data.ok ? `new session (${fact.data.cause})` : paint.bad(oneLine(fact.data.message ?? 'failed')),
-        ),
-      ];
+      return [row('reboot', rebootText(fact.data, paint))];
     case 'question.asked':
       return ['', `${paint.bold(questionText(fact.data))} ${paint.dim(`(${reasonsText(fact.data.why)})`)}`];
     case 'question.answered':
@@ -85,6 +80,7 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
     case 'hooks.started':
     case 'agent.started':
     case 'reboot.started':
+    case 'session.stopped':
     case 'segment.opened':
     case 'loop.started':
     case 'loop.completing':
@@ -94,7 +90,12 @@ export function factLines(fact: RecordedFact, paint: Paint, agentName?: string):
   }
 }
 
-function parked({ wakeAt }: FactData<'loop.parked'>, nowMs: number): string[] {
+function rebootText({ ok, cause, message }: FactData<'reboot.finished'>, paint: Paint): string {
+  return ok ? `new session (${cause})` : paint.bad(oneLine(message ?? 'failed'));
+}
+
+function parked({ wakeAt, session }: FactData<'loop.parked'>, nowMs: number): string[] {
+  if (session !== undefined) return [row('session', `the prompt went to a session of ${session.agent}`)];
   const due = localInstant(Date.parse(wakeAt), nowMs);
   return [row('waiting', `no process runs it until it is resumed, due ${due}`)];
 }

@@ -113,10 +113,11 @@ function startText({ startedAt }: StoredView): string {
 }
 
 /** What the loop waits for or what would stop it next; for an ended loop, what ended it. */
-function nextStopText({ view, wakeAt, landed }: LoopStatus, nowMs: number): string {
+function nextStopText({ view, wakeAt, hostSession, landed }: LoopStatus, nowMs: number): string {
   const { status, wait, reason, rules } = view;
   const leftMs = wait === undefined ? 0 : waitLeftMs(wait, nowMs);
   if (leftMs > 0) return `waiting ${roughDuration(leftMs)}`;
+  if (hostSession !== undefined) return `in a session of ${hostSession.agent}`;
   if (wakeAt !== undefined) return 'due, no process runs it';
   if (landed !== undefined) return `landed in ${oneLine(landed.into, 40)}`;
   if (status === 'completed') return view.worktree === undefined ? '' : 'not landed';

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { main } from '../main.ts';
 import { createCollector } from './collector.ts';
@@ -19,6 +20,8 @@ export interface CommandLine {
   write(name: string, text: string): void;
   /** Runs a command line, in this folder if no other is given. */
   run(args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string): Promise<Ended>;
+  /** Runs a command line with a text on its stdin. */
+  feed(input: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
 }
 
 /** A command line in a temporary folder with an agent that does its work and a check that wants it done. */
@@ -34,30 +37,43 @@ export function createCommandLine(): CommandLine {
     write(name, `#!/bin/sh\n${line}\n`);
     chmodSync(at(name), 0o755);
   }
+  const start = async (args: readonly string[], { env, cwd, stdin }: Start): Promise<Ended> => {
+    const stdout = createCollector();
+    const stderr = createCollector();
+    const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
+    const code = await main(
+      args,
+      {},
+      {
+        cwd,
+        env: own,
+        stdin,
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        flush: async () => {},
+        program: [process.execPath],
+        argv: args,
+        isHangupIgnored: false,
+      },
+    );
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  };
   return {
     folder,
     has: (name) => existsSync(at(name)),
     write,
-    async run(args, env = {}, cwd = folder) {
-      const stdout = createCollector();
-      const stderr = createCollector();
-      const own = { PATH: '/usr/bin:/bin', HOME: at('home'), TMPDIR: tmpdir(), ...env };
-      const code = await main(
-        args,
-        {},
-        {
-          cwd,
-          env: own,
-          stdin: process.stdin,
-          stdout: stdout.stream,
-          stderr: stderr.stream,
-          flush: async () => {},
-          program: [process.execPath],
-          argv: args,
-          isHangupIgnored: false,
-        },
-      );
-      return { code, stdout: stdout.text(), stderr: stderr.text() };
-    },
+    run: async (args, env = {}, cwd = folder) => await start(args, { env, cwd, stdin: process.stdin }),
+    feed: async (input, args, env = {}) =>
+      await start(args, {
+        env,
+        cwd: folder,
+        stdin: Readable.from([Buffer.from(input)]) as unknown as NodeJS.ReadStream,
+      }),
   };
+}
+
+interface Start {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadStream;
 }

@@ -55,6 +55,7 @@ const samples: { readonly [Type in FactType]: Extract<Fact, { type: Type }>['dat
   'stop_rule.triggered': { rule: 'pattern', message: '', evidence: [], elapsedMs: 5 },
   'wait.scheduled': { until: '2026-11-01T13:00:00.000Z', cause: 'limit', message: '' },
   'loop.parked': { wakeAt: '2026-11-01T13:00:00.000Z', elapsedMs: 5 },
+  'session.stopped': { session: { agent: 'claude', id: 's' }, elapsedMs: 1 },
   'reboot.started': { cause: 'manual' },
   'reboot.finished': { cause: 'manual', ok: true },
   'question.asked': { point: 'iteration', iteration: 1, why: ['attended'], elapsedMs: 5 },

@@ -35,7 +35,7 @@ export function evolve(loop: Loop, fact: RecordedFact): Loop {
   if (fact.type === 'segment.opened') return edit(loop, { journal: { seq, epoch, owner: fact.data.owner } });
   const isIgnored = isTerminal(loop.status) || (loop.status === 'idle' && fact.type !== 'loop.started');
   if (isIgnored) return edit(loop, { journal: { seq, epoch } });
-  const before = goesOn(loop, fact) ? edit(loop, { pending: { wakeAt: undefined } }) : loop;
+  const before = goesOn(loop, fact) ? edit(loop, { pending: { wakeAt: undefined, hostSession: undefined } }) : loop;
   return apply(edit(before, { journal: { seq, epoch, lastActivityAt } }), fact);
 }
 
@@ -128,8 +128,9 @@ const changes: { readonly [Type in FactType]: Change<Type> } = {
     };
     return spendTime(edit(loop, { phase: 'waiting', pending }), elapsedMs);
   },
-  'loop.parked': (loop, { wakeAt, elapsedMs }) =>
-    loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt } }), elapsedMs) : loop,
+  'loop.parked': (loop, { wakeAt, session, elapsedMs }) =>
+    loop.status === 'running' ? spendTime(edit(loop, { pending: { wakeAt, hostSession: session } }), elapsedMs) : loop,
+  'session.stopped': (loop, { elapsedMs }) => spendTime(loop, elapsedMs),
   'reboot.started': (loop) => edit(loop, { phase: 'rebooting', pending: { wait: undefined, rebootWaits: undefined } }),
   'reboot.finished': (loop, data, fact) => {
     const { retries } = loop.pending;

@@ -9,6 +9,9 @@ import { maxCompletionChecks } from '../state/verification.ts';
 export function takeOverImport(loop: Loop, data: FactData<'loop.imported'>): Loop {
   if (loop.position.iteration > 0) return loop;
   const { from, id, path, digest, iteration, finished, startedAt, endedAt, totals, checks, learnings, files } = data;
+  // Other systems may count further ahead than one iteration that is under way.
+  const latest = Math.min(iteration, finished + 1);
+  const done = Math.min(finished, iteration);
   const { successful, failed, reboots, durationMs, tokens, costUsd } = totals;
   const { stats } = loop.totals;
   const imported = {
@@ -20,26 +23,27 @@ export function takeOverImport(loop: Loop, data: FactData<'loop.imported'>): Loo
   };
   return edit(loop, {
     origin: { imported, ...(startedAt === undefined ? {} : { startedAt }) },
-    position: { iteration, finished: Math.min(finished, iteration), attempt: iteration > finished ? 1 : 0 },
+    position: { iteration: latest, finished: done, attempt: latest > done ? 1 : 0 },
     totals: {
       stats: {
         ...stats,
-        iterations: finished,
-        successfulIterations: Math.min(successful, finished),
-        failedIterations: Math.min(failed, finished),
+        iterations: done,
+        successfulIterations: Math.min(successful, done),
+        failedIterations: Math.min(failed, done),
         reboots,
         totalExecutionMs: durationMs,
       },
       spent: readSpent({
-        runs: finished,
+        runs: done,
         ...(tokens === undefined ? {} : { tokens, unreportedTokens: 0 }),
         ...(costUsd === undefined ? {} : { costUsd, unreportedCost: 0 }),
       }),
-      runningMs: durationMs,
+      runningMs: loop.totals.runningMs + durationMs,
     },
+    progress: { lastIteration: successful > 0 ? done : 0 },
     verification: { completionChecks: checks.slice(-maxCompletionChecks) },
     handover: {
-      summaries: learnings.slice(-maxSummaries).map((text) => ({ iteration: finished, text })),
+      summaries: learnings.slice(-maxSummaries).map((text) => ({ iteration: done, text })),
       touchedFiles: files.slice(-maxTouchedFiles),
     },
     session: { handOff: true },

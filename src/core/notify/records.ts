@@ -119,7 +119,8 @@ function withUsage([name, { used, ...record }]: [string, ChannelRecord]): [strin
 
 function isUsage(value: unknown): value is Usage {
   if (!isRecord(value) || !Array.isArray(value['takenMs']) || !isRecord(value['lastMs'])) return false;
-  return [...value['takenMs'], ...Object.values(value['lastMs'])].every((atMs) => typeof atMs === 'number');
+  const isInstant = (atMs: unknown) => typeof atMs === 'number';
+  return value['takenMs'].every(isInstant) && Object.values(value['lastMs']).every(isInstant);
 }
 
 function isChannel(value: unknown): value is ChannelRecord {

@@ -27,12 +27,21 @@ export interface FreeRetries {
   readonly reboot: number;
 }
 
+/** An agent's interactive session that works on a loop. */
+export interface HostSession {
+  readonly agent: string;
+  /** Unknown until the session stops for the first time. */
+  readonly id?: string | undefined;
+}
+
 /** What has to happen before the next attempt. */
 export interface Pending {
   readonly wait?: Wait;
   readonly owed?: Owed;
   /** When to resume: the last owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
+  /** The interactive session whose agent has the prompt of the current attempt; no process runs the loop meanwhile. */
+  readonly hostSession?: HostSession;
   /** After how many failed reboots in a row the loop has waited. */
   readonly rebootWaits?: number;
   readonly retries: FreeRetries;

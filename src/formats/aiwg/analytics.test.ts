@@ -81,7 +81,7 @@ test('A177, B095: an iteration has its quality, what it gained, its tokens, cost
     execution_time_ms: 1_500,
     verification_status: 'failed',
     output_snapshot_path: 'iterations/002/attempt-1/stdout',
-    reflections: 'one step',
+    reflections: ['one step'],
   });
   expect(iterations[0]).not.toHaveProperty('quality_delta');
 });

@@ -24,7 +24,14 @@ export function iterationsOfAnalytics(document: unknown, loopId: string): readon
     iterations: z.array(iterationSchema).max(maxListedIterations),
   });
   const parsed = schema.safeParse(document);
-  return parsed.success ? parsed.data.iterations : [];
+  return parsed.success ? parsed.data.iterations.map(measuredOnly) : [];
+}
+
+/** A score that was only carried over from an earlier iteration is none. */
+function measuredOnly({ quality_measured: isMeasured, ...iteration }: AnalyticsIteration): AnalyticsIteration {
+  if (isMeasured !== false) return iteration;
+  const { quality_score: _carried, ...unmeasured } = iteration;
+  return unmeasured;
 }
 
 /** The key figures of a finished iteration. */
@@ -40,7 +47,7 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
     ...given('ended_at', endedAt),
     ...(result && {
       duration_ms: result.durationMs,
-      execution_time_ms: result.durationMs,
+      execution_time_ms: Math.round(result.durationMs),
       progress: result.progressDetected,
       files_changed: result.changes.modified.length + result.changes.created.length + result.changes.deleted.length,
       ...given('tests_passed', result.tests?.passed),
@@ -51,7 +58,7 @@ export function toAnalyticsIteration({ number, attempt, status, startedAt, ended
       ...given('quality_score', result.quality && qualityScore(result.quality)),
       ...given('tokens_used', tokensIn(result.usage)),
       ...given('token_cost_usd', result.usage?.costUsd),
-      ...given('reflections', result.summary),
+      ...given('reflections', result.summary === undefined ? undefined : [result.summary]),
     }),
   } satisfies AnalyticsIteration;
 }
@@ -92,12 +99,14 @@ export function toAnalyticsDocument(
     loop_id: loop.id,
     generated_at: generatedAt,
     task,
+    task_description: task,
     ...given('start_time', startedAt),
     ...given('end_time', loop.outcome.endedAt),
     status: loop.status,
     ...given('reason', loop.outcome.reason),
     verified: loop.outcome.verified,
     metrics: metricsOf(loop),
+    ...totalsOf(loop),
     running_seconds: Math.round(loop.totals.runningMs / 1000),
     reboots: loop.totals.stats.reboots,
     recoveries: loop.journal.recoveries,
@@ -109,11 +118,34 @@ export function toAnalyticsDocument(
     quality_trajectory: trajectoryOf([...deltas.values()]),
     diminishing_returns_detected: diminishing !== undefined,
     ...given('diminishing_returns_iteration', diminishing),
-    iterations: iterations.map((each) => ({
+    iterations: withScores(iterations).map((each) => ({
       ...each,
       loop_id: loop.id,
+      iteration_number: each.number,
+      timestamp: each['timestamp'] ?? each['ended_at'] ?? each['started_at'] ?? generatedAt,
       ...given('quality_delta', deltas.get(each.number)),
     })),
+  };
+}
+
+/** The schema requires a score: without evidence the work counts as good as after the last iteration that had some. */
+function withScores(iterations: readonly AnalyticsIteration[]): readonly AnalyticsIteration[] {
+  let last = 0;
+  return iterations.map((iteration) => {
+    const { quality_score: score } = iteration;
+    if (score === undefined) return { ...iteration, quality_score: last, quality_measured: false };
+    last = score;
+    return iteration;
+  });
+}
+
+function totalsOf(loop: Loop): Record<string, unknown> {
+  const { total_tokens, total_cost_usd } = metricsOf(loop);
+  return {
+    total_iterations: loop.totals.stats.iterations,
+    ...given('total_tokens', total_tokens),
+    ...given('total_cost_usd', total_cost_usd),
+    total_time_ms: Math.round(loop.totals.stats.totalExecutionMs),
   };
 }
 

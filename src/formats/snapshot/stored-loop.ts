@@ -97,7 +97,14 @@ function basics(stored: NumberedLoop): Pick<LoopGroups, 'origin' | 'journal' | '
       current: true,
       earned: true,
     }),
-    pending: group<'pending'>(stored, { wait: true, owed: true, wakeAt: true, rebootWaits: true, retries: true }),
+    pending: group<'pending'>(stored, {
+      wait: true,
+      owed: true,
+      wakeAt: true,
+      hostSession: true,
+      rebootWaits: true,
+      retries: true,
+    }),
   };
 }
 

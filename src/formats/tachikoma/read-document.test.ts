@@ -93,6 +93,12 @@ test('A105: what ralphd exports is read back unchanged', () => {
   expect(readTachikomaDocument(JSON.stringify(written))).toEqual({ ok: true, document: written });
 });
 
+test('A105: names that mean something to JavaScript are values like any other', () => {
+  const text = JSON.stringify(written).replace(/"custom":\{.*\}\}$/, '"custom":{"__proto__":{"x":1}}}');
+  const reading = readTachikomaDocument(text);
+  expect(reading.ok && JSON.stringify(reading.document)).toBe(text);
+});
+
 test('A105: optional fields may be missing and become null', () => {
   const { started_at: _1, last_activity: _2, prompt_path: _3, ...core } = written.core;
   const { current_session_id: _4, session_started_at: _5, ...session } = written.session;

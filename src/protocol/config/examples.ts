@@ -26,6 +26,7 @@ export const settingExamples: Readonly<Record<string, unknown>> = {
   completionPromise: 'COMPLETE',
   verify: ['npm test', 'npm run lint'],
   setup: ['npm ci'],
+  'history.persistPath': '.ralph/history.json',
   worktreeDir: '../trees',
   worktreeSetup: ['npm ci'],
   protect: 'strict',

@@ -290,7 +290,7 @@ export type HistoryConfigInput = {
   maxInMemory?: number | undefined;
   /** Whether iteration records are kept on disk. Default: `true`. */
   persist?: boolean | undefined;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

@@ -275,7 +275,7 @@ export type HistoryConfig = {
   maxInMemory: number;
   /** Whether iteration records are kept on disk. */
   persist: boolean;
-  /** Path for the history instead of the state folder. */
+  /** File, relative to workingDir, that also gets the record of every iteration, as a JSON list. */
   persistPath?: string | undefined;
 };
 

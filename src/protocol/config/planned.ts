@@ -18,11 +18,6 @@ export const plannedSettings: readonly PlannedSetting[] = [
     isWanted: ({ persistence }) => persistence.encrypt,
   },
   {
-    path: 'history.persistPath',
-    name: 'A separate history file ("history.persistPath")',
-    isWanted: ({ history }) => history.persistPath !== undefined,
-  },
-  {
     path: 'executionMode',
     name: 'An execution mode other than the default ("executionMode")',
     isWanted: ({ executionMode }) => executionMode !== 'default',

@@ -120,7 +120,9 @@ const sessionSchema = group({
 const historySchema = group({
   maxInMemory: count(1).default(100).describe('Number of iteration records a running loop keeps in memory.'),
   persist: toggle().default(true).describe('Whether iteration records are kept on disk.'),
-  persistPath: text().optional().describe('Path for the history instead of the state folder.'),
+  persistPath: text()
+    .optional()
+    .describe('File, relative to workingDir, that also gets the record of every iteration, as a JSON list.'),
 });
 
 const persistenceSchema = group({

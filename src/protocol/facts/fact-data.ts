@@ -270,11 +270,29 @@ export interface FactDataByType {
     /** Only for a schedule: the time until it ends is no running time. */
     elapsedMs?: number | undefined;
   };
-  /** The owner shut down cleanly while the loop waits; the loop should be resumed when the wait ends. */
+  /** The owner shut down cleanly while the loop waits: for an instant, or for an interactive session that works on it. */
   'loop.parked': {
-    /** When to resume the loop. */
+    /** When to resume the loop; with a session, when it got its prompt. */
     wakeAt: string;
     /** Running time since the previous fact with this field, from a monotonic clock. */
+    elapsedMs: number;
+    /** The interactive session that works on the loop. */
+    session?:
+      | {
+          agent: string;
+          /** Unknown until the session stops for the first time. */
+          id?: string | undefined;
+        }
+      | undefined;
+  };
+  /** The interactive session that works on the loop stopped; what it did is judged now. */
+  'session.stopped': {
+    session: {
+      agent: string;
+      /** Unknown until the session stops for the first time. */
+      id?: string | undefined;
+    };
+    /** How long the session worked since it got its prompt. */
     elapsedMs: number;
   };
   /** The agent is about to get a new session. */

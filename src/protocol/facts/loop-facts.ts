@@ -9,6 +9,7 @@ import {
   count,
   durationMs,
   elapsedMs,
+  hostSession,
   instant,
   leftWork,
   processIdentity,
@@ -251,10 +252,24 @@ export const loopFacts = {
     }),
   }),
   'loop.parked': defineFact({
-    summary: 'The owner shut down cleanly while the loop waits; the loop should be resumed when the wait ends.',
+    summary:
+      'The owner shut down cleanly while the loop waits: for an instant, or for an interactive session that works on it.',
     saves: true,
     operative: [],
-    data: z.object({ wakeAt: instant.describe('When to resume the loop.'), elapsedMs }),
+    data: z.object({
+      wakeAt: instant.describe('When to resume the loop; with a session, when it got its prompt.'),
+      elapsedMs,
+      session: hostSession.optional().describe('The interactive session that works on the loop.'),
+    }),
+  }),
+  'session.stopped': defineFact({
+    summary: 'The interactive session that works on the loop stopped; what it did is judged now.',
+    saves: false,
+    operative: [],
+    data: z.object({
+      session: hostSession,
+      elapsedMs: elapsedMs.describe('How long the session worked since it got its prompt.'),
+    }),
   }),
   'reboot.started': defineFact({
     summary: 'The agent is about to get a new session.',

@@ -195,6 +195,12 @@ export const leftWork = z.object({
 /** The commit that holds the original files, and the git reference that keeps it. */
 export const protectedBase = z.object({ ref: z.string(), commit: z.string() });
 
+/** An agent's interactive session that works on a loop. */
+export const hostSession = z.object({
+  agent: z.string(),
+  id: z.string().optional().describe('Unknown until the session stops for the first time.'),
+});
+
 /** A git worktree of a loop's own, and where its branch began. */
 export const worktree = z.object({
   path: z.string().describe('Top folder of the worktree.'),

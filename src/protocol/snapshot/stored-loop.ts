@@ -5,6 +5,7 @@ import {
   checkCommand,
   conditionResult,
   count,
+  hostSession,
   instant,
   judgedTree,
   measure,
@@ -176,6 +177,7 @@ const position = {
   wakeAt: instant
     .exactOptional()
     .describe('When to resume the loop, if its owner shut down cleanly while the loop waits.'),
+  hostSession: hostSession.exactOptional().describe('The interactive session that works on the loop.'),
   rebootWaits: count.exactOptional().describe('After how many failed reboots in a row the loop has waited.'),
   retries: z
     .object({ limit: count, environment: count, unknown: count, reboot: count.default(0) })

@@ -135,6 +135,8 @@ export interface StoredView {
   readonly wait?: Stored<'wait'>;
   /** When to resume the loop, if its owner shut down cleanly while the loop waits. */
   readonly wakeAt?: string;
+  /** The interactive session that works on the loop. */
+  readonly hostSession?: Stored<'hostSession'>;
   /** The agent's process, while it is expected to run. */
   readonly agentProcess?: Stored<'owner'>;
   readonly stats: Stored<'stats'>;

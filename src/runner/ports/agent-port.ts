@@ -1,4 +1,4 @@
-import type { BudgetLeft } from '../../core/index.ts';
+import type { BudgetLeft, HostSession } from '../../core/index.ts';
 import type { AgentOutcome, AgentProgress, Ending, ProcessIdentity, Usage } from '../../protocol/index.ts';
 import type { AttemptKey, EffectSignals } from './attempt.ts';
 import type { Permit } from './lease.ts';
@@ -57,8 +57,18 @@ export interface AgentRun {
   readonly durationMs: number;
 }
 
+/** An attempt whose prompt goes to an agent in an interactive session. */
+export interface HandOverTask extends AttemptKey {
+  readonly prompt: string;
+}
+
 /** Runs the agent. Returns only when nothing it started is left. */
 export interface AgentPort {
+  /**
+   * Instead of `run`, for an agent in an interactive session: takes the prompt for that session. The loop is then parked,
+   * and a later owner gets the result of the attempt from `recover`.
+   */
+  readonly handOver?: ((task: HandOverTask) => HostSession) | undefined;
   run(task: AgentTask): Promise<AgentRun>;
   /**
    * Continues an earlier owner's attempt: adopts its agent if it still runs, takes its result if it has ended.

@@ -8,7 +8,7 @@ import {
   type Pulse,
 } from '../../protocol/index.ts';
 import { createDrive } from '../drive.ts';
-import type { AgentRun, AgentTask } from '../ports/agent-port.ts';
+import type { AgentPort, AgentRun, AgentTask } from '../ports/agent-port.ts';
 import type { EffectSignals } from '../ports/attempt.ts';
 import type { Answer } from '../ports/command-bus.ts';
 import type { ConditionTask } from '../ports/conditions-port.ts';
@@ -73,6 +73,8 @@ export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Leas
     nowMs: Date.parse(at),
     agent: async (_task: AgentTask): Promise<AgentRun> => done,
     prompt: async (): Promise<readonly PromptPart[]> => [{ text: 'the task' }],
+    /** Set for an agent in an interactive session. */
+    handOver: undefined as AgentPort['handOver'],
     prompts: [] as string[],
     hooks: async (_task: HookTask, _signals: EffectSignals): Promise<HooksRun | undefined> => ({ results: [] }),
     conditions: async (
@@ -104,7 +106,7 @@ export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Leas
       keepPrompt: async (_key, text) => void world.prompts.push(text),
       readPrompt: async () => '',
     },
-    agent: { run: async (task) => await world.agent(task), recover: async () => {} },
+    agent: agentIn(world),
     gate: passingGate,
     hooks: { run: async (task, signals) => await world.hooks(task, signals) },
     conditions: { observe: async (task, signals) => await world.conditions(task, signals) },
@@ -124,6 +126,19 @@ export async function createWorld(config: LoopConfigInput = {}, lease: Pick<Leas
     },
   };
   return { world, drive: createDrive(ports) };
+}
+
+function agentIn(world: {
+  readonly agent: (task: AgentTask) => Promise<AgentRun>;
+  readonly handOver: AgentPort['handOver'];
+}): AgentPort {
+  return {
+    run: async (task) => await world.agent(task),
+    recover: async () => undefined,
+    get handOver() {
+      return world.handOver;
+    },
+  };
 }
 
 const passingGate: RunnerPorts['gate'] = {

@@ -81,6 +81,8 @@ function refuse(refusal: Refusal): Refused {
     case 'daily_quota':
     case 'usage_limit':
       return refused(429, 'rate_limit_error', "This request would exceed your account's rate limit.", planHeaders());
+    case 'context':
+      return refused(400, 'invalid_request_error', 'prompt is too long: 210000 tokens > 200000 maximum');
     case 'server':
       return refused(500, 'api_error', 'Internal server error');
   }

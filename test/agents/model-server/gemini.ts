@@ -67,6 +67,8 @@ function refuse(refusal: Refusal): Refused {
       return plan();
     case 'daily_quota':
       return refused(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota.', quota('PerDay', 60));
+    case 'context':
+      return refused(400, 'INVALID_ARGUMENT', 'The input token count exceeds the maximum.', []);
     case 'server':
       return refused(500, 'INTERNAL', 'An internal error has occurred.');
   }

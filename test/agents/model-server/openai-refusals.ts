@@ -19,6 +19,12 @@ export function refuseAsOpenAi(refusal: Refusal): Refused {
     case 'daily_quota':
     case 'usage_limit':
       return refused(429, planLimit(), 'The usage limit has been reached', soon);
+    case 'context':
+      return refused(
+        400,
+        { type: 'invalid_request_error', code: 'context_length_exceeded' },
+        'Your input exceeds the context window of this model.',
+      );
     case 'server':
       return refused(500, { type: 'server_error', code: null }, 'The server had an error.', soon);
   }

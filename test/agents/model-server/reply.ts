@@ -11,7 +11,7 @@ export type Reply =
 /** What the model wants done by a tool, whatever the agent calls its tools. */
 export type Wish =
   | { readonly tool: 'write'; readonly path: string; readonly content: string }
-  | { readonly tool: 'shell'; readonly command: string };
+  | { readonly tool: 'shell'; readonly command: string; readonly inBackground?: boolean };
 
 /** Why a provider refuses a request. */
 export type Refusal =
@@ -22,6 +22,8 @@ export type Refusal =
   /** The limit of a plan, with the instant of its reset. */
   | 'usage_limit'
   | 'daily_quota'
+  /** The conversation no longer fits. */
+  | 'context'
   | 'server';
 
 /** A refusal in a vendor's own words. */

@@ -32,7 +32,13 @@ export const scenarios = {
   truncated: () => ({ kind: 'truncated' }),
   hang: () => ({ kind: 'hang', begun: false }),
   'hang-midway': () => ({ kind: 'hang', begun: true }),
+  'context-full': () => refuses('context'),
   'third-time': thirdTime,
+  'in-session': inSession,
+  'in-background': after({
+    wish: { tool: 'shell', command: 'tail -f /dev/null', inBackground: true },
+    reply: claim,
+  }),
 } as const satisfies Readonly<Record<string, Script>>;
 
 /** The name of a script. */
@@ -46,6 +52,18 @@ function thirdTime(conversation: Conversation): Reply {
         wish: { tool: 'write', path: 'notes.txt', content: 'Half of it.\n' },
         reply: say('Half of it is done; the rest is still open.'),
       })(conversation);
+    case 2:
+      return claim;
+    default:
+      return scenarios.write(conversation);
+  }
+}
+
+/** Starts a loop in its own session, stops too early, claims too early, and then does the work. */
+function inSession(conversation: Conversation): Reply {
+  switch (iterationOf(conversation)) {
+    case 0:
+      return after({ wish: { tool: 'shell', command: './start.sh' }, reply: say('Half of it is done.') })(conversation);
     case 2:
       return claim;
     default:

@@ -29,7 +29,7 @@ const shells: Readonly<Record<string, (command: string) => Readonly<Record<strin
 
 /** The call that fulfils a wish with the tools on offer; undefined where none of them can. */
 export function callFor(wish: Wish, tools: readonly string[], folder: string): ToolCall | undefined {
-  if (wish.tool === 'shell') return shellCall(wish.command, tools);
+  if (wish.tool === 'shell') return shellCall(wish.command, tools, wish.inBackground);
   // Never a guess: an agent with all permissions writes wherever it is told to.
   const file = path.join(folder, wish.path);
   const name = Object.keys(writers).find((known) => tools.includes(known));
@@ -40,10 +40,11 @@ export function callFor(wish: Wish, tools: readonly string[], folder: string): T
   return { name, input, ...(name === 'apply_patch' ? { freeform: patchOf(file, wish.content) } : {}) };
 }
 
-function shellCall(command: string, tools: readonly string[]): ToolCall | undefined {
+function shellCall(command: string, tools: readonly string[], inBackground = false): ToolCall | undefined {
   const name = Object.keys(shells).find((known) => tools.includes(known));
   const input = name === undefined ? undefined : shells[name]?.(command);
-  return name === undefined || input === undefined ? undefined : { name, input };
+  if (name === undefined || input === undefined) return undefined;
+  return { name, input: inBackground ? { ...input, run_in_background: true } : input };
 }
 
 function patchOf(file: string, content: string): string {

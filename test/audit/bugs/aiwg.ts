@@ -261,8 +261,16 @@ export const aiwgBugs: readonly PlantedBug[] = [
     requirement: 'A146',
     bug: 'a long id of another tool is no id',
     file: 'base/loop-id.ts',
-    find: 'const maxForeignSlugLength = 100;',
+    find: 'const maxForeignSlugLength = 180;',
     replace: 'const maxForeignSlugLength = maxSlugLength;',
     test: 'src/base/loop-id.test.ts',
+  },
+  {
+    requirement: 'A175',
+    bug: 'the legacy file is imported beside other active loops',
+    file: 'app/import/foreign-files.ts',
+    find: 'const isLegacy = !isNamed && path.basename(candidate) === legacyName;',
+    replace: 'const isLegacy = false;',
+    test: 'src/cli/commands/import.test.ts',
   },
 ];

@@ -6,6 +6,7 @@ import { promiseBugs } from './promise.ts';
 import { runnerBugs } from './runner.ts';
 import { settingsBugs } from './settings.ts';
 import { stateBugs } from './state.ts';
+import { tachikomaBugs } from './tachikoma.ts';
 
 /** Every planted bug. */
 export const bugs: readonly PlantedBug[] = [
@@ -16,4 +17,5 @@ export const bugs: readonly PlantedBug[] = [
   ...runnerBugs,
   ...settingsBugs,
   ...stateBugs,
+  ...tachikomaBugs,
 ];

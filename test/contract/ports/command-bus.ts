@@ -15,7 +15,7 @@ export const commandBusPromises: readonly PortPromise[] = [
     expect(await sender.commands.send(loopId, { id: 'two', command: 'skip' })).toEqual({
       accepted: false,
       why: 'no iteration is under way',
-      allowed: ['pause', 'stop', 'abort', 'reboot', 'guide', 'mode', 'drop'],
+      allowed: ['pause', 'stop', 'abort', 'reboot', 'guide', 'mode', 'note', 'breakpoint', 'drop'],
     });
   }),
 

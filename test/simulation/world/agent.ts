@@ -23,18 +23,6 @@ const withTrees = (changes: Changes): Changes =>
 const recoveryMs = 1_000;
 const graceMs = 10_000;
 
-/** Undoes work; git fails now and then. */
-function createRollback(owner: Owner): NonNullable<WorkspacePort['rollBack']> {
-  let rollbacks = 0;
-  return async ({ before, after }) => {
-    await owner.mayDie(0.1);
-    await owner.clock.sleep(100);
-    rollbacks += 1;
-    if (rollbacks % 5 === 0) return { ok: false, message: 'git failed' };
-    return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
-  };
-}
-
 /** The agent of the script, with the prompt it reads and the work tree it works in. */
 export function createAgentPorts(owner: Owner): {
   readonly agent: AgentPort;
@@ -81,7 +69,7 @@ export function createAgentPorts(owner: Owner): {
         hasBaseline = world.baselines.has(nameOf(key));
       },
       changes: async () => (hasBaseline ? withTrees(changes) : unknown),
-      rollBack: createRollback(owner),
+      rollBack: createRollBack(owner),
     },
     agent: {
       async run({ iteration, attempt, prompt, signal, kill, onStarted }) {
@@ -110,6 +98,18 @@ export function createAgentPorts(owner: Owner): {
         return toRun(world, key, await work(key, { signal, kill }, recoveryMs));
       },
     },
+  };
+}
+
+/** Undoing an iteration takes a moment, and every fifth time git fails. */
+function createRollBack(owner: Owner): NonNullable<WorkspacePort['rollBack']> {
+  let count = 0;
+  return async ({ before, after }) => {
+    await owner.mayDie(0.1);
+    await owner.clock.sleep(100);
+    count += 1;
+    if (count % 5 === 0) return { ok: false, message: 'git failed' };
+    return { ok: true, files: [], count: 1, backup: `refs/${before}-${after}` };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DataSchema } from '../../json-schema.ts';
+import type { Trajectory } from '../trajectory.ts';
 import { loopIdSchema, schemaDialect } from './state.ts';
 
 const text: DataSchema = { type: 'string' };
@@ -24,8 +25,7 @@ const iteration: DataSchema = {
   },
 };
 
-// How the quality of the work developed.
-const trajectories = ['improving', 'stable', 'declining', 'fluctuating'] as const;
+const trajectories: readonly Trajectory[] = ['improving', 'stable', 'declining', 'fluctuating'];
 
 /** The results of a loop, `analytics/analytics.json`. */
 export const analyticsSchema: DataSchema = {
