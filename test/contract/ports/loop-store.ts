@@ -4,7 +4,7 @@ import type { LoopStore, StoreTrouble } from '../../../src/runner/index.ts';
 import { type PortPromise, promise } from './adapter.ts';
 import { expectRising, guide, loopId, loopOf, parked, started, textsOf } from './facts.ts';
 
-/** What every place for loops promises, whatever it is made of. */
+/** The guarantees of every loop store. */
 export const loopStorePromises: readonly PortPromise[] = [
   promise(
     'facts are kept in the order in which they were appended, under rising numbers without a gap in a batch',
@@ -219,7 +219,7 @@ export const loopStorePromises: readonly PortPromise[] = [
     await owned.append([started]);
     for (const round of [1, 2]) {
       place.setFull(true);
-      // What a pause takes is still written.
+      // The facts needed for a pause can still be written.
       await owned.append([guide(`full ${round}`)]);
       expect(heard.at(-1)).toBe('DISK_FULL');
       place.setFull(false);
