@@ -145,10 +145,10 @@ class Crowd {
     if (code === 0 && isEnd(last)) this.#isOver = true;
   }
 
-  #count(name: string, code: number, said: string): void {
+  #count(name: string, code: number, output: string): void {
     const key = `${name}: ${code}`;
     this.#calls[key] = (this.#calls[key] ?? 0) + 1;
-    if (allowed[name]?.includes(code) !== true) this.#violations.push(`${name} ended with ${code}: ${said.trim()}`);
+    if (allowed[name]?.includes(code) !== true) this.#violations.push(`${name} ended with ${code}: ${output.trim()}`);
   }
 }
 

@@ -20,7 +20,7 @@ export interface Aftermath {
   readonly violations: readonly string[];
 }
 
-/** A folder for a loop that continues until the file `calm` exists. */
+/** A folder for a loop that keeps running, whatever its agent does, until the file `calm` exists. */
 export async function layOutStorm(folder: string, agent: string): Promise<void> {
   const config = `verify: ["test -f calm"]
 completionPromise: null

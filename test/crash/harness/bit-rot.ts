@@ -70,8 +70,7 @@ function* changesOf(file: Corpus['files'][number], foreign: Corpus, stride: numb
   yield* cuts(file.bytes);
   yield* blockMixes(file.bytes);
   const other = foreign.files.find(({ place }) => place === file.place);
-  // Compressed files have no lines; replacing all of them gives a copy of another loop with this loop's id, which is
-  // not damage.
+  // Compressed files have no lines, and a whole file of another loop would be a copy with this loop's id, not damage.
   if (other && !file.place.endsWith('.gz')) yield* splices(file.bytes, other.bytes);
 }
 

@@ -221,7 +221,7 @@ export class Stage {
     this.#own = outer;
   }
 
-  /** Plays a step whose process dies at the first call with this name: a write is done by half, a sync not at all. */
+  /** Plays a step whose process dies at the first call with this name: half of a write is done, a sync not at all. */
   dying(name: string, step: () => void): void {
     let isDead = false;
     this.#own = (call) => {

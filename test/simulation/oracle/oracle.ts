@@ -100,10 +100,10 @@ export class Oracle {
   answered({ loop }: World, { id, command }: LoopCommand, { accepted }: Answer): void {
     const written = this.ledger.answers.get(id);
     const wrong = accepted ? written !== 'accepted' : written !== 'refused' && !terminal.has(loop.status);
-    const said = accepted ? 'accepted' : 'refused';
+    const answer = accepted ? 'accepted' : 'refused';
     this.#demand(
       'an answer is on disk before anybody gets it',
-      wrong && `${command} is ${said}, and the disk says ${written ?? 'nothing'} of ${id}`,
+      wrong && `${command} is ${answer}, and the disk says ${written ?? 'nothing'} of ${id}`,
     );
   }
 

@@ -80,11 +80,11 @@ function miscount(ledger: Ledger, loop: Loop): string | undefined {
     ['changed lines', changed.lines, ledger.changed.lines],
     ['changed files', changed.files.length + changed.unlisted, ledger.changed.names.size + ledger.changed.unnamed],
   ];
-  const wrong = table.find(([, told, counted]) => told !== counted);
+  const wrong = table.find(([, reported, counted]) => reported !== counted);
   return wrong && `${wrong[0]} is ${wrong[1]} instead of ${wrong[2]}`;
 }
 
-/** Replays from a snapshot; for some loops also from the start and from a decoded snapshot. */
+/** Replays from a snapshot; for some loops also from the start and from a snapshot that was serialised to JSON and back. */
 function replayDiffers(world: World): string | false {
   const { seed, snapshot, loop, disk } = world;
   const ways = [snapshot];

@@ -127,11 +127,11 @@ export function countTests(seed: number, failing: number, added = 0): TestCounts
   if (mix(seed, 14) % 3 === 0) return undefined;
   const total = 9 + added;
   const names = Array.from({ length: total }, (_, index) => `test ${index}`);
-  const told = { failing: names.slice(0, failing), passing: names.slice(failing) };
-  return { framework: 'tap', total, passed: total - failing, failed: failing, skipped: 0, ...told };
+  const testNames = { failing: names.slice(0, failing), passing: names.slice(failing) };
+  return { framework: 'tap', total, passed: total - failing, failed: failing, skipped: 0, ...testNames };
 }
 
-/** The measures from the gate: as many lint problems as failing tests; the others vary at random. */
+/** The measures from the gate: lint problems in proportion to the failing tests; the others are random. */
 export function measureWork(seed: number, failing: number): readonly Measure[] {
   const random = createRandom(mix(seed, 21, failing));
   return [
